@@ -1,0 +1,197 @@
+// Package consultest starts a real Consul for a test.
+package consultest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Version is the Consul that `make consul` builds.
+const Version = "1.19.2"
+
+// Agent is one Consul server, a datacenter of its own, with its data in the test's folder.
+type Agent struct {
+	Addr       string // host:port of the HTTP interface; the same over restarts
+	Datacenter string
+
+	t       testing.TB
+	binary  string
+	data    string
+	config  string
+	output  *bytes.Buffer
+	command *exec.Cmd
+	wan     string
+}
+
+// Option alters the agent that Start makes.
+type Option func(*Agent, map[string]any)
+
+// Datacenter names the datacenter; without it the agent is ca-central-1.
+func Datacenter(name string) Option {
+	return func(a *Agent, config map[string]any) {
+		a.Datacenter = name
+		config["datacenter"] = name
+	}
+}
+
+// Join connects the datacenter with that of another agent.
+func Join(other *Agent) Option {
+	return func(_ *Agent, config map[string]any) {
+		config["retry_join_wan"] = []string{other.wan}
+		config["retry_interval_wan"] = "500ms"
+	}
+}
+
+// Start runs Consul until the test ends. It fails the test where there is no Consul.
+func Start(t testing.TB, options ...Option) *Agent {
+	t.Helper()
+	ports := freePorts(t, 4)
+	a := &Agent{Datacenter: "ca-central-1", t: t, binary: binary(t), data: filepath.Join(t.TempDir(), "consul")}
+	a.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(ports[0]))
+	a.wan = net.JoinHostPort("127.0.0.1", strconv.Itoa(ports[3]))
+	config := map[string]any{
+		"server": true, "bootstrap_expect": 1,
+		"datacenter": a.Datacenter, "primary_datacenter": "ca-central-1",
+		"data_dir": a.data, "bind_addr": "127.0.0.1", "client_addr": "127.0.0.1",
+		"ports": map[string]int{"http": ports[0], "server": ports[1], "serf_lan": ports[2], "serf_wan": ports[3],
+			"dns": -1, "grpc": -1, "grpc_tls": -1},
+		"performance":          map[string]int{"raft_multiplier": 1},
+		"connect":              map[string]bool{"enabled": false},
+		"disable_update_check": true, "log_level": "WARN",
+		"node_name": "node-" + strconv.Itoa(ports[0]),
+	}
+	for _, option := range options {
+		option(a, config)
+	}
+	written, err := json.Marshal(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.config = filepath.Join(filepath.Dir(a.data), "consul.json")
+	if err := os.WriteFile(a.config, written, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(a.Stop)
+	a.start()
+	return a
+}
+
+// Stop kills the agent, as a machine that loses power does. Its data stay.
+func (a *Agent) Stop() {
+	if a.command == nil {
+		return
+	}
+	_ = a.command.Process.Kill() // fails only if it has ended
+	_ = a.command.Wait()         // says that it was killed
+	a.command = nil
+}
+
+// Restart stops the agent and starts it at the same address; wiped: with an empty catalogue.
+func (a *Agent) Restart(wiped bool) {
+	a.t.Helper()
+	a.Stop()
+	if wiped {
+		if err := os.RemoveAll(a.data); err != nil {
+			a.t.Fatal(err)
+		}
+	}
+	a.start()
+}
+
+func (a *Agent) start() {
+	a.t.Helper()
+	a.output = &bytes.Buffer{}
+	a.command = exec.Command(a.binary, "agent", "-config-file="+a.config) //nolint:gosec // our own binary and file
+	a.command.Stdout, a.command.Stderr = a.output, a.output
+	a.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // no orphan when the test is killed
+	if err := a.command.Start(); err != nil {
+		a.t.Fatalf("consul: %v", err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		err := a.healthy()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			a.Stop()
+			a.t.Fatalf("consul did not become healthy within 30 s: %v\n%s", err, a.output)
+		}
+	}
+}
+
+// healthy is nil when the agent has a leader and is in the catalogue itself.
+func (a *Agent) healthy() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+a.Addr+"/v1/health/service/consul?passing", nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK || strings.TrimSpace(string(body)) == "[]" {
+		return fmt.Errorf("status %d: %s", response.StatusCode, body)
+	}
+	return nil
+}
+
+// binary finds Consul in PATH, else where `make consul` puts it.
+func binary(t testing.TB) string {
+	t.Helper()
+	if found, err := exec.LookPath("consul"); err == nil {
+		return found
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatalf("consul is not in PATH, and there is no cache folder to look in: %v", err)
+	}
+	path := filepath.Join(cache, "ams", "consul-"+Version)
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("consul is neither in PATH nor at %s: `make consul` builds it (once, about 7 minutes)", path)
+	}
+	return path
+}
+
+// freePorts finds ports that are free for TCP and UDP; Consul gossips on both.
+func freePorts(t testing.TB, n int) []int {
+	t.Helper()
+	var ports []int
+	for tries := 0; len(ports) < n; tries++ {
+		if tries > 100 {
+			t.Fatal("no free ports for consul")
+		}
+		stream, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = stream.Close() }() // all are held until all are found
+		port := stream.Addr().(*net.TCPAddr).Port
+		packet, err := net.ListenPacket("udp", stream.Addr().String())
+		if err != nil {
+			continue
+		}
+		_ = packet.Close()
+		ports = append(ports, port)
+	}
+	return ports
+}

@@ -1,0 +1,74 @@
+// Package endpoint holds what every operation of every service needs, as go-kit endpoint middleware applied once.
+package endpoint
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	kit "github.com/go-kit/kit/endpoint"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+)
+
+// Deadline is how long an operation may take. Streams run on under the request's own context.
+const Deadline = 30 * time.Second
+
+// Operation is what a service does for one request.
+type Operation[Request, Response any] func(ctx context.Context, request Request) (Response, error)
+
+// Make is the one adapter from an operation to a go-kit endpoint.
+func Make[Request, Response any](operation Operation[Request, Response]) kit.Endpoint {
+	return func(ctx context.Context, request any) (any, error) {
+		return operation(ctx, request.(Request))
+	}
+}
+
+// Recover turns a panic into an error, so that one request cannot end the process.
+func Recover(next kit.Endpoint) kit.Endpoint {
+	return func(ctx context.Context, request any) (response any, err error) {
+		defer func() {
+			if caught := recover(); caught != nil {
+				err = fmt.Errorf("panic: %v\n%s", caught, debug.Stack())
+			}
+		}()
+		return next(ctx, request)
+	}
+}
+
+// Limit gives the operation its deadline.
+func Limit(next kit.Endpoint) kit.Endpoint {
+	return func(ctx context.Context, request any) (any, error) {
+		ctx, cancel := context.WithTimeout(ctx, Deadline)
+		defer cancel()
+		response, err := next(ctx, request)
+		if err != nil && ctx.Err() == context.DeadlineExceeded {
+			return nil, fault.Unavailable("deadline", "This took longer than %s and was stopped; nothing was written.", Deadline).Because(err)
+		}
+		return response, err
+	}
+}
+
+// Authorize lets through whom the gateway vouched for, when scope and feature allow it. The gateway has checked
+// the same before; a service does not rely on that.
+func Authorize(scope, feature string) kit.Middleware {
+	return func(next kit.Endpoint) kit.Endpoint {
+		return func(ctx context.Context, request any) (any, error) {
+			p := principal.From(ctx)
+			if p.OrganizationID == "" {
+				return nil, fault.New(fault.KindUnauthenticated, "principal_refused", "This service answers only requests that come through the gateway.")
+			}
+			if !p.Has(feature) {
+				return nil, fault.Forbidden("feature_not_in_plan", "The organization's plan does not include %s.", feature)
+			}
+			if scope != "" && !p.Allows(scope) {
+				e := fault.Forbidden("scope_missing", "This needs the scope %s.", scope)
+				e.Required, e.Scopes = scope, p.Scopes
+				return nil, e
+			}
+			return next(ctx, request)
+		}
+	}
+}

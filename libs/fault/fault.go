@@ -1,0 +1,159 @@
+// Package fault is the one vocabulary of errors that callers may see.
+//
+// An operation returns a *fault.Error when the caller can act on it. Every other error is internal:
+// it is logged whole at the edge and shown as nothing but a 500.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Kind says what sort of failure it is; statuses maps each kind to its HTTP status.
+type Kind string
+
+// The kinds. There are no others: clients are written against this list of statuses.
+const (
+	KindInvalid         Kind = "invalid"         // 400: the request cannot be right, whoever sends it
+	KindUnauthenticated Kind = "unauthenticated" // 401: no key, or none that is known
+	KindForbidden       Kind = "forbidden"       // 403: the key, its scopes or the plan do not allow it
+	KindNotFound        Kind = "not_found"       // 404: no such path, or no such record in the organization
+	KindConflict        Kind = "conflict"        // 409: the record's present state forbids it
+	KindTooMany         Kind = "too_many"        // 429: over a limit
+	KindInternal        Kind = "internal"        // 500: our mistake
+	KindUnavailable     Kind = "unavailable"     // 503: something we need is away; safe to try again
+)
+
+var statuses = map[Kind]int{
+	KindInvalid:         http.StatusBadRequest,
+	KindUnauthenticated: http.StatusUnauthorized,
+	KindForbidden:       http.StatusForbidden,
+	KindNotFound:        http.StatusNotFound,
+	KindConflict:        http.StatusConflict,
+	KindTooMany:         http.StatusTooManyRequests,
+	KindInternal:        http.StatusInternalServerError,
+	KindUnavailable:     http.StatusServiceUnavailable,
+}
+
+// Field is one problem of one field. Field is the path in the body or the query: "replacement_cost", "data[3].name".
+type Field struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// Error is what a caller is told. Its JSON form is the body of every error response.
+type Error struct {
+	Kind    Kind   `json:"-"`
+	Message string `json:"error"`                // one sentence a person can act on
+	Code    string `json:"code"`                 // stable machine word
+	Request string `json:"request_id,omitempty"` // set at the edge
+
+	Fields     []Field        `json:"fields,omitempty"`      // every problem found, not the first
+	Field      string         `json:"field,omitempty"`       // on 409: the field that clashed
+	Value      any            `json:"value,omitempty"`       // on 409: the value that clashed
+	ExistingID string         `json:"existing_id,omitempty"` // on 409: the record that holds the value
+	Dependents map[string]int `json:"dependents,omitempty"`  // on 409: what still refers to the record, by collection
+	Allowed    []string       `json:"allowed,omitempty"`     // on 409: the transitions that are allowed
+	Required   string         `json:"required_scope,omitempty"`
+	Scopes     []string       `json:"scopes,omitempty"`
+	Feature    string         `json:"feature,omitempty"`
+	Results    any            `json:"results,omitempty"` // of a bulk call that wrote nothing
+	Summary    any            `json:"summary,omitempty"`
+
+	Header     http.Header   `json:"-"` // headers the answer carries besides the usual ones (Allow, WWW-Authenticate)
+	RetryAfter time.Duration `json:"-"` // becomes Retry-After, in whole seconds, rounded up, at least 1
+	cause      error
+}
+
+func (e *Error) Error() string {
+	if e.cause != nil {
+		return e.Message + ": " + e.cause.Error()
+	}
+	return e.Message
+}
+
+// Unwrap gives the cause that was hidden from the caller.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Status is the HTTP status of the error's kind.
+func (e *Error) Status() int { return statuses[e.Kind] }
+
+// Because attaches a cause for the log; the caller never sees it.
+func (e *Error) Because(err error) *Error { e.cause = err; return e }
+
+// WithHeader adds a header to the answer.
+func (e *Error) WithHeader(name, value string) *Error {
+	if e.Header == nil {
+		e.Header = http.Header{}
+	}
+	e.Header.Set(name, value)
+	return e
+}
+
+// New makes an error of a kind. code is the stable machine word, format the sentence.
+func New(kind Kind, code, format string, args ...any) *Error {
+	return &Error{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Invalid is a 400.
+func Invalid(code, format string, args ...any) *Error {
+	return New(KindInvalid, code, format, args...)
+}
+
+// InvalidFields is the 400 for a body or query with problems; it names the first and lists all.
+func InvalidFields(fields ...Field) *Error {
+	e := New(KindInvalid, "invalid_request", "The request has a problem.")
+	e.Fields = fields
+	if len(fields) > 0 {
+		e.Message = fmt.Sprintf("%s: %s", fields[0].Field, fields[0].Message)
+		if more := len(fields) - 1; more > 0 {
+			e.Message += fmt.Sprintf(" (and %d more, see fields)", more)
+		}
+	}
+	return e
+}
+
+// Forbidden is a 403.
+func Forbidden(code, format string, args ...any) *Error {
+	return New(KindForbidden, code, format, args...)
+}
+
+// NotFound is the 404 for a record. what is its singular name.
+func NotFound(what, id string) *Error {
+	return New(KindNotFound, "not_found", "There is no %s %s in this organization.", what, id)
+}
+
+// Conflict is a 409 about a field and the value that clashed.
+func Conflict(code, field string, value any, format string, args ...any) *Error {
+	e := New(KindConflict, code, format, args...)
+	e.Field, e.Value = field, value
+	return e
+}
+
+// Unavailable is a 503: what names the thing that is away, in the caller's words.
+func Unavailable(code, format string, args ...any) *Error {
+	e := New(KindUnavailable, code, format, args...)
+	e.RetryAfter = time.Second
+	return e
+}
+
+// From gives the *Error in err's chain; anything else becomes the 500 that says nothing about the inside.
+func From(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return New(KindInternal, "internal", "Something went wrong on our side; it is safe to try again with a pause.").Because(err)
+}
+
+// KindOf gives the kind whose status is status, or "".
+func KindOf(status int) Kind {
+	for kind, s := range statuses {
+		if s == status {
+			return kind
+		}
+	}
+	return ""
+}

@@ -1,0 +1,85 @@
+// Package outbox keeps events beside the change that they tell of: one row each, in the transaction of the change.
+// A relay takes them from there in order; see the webhooks service.
+package outbox
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/principal"
+)
+
+// Event is one change of one record.
+type Event struct {
+	Type       string // "site.created"
+	Collection string
+	RecordID   string
+	Version    int
+	Object     json.RawMessage // the record as GET shows it; of a deleted one, as it was
+	Changed    []string        // names of the fields that changed
+	Previous   json.RawMessage // their former values, an object
+	BulkID     string          // the same for all events of one bulk call; else ""
+}
+
+// Add keeps events in tx, in their order.
+func Add(ctx context.Context, tx pgx.Tx, events []Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	p := principal.From(ctx)
+	actor, err := json.Marshal(p.Actor)
+	if err != nil {
+		return err
+	}
+	n := len(events)
+	ids, types, collections, records := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	versions, payloads := make([]int, n), make([]string, n)
+	for i, e := range events {
+		ids[i], types[i], collections[i], records[i] = uuid.Must(uuid.NewV7()).String(), e.Type, e.Collection, e.RecordID
+		versions[i], payloads[i] = e.Version, string(e.payload(p, actor))
+	}
+	_, err = tx.Exec(ctx, `
+		INSERT INTO outbox (organization_id, id, type, collection, record_id, version, payload, created_at)
+		SELECT $1, e.id, e.type, e.collection, e.record_id, e.version, e.payload::json, now()
+		FROM unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::int[], $7::text[]) WITH ORDINALITY
+			AS e (id, type, collection, record_id, version, payload, place) ORDER BY e.place`,
+		p.OrganizationID, ids, types, collections, records, versions, payloads)
+	return err
+}
+
+// payload is the event's body but for what the webhooks service adds (id, sequence, timestamp).
+func (e *Event) payload(p principal.Principal, actor []byte) []byte {
+	dst := make([]byte, 0, len(e.Object)+len(e.Previous)+512)
+	dst = append(append(dst, `{"data":{"object":`...), e.Object...)
+	dst = append(append(dst, `,"changed":`...), list(e.Changed)...)
+	dst = append(dst, `,"previous":`...)
+	if e.Previous == nil {
+		dst = append(dst, "{}"...)
+	} else {
+		dst = append(dst, e.Previous...)
+	}
+	dst = append(append(dst, `},"actor":`...), actor...)
+	dst = append(append(dst, `,"origin":`...), text(p.Origin)...)
+	dst = append(append(dst, `,"bulk_id":`...), text(e.BulkID)...)
+	dst = append(append(dst, `,"request_id":`...), text(p.RequestID)...)
+	return append(dst, '}')
+}
+
+func list(names []string) []byte {
+	if names == nil {
+		names = []string{}
+	}
+	encoded, _ := json.Marshal(names) // strings only: cannot fail
+	return encoded
+}
+
+func text(value string) []byte {
+	if value == "" {
+		return []byte("null")
+	}
+	encoded, _ := json.Marshal(value) // a string only: cannot fail
+	return encoded
+}

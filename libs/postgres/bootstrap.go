@@ -1,0 +1,148 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Owner is the role that owns every schema and runs migrations. Services never connect as it.
+const Owner = "ams_owner"
+
+// bootstrapLock is held while roles are made: roles belong to the whole server, and two at once would collide.
+const bootstrapLock = 0x616d73 // "ams"
+
+// Setup is the database and the roles that Bootstrap makes.
+type Setup struct {
+	Database      string            // name of the database, "ams"
+	OwnerPassword string            // of the role ams_owner
+	Services      map[string]string // service name (also its schema; its role is "ams_" + name) → password
+}
+
+// Role is the login role of a service.
+func Role(service string) string { return "ams_" + service }
+
+// Bootstrap makes what is missing: the database, the owning role, and for each service a schema and a login role that
+// owns nothing, cannot bypass row-level security and sees its own schema only. It may be run again at any time; passwords
+// are set to those given. adminURL is a superuser, or a role with CREATEROLE and CREATEDB; its database part is only
+// where the first connection goes.
+func Bootstrap(ctx context.Context, adminURL string, setup Setup) error {
+	config, err := pgx.ParseConfig(adminURL)
+	if err != nil {
+		return fmt.Errorf("postgres: the administrator's database address cannot be used: %w", err)
+	}
+	config.ConnectTimeout = connectTimeout
+	if err := onServer(ctx, config, setup); err != nil {
+		return fmt.Errorf("postgres: make roles and database: %w", err)
+	}
+	inside := config.Copy()
+	inside.Database = setup.Database
+	if err := inDatabase(ctx, inside, setup); err != nil {
+		return fmt.Errorf("postgres: make schemas in %s: %w", setup.Database, err)
+	}
+	return nil
+}
+
+// onServer makes the roles and the database.
+func onServer(ctx context.Context, config *pgx.ConnConfig, setup Setup) error {
+	return connected(ctx, config, func(run *script) {
+		run.exec("SELECT pg_advisory_lock($1)", bootstrapLock) // let go when the connection ends
+		run.role(Owner, setup.OwnerPassword)
+		for _, service := range slices.Sorted(maps.Keys(setup.Services)) {
+			run.role(Role(service), setup.Services[service])
+			run.format("ALTER ROLE %I SET search_path = %I, pg_temp", Role(service), service)
+		}
+		// Who is no superuser must be a member of the owner to give it a database and to act as it.
+		if !run.yes("SELECT pg_has_role(current_user, $1, 'MEMBER')", Owner) {
+			run.format("GRANT %I TO CURRENT_USER", Owner)
+		}
+		if !run.yes("SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", setup.Database) {
+			// Everything people sort by names its ICU collation; the rest compares bytes, which is fastest.
+			run.format("CREATE DATABASE %I OWNER %I ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8' TEMPLATE template0", setup.Database, Owner)
+		}
+	})
+}
+
+// inDatabase makes the schemas and what the roles may do there, as the owner.
+func inDatabase(ctx context.Context, config *pgx.ConnConfig, setup Setup) error {
+	return connected(ctx, config, func(run *script) {
+		run.exec("SELECT pg_advisory_lock($1)", bootstrapLock)
+		run.format("SET ROLE %I", Owner)
+		run.format("REVOKE ALL ON DATABASE %I FROM PUBLIC", setup.Database)
+		run.exec("REVOKE ALL ON SCHEMA public FROM PUBLIC")
+		for _, service := range slices.Sorted(maps.Keys(setup.Services)) {
+			run.format("GRANT CONNECT ON DATABASE %I TO %I", setup.Database, Role(service))
+			run.format("CREATE SCHEMA IF NOT EXISTS %I", service)
+			run.format("GRANT USAGE ON SCHEMA %I TO %I", service, Role(service))
+			run.format("ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO %I", service, Role(service))
+			run.format("ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT USAGE, SELECT ON SEQUENCES TO %I", service, Role(service))
+		}
+	})
+}
+
+// script runs statements until the first error, and keeps it.
+type script struct {
+	ctx  context.Context
+	conn *pgx.Conn
+	err  error
+}
+
+func connected(ctx context.Context, config *pgx.ConnConfig, fn func(*script)) error {
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	run := &script{ctx: ctx, conn: conn}
+	fn(run)
+	return run.err
+}
+
+// role makes a login role with nothing but its password, or brings an existing one back to that.
+func (s *script) role(name, password string) {
+	if !s.yes("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)", name) {
+		s.format("CREATE ROLE %I LOGIN NOCREATEDB NOCREATEROLE INHERIT PASSWORD %L", name, password)
+	} else {
+		s.format("ALTER ROLE %I LOGIN NOCREATEDB NOCREATEROLE PASSWORD %L", name, password)
+	}
+	// Only a superuser may say this about a role; nobody else could have made it one.
+	if s.yes("SELECT rolsuper OR rolbypassrls OR rolreplication FROM pg_roles WHERE rolname = $1", name) {
+		s.format("ALTER ROLE %I NOSUPERUSER NOBYPASSRLS NOREPLICATION", name)
+	}
+}
+
+func (s *script) exec(statement string, args ...any) {
+	if s.err == nil {
+		_, s.err = s.conn.Exec(s.ctx, statement, args...)
+	}
+}
+
+// yes gives the boolean that a query answers.
+func (s *script) yes(query string, args ...any) (answer bool) {
+	if s.err == nil {
+		s.err = s.conn.QueryRow(s.ctx, query, args...).Scan(&answer)
+	}
+	return answer
+}
+
+// format runs a statement whose %I and %L are quoted by the server itself: utility statements take no arguments.
+func (s *script) format(statement string, args ...any) {
+	if s.err != nil {
+		return
+	}
+	placeholders, texts := "", make([]any, len(args))
+	for i := range args {
+		placeholders += fmt.Sprintf(", $%d::text", i+2)
+		texts[i] = args[i]
+	}
+	var quoted string
+	if s.err = s.conn.QueryRow(s.ctx, "SELECT format($1"+placeholders+")", append([]any{statement}, texts...)...).Scan(&quoted); s.err == nil {
+		_, s.err = s.conn.Exec(s.ctx, quoted)
+	}
+	if s.err != nil {
+		s.err = fmt.Errorf("%s: %w", statement, s.err) // without the arguments: one may be a password
+	}
+}

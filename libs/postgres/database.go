@@ -1,0 +1,125 @@
+// Package postgres is the one way to a service's database: a pool whose transactions carry the caller's
+// organization (row-level security shows nothing without it), errors in the caller's words, migrations
+// by the owning role, and the roles themselves.
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/exaring/otelpgx"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+const (
+	// connectTimeout and acquireTimeout are short so that a database that is away is a 503 within two seconds.
+	connectTimeout = 1500 * time.Millisecond
+	acquireTimeout = 1900 * time.Millisecond
+	// pingTimeout bounds the liveness check of a connection that was idle for more than a second.
+	pingTimeout = time.Second
+	// defaultConnections is the size of the pool where the URL has no pool_max_conns.
+	defaultConnections = 8
+)
+
+// settings of every connection. What a service asks is short; the just-in-time compiler costs such queries
+// more than it saves. An export lifts the timeout for its own transaction (SET LOCAL statement_timeout = 0).
+var settings = map[string]string{
+	"timezone":          "UTC",
+	"statement_timeout": "10000",
+	"jit":               "off",
+}
+
+// DB is a pool of connections to one service's database.
+type DB struct{ pool *pgxpool.Pool }
+
+// Open makes a pool for address, a postgres:// URL; pool_max_conns in its query sets the size (default 8) and
+// application_name what the server shows. It does not wait for the server, and recovers by itself when the
+// server comes back. An error means that the address cannot be used.
+//
+// Numbers, booleans, dates, times and UUIDs arrive in Postgres' text form, so that a list can be written as JSON
+// from rows.RawValues without decoding; Scan works as usual.
+func Open(ctx context.Context, address string) (*DB, error) {
+	config, err := pgxpool.ParseConfig(address)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: the database address cannot be used: %w", err)
+	}
+	if !strings.Contains(address, "pool_max_conns") {
+		config.MaxConns = defaultConnections
+	}
+	config.PingTimeout = pingTimeout
+	config.ConnConfig.ConnectTimeout = connectTimeout
+	config.ConnConfig.Tracer = otelpgx.NewTracer(otelpgx.WithTrimSQLInSpanName(), otelpgx.WithDisableAcquireTracer())
+	for name, value := range settings {
+		config.ConnConfig.RuntimeParams[name] = value
+	}
+	if config.ConnConfig.RuntimeParams["application_name"] == "" {
+		config.ConnConfig.RuntimeParams["application_name"] = config.ConnConfig.User
+	}
+	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+		receiveText(conn.TypeMap())
+		return nil
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: open pool: %w", err)
+	}
+	return &DB{pool: pool}, nil
+}
+
+// Close ends the pool; it waits for the connections that are in use.
+func (db *DB) Close() { db.pool.Close() }
+
+// Pool gives the pool itself, for what belongs to no organization. Its queries see no row of an isolated table.
+func (db *DB) Pool() *pgxpool.Pool { return db.pool }
+
+// Ping says whether the database answers; its error is a 503.
+func (db *DB) Ping(ctx context.Context) error {
+	conn, err := db.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	return unavailable(conn.Ping(ctx))
+}
+
+// WithSchema gives address with its search path set to schema, for tools that connect as the owning role.
+func WithSchema(address, schema string) (string, error) {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return "", fmt.Errorf("postgres: the database address cannot be used: %w", err)
+	}
+	query := parsed.Query()
+	query.Set("search_path", searchPath(schema))
+	parsed.RawQuery = query.Encode()
+	return parsed.String(), nil
+}
+
+// acquire takes a connection, within the time in which a database that is away must be answered for.
+func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	waiting, cancel := context.WithTimeout(ctx, acquireTimeout)
+	defer cancel()
+	conn, err := db.pool.Acquire(waiting)
+	if err != nil {
+		return nil, unavailable(fmt.Errorf("acquire a connection: %w", err))
+	}
+	return conn, nil
+}
+
+// receiveText asks for the text form of the types whose text form is valid in JSON or nearly so.
+func receiveText(types *pgtype.Map) {
+	for _, oid := range []uint32{
+		pgtype.BoolOID, pgtype.Int2OID, pgtype.Int4OID, pgtype.Int8OID, pgtype.Float8OID, pgtype.NumericOID,
+		pgtype.DateOID, pgtype.TimestamptzOID, pgtype.UUIDOID,
+	} {
+		known, found := types.TypeForOID(oid)
+		if !found {
+			panic(fmt.Sprintf("postgres: pgx does not know type %d", oid))
+		}
+		types.RegisterType(&pgtype.Type{Name: known.Name, OID: oid, Codec: &pgtype.TextFormatOnlyCodec{Codec: known.Codec}})
+	}
+}

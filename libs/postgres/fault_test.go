@@ -1,0 +1,118 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/postgres/postgrestest"
+)
+
+func TestABrokenConstraintIsToldWithItsFieldAndValue(t *testing.T) {
+	db := postgrestest.New(t, "assets", schema).Open(t)
+	ctx := in(t, uuid.NewString())
+	site, err := addSite(ctx, db, "École")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown := uuid.NewString()
+	building := uuid.NewString()
+	write(t, ctx, db, "INSERT INTO building (organization_id, id, site_id) VALUES (current_organization(), $1, $2)", building, site)
+
+	const insert = "INSERT INTO site (organization_id, id, position, name, floors) VALUES (current_organization(), $1, 99, $2, $3)"
+	describe := func(constraint string) (string, any) {
+		return map[string]string{"site_name_key": "name", "building_site_id_fkey": "site_id"}[constraint],
+			map[string]any{"site_name_key": " ÉCOLE ", "building_site_id_fkey": unknown}[constraint]
+	}
+	for _, test := range []struct {
+		name      string
+		statement string
+		args      []any
+		describe  func(string) (string, any)
+		want      fault.Error
+	}{
+		{"a taken value, trimmed and in another case", insert, []any{uuid.New(), " ÉCOLE ", 1}, describe,
+			fault.Error{Kind: fault.KindConflict, Code: "already_exists", Field: "name", Value: " ÉCOLE "}},
+		{"a taken value in another Unicode form", insert, []any{uuid.New(), "E\u0301cole", 1}, describe,
+			fault.Error{Kind: fault.KindConflict, Code: "already_exists", Field: "name", Value: " ÉCOLE "}},
+		{"a taken value that nobody describes", insert, []any{uuid.New(), "école", 1}, nil,
+			fault.Error{Kind: fault.KindConflict, Code: "already_exists", Field: "name"}},
+		{"a reference to nothing", "INSERT INTO building (organization_id, id, site_id) VALUES (current_organization(), $1, $2)", []any{uuid.New(), unknown}, describe,
+			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request", Fields: []fault.Field{{Field: "site_id", Message: `there is no record "` + unknown + `" in this organization`}}}},
+		{"a row that others refer to", "DELETE FROM site WHERE id = $1", []any{site}, describe,
+			fault.Error{Kind: fault.KindConflict, Code: "in_use", Field: "site_id", Value: unknown}},
+		{"a value that a check refuses", insert, []any{uuid.New(), "Two", -1}, nil,
+			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request", Fields: []fault.Field{{Field: "floors", Message: "is not an allowed value"}}}},
+		{"a missing value", insert, []any{uuid.New(), nil, 1}, nil,
+			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request", Fields: []fault.Field{{Field: "name", Message: "must be given"}}}},
+		{"text with NUL", insert, []any{uuid.New(), "a\x00b", 1}, nil, fault.Error{Kind: fault.KindInvalid, Code: "invalid_value"}},
+		{"a number that does not fit", "SELECT ($1::text || '0')::int", []any{"2147483647"}, nil, fault.Error{Kind: fault.KindInvalid, Code: "invalid_value"}},
+		{"a deadlock", "DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$", nil, nil, fault.Error{Kind: fault.KindUnavailable, Code: "database_unavailable"}},
+		{"too many connections", "DO $$ BEGIN RAISE SQLSTATE '53300'; END $$", nil, nil, fault.Error{Kind: fault.KindUnavailable, Code: "database_unavailable"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+				_, err := tx.Exec(ctx, test.statement, test.args...)
+				return err
+			})
+			var got *fault.Error
+			if !errors.As(postgres.Fault(err, test.describe), &got) {
+				t.Fatalf("got %v, which is no fault", err)
+			}
+			shown := fault.Error{Kind: got.Kind, Code: got.Code, Field: got.Field, Value: got.Value, Fields: got.Fields}
+			if !reflect.DeepEqual(shown, test.want) {
+				t.Errorf("got %+v\nwant %+v", shown, test.want)
+			}
+			if got.Message == "" || got.Unwrap() == nil {
+				t.Error("the fault has no sentence for the caller or no cause for the log")
+			}
+		})
+	}
+}
+
+func TestAStatementThatRunsTooLongIsUnavailable(t *testing.T) {
+	db := postgrestest.New(t, "assets", schema).Open(t)
+	err := db.Read(in(t, uuid.NewString()), func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "SET LOCAL statement_timeout = '50ms'; SELECT pg_sleep(5)")
+		return err
+	})
+	wantUnavailable(t, err)
+}
+
+func TestWhatIsNotTheDatabaseIsLeftAlone(t *testing.T) {
+	mine, known := errors.New("mine"), fault.NotFound("site", "1")
+	if got := postgres.Fault(mine, nil); got != mine {
+		t.Errorf("got %v", got)
+	}
+	if got := postgres.Fault(known, nil); got != error(known) {
+		t.Errorf("got %v", got)
+	}
+	if got := postgres.Fault(nil, nil); got != nil {
+		t.Errorf("got %v", got)
+	}
+}
+
+func write(t testing.TB, ctx context.Context, db *postgres.DB, statement string, args ...any) {
+	t.Helper()
+	err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, statement, args...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantUnavailable(t testing.TB, err error) {
+	t.Helper()
+	var got *fault.Error
+	if !errors.As(err, &got) || got.Kind != fault.KindUnavailable || got.RetryAfter <= 0 {
+		t.Errorf("got %v, want a 503 that says when to try again", err)
+	}
+}

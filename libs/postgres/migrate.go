@@ -1,0 +1,88 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations/*.sql
+var baseMigrations embed.FS
+
+// Migrate brings schema up to date as the owning role: what every service's schema has in common first (kept in
+// the table migration_base), then the service's own migrations (kept in migration). service holds *.sql files in its
+// root or in a folder "migrations"; nil is fine. Several processes may migrate at once; one does the work.
+// What was done is written to out, one line each.
+func Migrate(ctx context.Context, ownerURL, schema string, service fs.FS, out io.Writer) error {
+	if err := migrate(ctx, ownerURL, schema, "migration_base", BaseMigrations(), out); err != nil {
+		return err
+	}
+	if service == nil {
+		return nil
+	}
+	if info, err := fs.Stat(service, "migrations"); err == nil && info.IsDir() {
+		if service, err = fs.Sub(service, "migrations"); err != nil {
+			return fmt.Errorf("postgres: read the migrations of %s: %w", schema, err)
+		}
+	}
+	return migrate(ctx, ownerURL, schema, "migration", service, out)
+}
+
+// BaseMigrations are the files that every schema starts from.
+func BaseMigrations() fs.FS {
+	base, err := fs.Sub(baseMigrations, "migrations")
+	if err != nil { // the path is a constant
+		panic(err)
+	}
+	return base
+}
+
+func migrate(ctx context.Context, ownerURL, schema, table string, migrations fs.FS, out io.Writer) error {
+	config, err := pgx.ParseConfig(ownerURL)
+	if err != nil {
+		return fmt.Errorf("postgres: the owner's database address cannot be used: %w", err)
+	}
+	config.ConnectTimeout = connectTimeout
+	config.RuntimeParams["search_path"] = searchPath(schema)
+	config.RuntimeParams["application_name"] = "ams_migrate_" + schema
+	db := stdlib.OpenDB(*config)
+	defer db.Close()
+
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return fmt.Errorf("postgres: migration lock: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations,
+		goose.WithTableName(table), goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true),
+		goose.WithSlog(slog.New(slog.DiscardHandler)))
+	if errors.Is(err, goose.ErrNoMigrations) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("postgres: read the migrations of %s: %w", schema, err)
+	}
+	results, err := provider.Up(ctx)
+	var partial *goose.PartialError
+	if errors.As(err, &partial) {
+		results, err = partial.Applied, fmt.Errorf("%s: %w", partial.Failed.Source.Path, partial.Err)
+	}
+	for _, result := range results {
+		fmt.Fprintf(out, "%s: %s (%s)\n", schema, result.Source.Path, result.Duration)
+	}
+	if err != nil {
+		return fmt.Errorf("postgres: migrate %s: %w", schema, err)
+	}
+	return nil
+}
+
+// searchPath puts temporary objects last, so that nobody can slip one before a table of ours.
+func searchPath(schema string) string { return pgx.Identifier{schema}.Sanitize() + ", pg_temp" }

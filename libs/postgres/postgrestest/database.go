@@ -1,0 +1,183 @@
+// Package postgrestest gives every test a database of its own on a real server.
+//
+// The server is the one that AMS_TEST_DATABASE_URL names (a superuser or a role with CREATEROLE and CREATEDB; its roles
+// ams_* get test passwords, so it must be a server for tests), else a private one that the first test starts
+// and that stops by itself a minute after the last. A test that cannot have a database fails; it never skips.
+package postgrestest
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/postgres"
+)
+
+// password is that of every role on the test server.
+const password = "postgrestest"
+
+// templateLock is held while a template is made, so that packages tested at once make it once.
+const templateLock = 0x616d7374
+
+// Database is one test's own database, migrated, and dropped when the test ends.
+type Database struct {
+	Name     string
+	URL      string // as the service's role, which sees what a service sees
+	OwnerURL string // as the owning role, which sees every organization
+	AdminURL string // as the server's administrator, for tests that end connections
+}
+
+// New makes a database with the service's schema, migrated: libs' base migrations first, then those given (nil is fine).
+func New(t testing.TB, schema string, migrations fs.FS) *Database {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	admin, err := server(ctx)
+	if err != nil {
+		t.Fatalf("postgrestest: %v", err)
+	}
+	template, err := template(ctx, admin, schema, migrations)
+	if err != nil {
+		t.Fatalf("postgrestest: %v", err)
+	}
+	name := "test_" + schema + "_" + strings.ToLower(rand.Text()[:12])
+	err = as(ctx, admin, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, fmt.Sprintf("CREATE DATABASE %s OWNER %s TEMPLATE %s", quoted(name), quoted(postgres.Owner), quoted(template)))
+		return err
+	})
+	if err != nil {
+		t.Fatalf("postgrestest: make a database from %s: %v", template, err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		err := as(ctx, admin, func(conn *pgx.Conn) error {
+			_, err := conn.Exec(ctx, fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", quoted(name)))
+			return err
+		})
+		if err != nil {
+			t.Errorf("postgrestest: drop %s: %v", name, err)
+		}
+	})
+	owner, err := postgres.WithSchema(address(admin, name, postgres.Owner), schema)
+	if err != nil {
+		t.Fatalf("postgrestest: %v", err)
+	}
+	return &Database{
+		Name:     name,
+		URL:      address(admin, name, postgres.Role(schema)),
+		OwnerURL: owner,
+		AdminURL: address(admin, name, ""),
+	}
+}
+
+// Open opens the database as its service does, and closes it when the test ends.
+func (d *Database) Open(t testing.TB) *postgres.DB {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), d.URL)
+	if err != nil {
+		t.Fatalf("postgrestest: %v", err)
+	}
+	t.Cleanup(db.Close)
+	return db
+}
+
+var templates sync.Map // key of a template → its name, of those known to exist
+
+// template gives the name of a migrated database to copy. Its name tells what it was made from, so a changed migration
+// makes a new one. It gets its name last: a template that exists is complete.
+func template(ctx context.Context, admin, schema string, migrations fs.FS) (string, error) {
+	fingerprint, err := fingerprint(schema, migrations)
+	if err != nil {
+		return "", err
+	}
+	name := "template_" + schema + "_" + fingerprint
+	if _, known := templates.Load(name); known {
+		return name, nil
+	}
+	err = as(ctx, admin, func(conn *pgx.Conn) error {
+		if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", templateLock); err != nil {
+			return err
+		}
+		var exists bool
+		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&exists); err != nil || exists {
+			return err
+		}
+		making := "making_" + strings.ToLower(rand.Text()[:12])
+		if err := postgres.Bootstrap(ctx, admin, postgres.Setup{
+			Database: making, OwnerPassword: password, Services: map[string]string{schema: password},
+		}); err != nil {
+			return err
+		}
+		if err := postgres.Migrate(ctx, address(admin, making, postgres.Owner), schema, migrations, io.Discard); err != nil {
+			return err
+		}
+		_, err := conn.Exec(ctx, fmt.Sprintf("ALTER DATABASE %s RENAME TO %s", quoted(making), quoted(name)))
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("make the template of %s: %w", schema, err)
+	}
+	templates.Store(name, true)
+	return name, nil
+}
+
+// fingerprint is a hash of everything a template is made from.
+func fingerprint(schema string, migrations fs.FS) (string, error) {
+	hash := sha256.New()
+	fmt.Fprintln(hash, schema)
+	for _, files := range []fs.FS{postgres.BaseMigrations(), migrations} {
+		if files == nil {
+			continue
+		}
+		err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".sql") {
+				return err
+			}
+			content, err := fs.ReadFile(files, path)
+			fmt.Fprintln(hash, path, len(content))
+			hash.Write(content)
+			return err
+		})
+		if err != nil {
+			return "", fmt.Errorf("read the migrations of %s: %w", schema, err)
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil))[:12], nil
+}
+
+// as runs fn on a connection of its own.
+func as(ctx context.Context, address string, fn func(*pgx.Conn) error) error {
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	return fn(conn)
+}
+
+// address is admin's with another database and, unless role is empty, another role.
+func address(admin, database, role string) string {
+	parsed, err := url.Parse(admin)
+	if err != nil { // admin was connected to: it parses
+		panic(err)
+	}
+	parsed.Path = "/" + database
+	if role != "" {
+		parsed.User = url.UserPassword(role, password)
+	}
+	return parsed.String()
+}
+
+func quoted(name string) string { return pgx.Identifier{name}.Sanitize() }

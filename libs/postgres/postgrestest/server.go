@@ -1,0 +1,242 @@
+package postgrestest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+var started = sync.OnceValues(func() (string, error) {
+	if given := os.Getenv("AMS_TEST_DATABASE_URL"); given != "" {
+		return given, nil
+	}
+	return startServer()
+})
+
+// users is this process' lock; the variable keeps the file open until the process ends.
+var users *os.File
+
+// server gives the address of the administrator's database.
+func server(ctx context.Context) (string, error) {
+	admin, err := started()
+	if err != nil {
+		return "", fmt.Errorf("start a Postgres server for tests: %w", err)
+	}
+	return admin, ctx.Err()
+}
+
+// startServer starts the machine's private test server unless it runs. Every test process holds a shared lock on the file
+// "users" until it ends; a watcher stops the server when it can have that lock alone.
+func startServer() (string, error) {
+	binaries, err := binaries()
+	if err != nil {
+		return "", err
+	}
+	major := filepath.Base(filepath.Dir(binaries)) // /usr/lib/postgresql/15/bin
+	as, err := serverUser()
+	if err != nil {
+		return "", err
+	}
+	home := filepath.Join(os.TempDir(), fmt.Sprintf("ams-postgrestest-%s-%d", major, os.Getuid()))
+	if err := os.MkdirAll(home, 0o711); err != nil {
+		return "", err
+	}
+	if users, err = lockFile(filepath.Join(home, "users"), syscall.LOCK_SH); err != nil {
+		return "", err
+	}
+	starting, err := lockFile(filepath.Join(home, "starting"), syscall.LOCK_EX)
+	if err != nil {
+		return "", err
+	}
+	defer starting.Close()
+
+	data := filepath.Join(home, "data")
+	if admin, err := running(data); err == nil {
+		return admin, nil
+	}
+	if _, err := os.Stat(filepath.Join(data, "PG_VERSION")); err != nil {
+		if err := makeCluster(home, data, binaries, as); err != nil {
+			return "", err
+		}
+	}
+	port, err := freePort()
+	if err != nil {
+		return "", err
+	}
+	// Nothing here has to outlive the machine, so nothing waits for the disk.
+	options := fmt.Sprintf("-c listen_addresses=127.0.0.1 -c port=%d -c unix_socket_directories= -c max_connections=300 -c shared_buffers=64MB "+
+		"-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off", port)
+	if err := command(as, filepath.Join(binaries, "pg_ctl"), "-D", data, "-l", filepath.Join(data, "server.log"), "-w", "-o", options, "start"); err != nil {
+		return "", err
+	}
+	admin, err := running(data)
+	if err != nil {
+		return "", err
+	}
+	if err := dropLeftovers(admin); err != nil {
+		return "", err
+	}
+	return admin, watch(home, data, binaries, as)
+}
+
+// binaries finds the folder of pg_ctl and initdb, which Debian keeps outside PATH.
+func binaries() (string, error) {
+	if path, err := exec.LookPath("pg_ctl"); err == nil {
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			return filepath.Dir(path), nil
+		}
+	}
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/pg_ctl")
+	if err != nil || len(found) == 0 {
+		return "", errors.New("Postgres is not installed (apt-get install postgresql), and AMS_TEST_DATABASE_URL is not set")
+	}
+	newest := slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) })
+	return filepath.Dir(newest), nil
+}
+
+func version(path string) int {
+	number, _ := strconv.Atoi(strings.Split(path, "/")[4]) // a folder that is no number sorts first
+	return number
+}
+
+// serverUser is whom Postgres runs as: it refuses to run as root.
+func serverUser() (*syscall.Credential, error) {
+	if os.Getuid() != 0 {
+		return nil, nil
+	}
+	account, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, fmt.Errorf("Postgres does not run as root: %w", err)
+	}
+	uid, err := strconv.ParseUint(account.Uid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	gid, err := strconv.ParseUint(account.Gid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+}
+
+func makeCluster(home, data, binaries string, as *syscall.Credential) error {
+	if err := os.RemoveAll(data); err != nil {
+		return err
+	}
+	if err := os.Mkdir(data, 0o700); err != nil {
+		return err
+	}
+	if as != nil {
+		if err := os.Chown(data, int(as.Uid), int(as.Gid)); err != nil {
+			return err
+		}
+	}
+	secret := filepath.Join(home, "password")
+	if err := os.WriteFile(secret, []byte(password+"\n"), 0o644); err != nil {
+		return err
+	}
+	return command(as, filepath.Join(binaries, "initdb"), "-D", data, "-U", "postgres", "--pwfile", secret,
+		"--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync")
+}
+
+// running gives the administrator's address of the server in data, or an error when none answers.
+func running(data string) (string, error) {
+	content, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
+	if err != nil {
+		return "", err
+	}
+	lines := strings.Split(string(content), "\n")
+	if len(lines) < 4 {
+		return "", errors.New("postmaster.pid is not complete")
+	}
+	admin := fmt.Sprintf("postgres://postgres:%s@127.0.0.1:%s/postgres?sslmode=disable", password, lines[3])
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	return admin, as(ctx, admin, func(conn *pgx.Conn) error { return conn.Ping(ctx) })
+}
+
+// dropLeftovers removes databases of tests that were killed. The server was just started: nobody uses them.
+func dropLeftovers(admin string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	return as(ctx, admin, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, `SELECT datname FROM pg_database WHERE datname ~ '^(test|making|template)_'`)
+		if err != nil {
+			return err
+		}
+		names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if _, err := conn.Exec(ctx, "DROP DATABASE IF EXISTS "+quoted(name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// watch leaves a process behind that stops the server once no test process has used it for a while.
+func watch(home, data, binaries string, as *syscall.Credential) error {
+	script := `while sleep 30; do [ -f "$2/postmaster.pid" ] || exit 0; flock -n -x "$1" "$3" -D "$2" -m fast stop && exit 0; done`
+	watcher := exec.Command("sh", "-c", script, "sh", filepath.Join(home, "users"), data, filepath.Join(binaries, "pg_ctl"))
+	watcher.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: as}
+	watcher.Dir = "/"
+	return watcher.Start()
+}
+
+// lockFile waits for a lock that lasts until the file is closed or the process ends.
+func lockFile(path string, how int) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := file.Chmod(0o666); err != nil && !errors.Is(err, os.ErrPermission) {
+		return nil, err
+	}
+	if err := syscall.Flock(int(file.Fd()), how); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	return file, nil
+}
+
+func freePort() (int, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port, nil
+}
+
+func command(as *syscall.Credential, name string, args ...string) error {
+	// The server must not hold the test's pipes open, so the output goes to a file.
+	output, err := os.CreateTemp("", "ams-postgrestest-*.log")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(output.Name())
+	defer output.Close()
+	run := exec.Command(name, args...)
+	run.Stdout, run.Stderr, run.Dir = output, output, "/"
+	run.SysProcAttr = &syscall.SysProcAttr{Credential: as, Setsid: true}
+	if err := run.Run(); err != nil {
+		said, _ := os.ReadFile(output.Name())
+		return fmt.Errorf("%s: %w: %s", filepath.Base(name), err, said)
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/principal"
+)
+
+const (
+	beginSnapshot = "begin isolation level repeatable read read only"
+	beginWrite    = "begin isolation level read committed read write"
+	setCaller     = "select set_config('ams.organization_id', $1, true), set_config('ams.currency', $2, true)"
+
+	// rollbackTimeout bounds the rollback of a transaction whose own context may have ended.
+	rollbackTimeout = time.Second
+)
+
+// ErrNoOrganization is the mistake of reaching for data without a principal in the context.
+var ErrNoOrganization = errors.New("postgres: the context has no principal with an organization")
+
+var currencyPattern = regexp.MustCompile(`^[A-Z]{3}$`)
+
+// Read runs fn in one read-only snapshot of the caller's organization. Inside a Write it joins that transaction,
+// and so sees what was written there.
+func (db *DB) Read(ctx context.Context, fn func(ctx context.Context, tx pgx.Tx) error) error {
+	return db.transact(ctx, beginSnapshot, false, fn)
+}
+
+// Write runs fn in one transaction of the caller's organization: it commits when fn returns nil and leaves no trace
+// otherwise. A Write inside a Write joins it: the outermost commits. Nothing is retried.
+func (db *DB) Write(ctx context.Context, fn func(ctx context.Context, tx pgx.Tx) error) error {
+	return db.transact(ctx, beginWrite, true, fn)
+}
+
+// Batch sends the statements that fill queues in one round trip, as one transaction of the caller's organization;
+// each statement has its own snapshot. Results go to the callbacks of Queue(…).Query, QueryRow and Exec. The first
+// error is returned and undoes the whole batch. Inside a Read or Write it is part of that transaction.
+func (db *DB) Batch(ctx context.Context, fill func(batch *pgx.Batch)) error {
+	return db.pipeline(ctx, false, fill)
+}
+
+// Snapshot is Batch with one read-only snapshot for all its statements, for lists whose total must agree with their rows.
+// It costs one round trip as well.
+func (db *DB) Snapshot(ctx context.Context, fill func(batch *pgx.Batch)) error {
+	return db.pipeline(ctx, true, fill)
+}
+
+// Savepoint runs fn so that its failure undoes fn's work only and leaves tx usable.
+func Savepoint(ctx context.Context, tx pgx.Tx, fn func(ctx context.Context, tx pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, tx, func(nested pgx.Tx) error {
+		running := current(ctx)
+		if running == nil {
+			return fn(ctx, nested)
+		}
+		inner := *running
+		inner.tx = nested
+		return fn(context.WithValue(ctx, contextKey{}, &inner), nested)
+	})
+}
+
+// transaction is the one that is running in a context.
+type transaction struct {
+	tx     pgx.Tx
+	caller caller
+	writes bool
+}
+
+type contextKey struct{}
+
+func current(ctx context.Context) *transaction {
+	running, _ := ctx.Value(contextKey{}).(*transaction)
+	return running
+}
+
+// caller is what every transaction tells the database about the principal. Both values are checked to be plain:
+// they are written into the statement that begins the transaction.
+type caller struct{ organization, currency string }
+
+func callerFrom(ctx context.Context) (caller, error) {
+	p := principal.From(ctx)
+	if p.OrganizationID == "" {
+		return caller{}, ErrNoOrganization
+	}
+	organization, err := uuid.Parse(p.OrganizationID)
+	if err != nil {
+		return caller{}, fmt.Errorf("postgres: the principal's organization: %w", err)
+	}
+	currency := p.Currency
+	if currency == "" {
+		currency = "CAD"
+	}
+	if !currencyPattern.MatchString(currency) {
+		return caller{}, fmt.Errorf("postgres: the principal's currency %q is no ISO 4217 code", currency)
+	}
+	return caller{organization: organization.String(), currency: currency}, nil
+}
+
+// join gives the running transaction, nil when there is none, or an error when it must not be joined.
+func join(ctx context.Context, as caller, writes bool) (*transaction, error) {
+	running := current(ctx)
+	switch {
+	case running == nil:
+		return nil, nil
+	case running.caller.organization != as.organization:
+		return nil, errors.New("postgres: a transaction of another organization is running")
+	case writes && !running.writes:
+		return nil, errors.New("postgres: a Write inside a Read would be refused by the database")
+	}
+	return running, nil
+}
+
+func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(ctx context.Context, tx pgx.Tx) error) error {
+	as, err := callerFrom(ctx)
+	if err != nil {
+		return err
+	}
+	running, err := join(ctx, as, writes)
+	if err != nil {
+		return err
+	}
+	if running != nil {
+		return fn(ctx, running.tx)
+	}
+	conn, err := db.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+
+	// One round trip: begin and the settings travel as one simple query.
+	begin = fmt.Sprintf("%s; select set_config('ams.organization_id', '%s', true), set_config('ams.currency', '%s', true)",
+		begin, as.organization, as.currency)
+	tx, err := conn.BeginTx(ctx, pgx.TxOptions{BeginQuery: begin})
+	if err != nil {
+		return unavailable(fmt.Errorf("begin a transaction: %w", err))
+	}
+	committed := false
+	defer func() {
+		if !committed {
+			rollback(ctx, tx)
+		}
+	}()
+	if err := fn(context.WithValue(ctx, contextKey{}, &transaction{tx: tx, caller: as, writes: writes}), tx); err != nil {
+		return unavailable(err)
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return unavailable(fmt.Errorf("commit: %w", err))
+	}
+	committed = true
+	return nil
+}
+
+// rollback ends a transaction even when the request's context has ended: the connection goes back clean.
+// A rollback that fails leaves a connection which the pool throws away.
+func rollback(ctx context.Context, tx pgx.Tx) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
+	defer cancel()
+	_ = tx.Rollback(ctx)
+}
+
+func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.Batch)) error {
+	as, err := callerFrom(ctx)
+	if err != nil {
+		return err
+	}
+	running, err := join(ctx, as, false)
+	if err != nil {
+		return err
+	}
+	batch := &pgx.Batch{}
+	if running != nil {
+		fill(batch)
+		return unavailable(running.tx.SendBatch(ctx, batch).Close())
+	}
+	conn, err := db.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+
+	// Without an explicit begin, the statements of one pipeline are one transaction until its end (Sync),
+	// so a setting that is local to the transaction holds for all of them.
+	if snapshot {
+		batch.Queue(beginSnapshot)
+	}
+	batch.Queue(setCaller, as.organization, as.currency)
+	fill(batch)
+	if snapshot {
+		batch.Queue("commit")
+	}
+	err = conn.SendBatch(ctx, batch).Close()
+	if err != nil && !conn.Conn().IsClosed() && conn.Conn().PgConn().TxStatus() != 'I' {
+		// The commit was skipped with everything else after the error.
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
+		defer cancel()
+		_, _ = conn.Exec(ending, "rollback")
+	}
+	return unavailable(err)
+}

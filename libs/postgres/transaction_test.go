@@ -1,0 +1,322 @@
+package postgres_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/principal"
+)
+
+func TestAWriteThatFailsLeavesNoTrace(t *testing.T) {
+	db := postgrestest.New(t, "assets", schema).Open(t)
+	ctx := in(t, uuid.NewString())
+	mine := errors.New("mine")
+	err := db.Write(ctx, func(ctx context.Context, _ pgx.Tx) error {
+		if _, err := addSite(ctx, db, "One"); err != nil { // joins
+			return err
+		}
+		if got := countSites(t, ctx, db); got != 1 { // joins too
+			t.Errorf("a Batch inside the Write sees %d sites, want the one just written", got)
+		}
+		return mine
+	})
+	if !errors.Is(err, mine) {
+		t.Fatalf("got %v", err)
+	}
+	if got := countSites(t, ctx, db); got != 0 {
+		t.Errorf("%d sites are left, want none", got)
+	}
+}
+
+func TestASavepointUndoesItsOwnWorkOnly(t *testing.T) {
+	db := postgrestest.New(t, "assets", schema).Open(t)
+	ctx := in(t, uuid.NewString())
+	err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if _, err := addSite(ctx, db, "One"); err != nil {
+			return err
+		}
+		err := postgres.Savepoint(ctx, tx, func(ctx context.Context, _ pgx.Tx) error {
+			if _, err := addSite(ctx, db, "Two"); err != nil {
+				return err
+			}
+			_, err := addSite(ctx, db, "one")
+			return err
+		})
+		wantState(t, err, "23505")
+		_, err = addSite(ctx, db, "Three")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := countSites(t, ctx, db); got != 2 {
+		t.Errorf("%d sites are left, want One and Three", got)
+	}
+}
+
+func TestTransactionsThatMustNotJoinAreRefused(t *testing.T) {
+	db := postgrestest.New(t, "assets", schema).Open(t)
+	nothing := func(context.Context, pgx.Tx) error { return nil }
+	err := db.Read(in(t, uuid.NewString()), func(ctx context.Context, tx pgx.Tx) error {
+		if db.Write(ctx, nothing) == nil {
+			t.Error("a Write inside a Read was let through")
+		}
+		_, err := tx.Exec(ctx, "DELETE FROM site")
+		return err
+	})
+	wantState(t, err, "25006") // read-only
+	err = db.Write(in(t, uuid.NewString()), func(ctx context.Context, _ pgx.Tx) error {
+		return db.Write(principal.Into(ctx, principal.Principal{OrganizationID: uuid.NewString()}), nothing)
+	})
+	if err == nil {
+		t.Error("a Write of another organization joined")
+	}
+}
+
+func TestAPanicInAWriteIsRolledBack(t *testing.T) {
+	database := postgrestest.New(t, "assets", schema)
+	database.URL += "&pool_max_conns=1"
+	db := database.Open(t)
+	ctx := in(t, uuid.NewString())
+	func() {
+		defer func() { _ = recover() }()
+		_ = db.Write(ctx, func(ctx context.Context, _ pgx.Tx) error {
+			_, _ = addSite(ctx, db, "One")
+			panic("mine")
+		})
+	}()
+	if got := countSites(t, ctx, db); got != 0 {
+		t.Errorf("%d sites are left, want none", got)
+	}
+}
+
+func TestASnapshotIsOneMomentForAllItsStatements(t *testing.T) {
+	db := postgrestest.New(t, "assets", schema).Open(t)
+	ctx := in(t, uuid.NewString())
+	var before, after int
+	count := func(batch *pgx.Batch, into *int) {
+		batch.Queue("SELECT count(*) FROM site").QueryRow(func(row pgx.Row) error { return row.Scan(into) })
+	}
+	done := make(chan error, 1)
+	go func() { // writes while the snapshot below sleeps
+		time.Sleep(150 * time.Millisecond)
+		_, err := addSite(ctx, db, "One")
+		done <- err
+	}()
+	err := db.Snapshot(ctx, func(batch *pgx.Batch) {
+		count(batch, &before)
+		batch.Queue("SELECT pg_sleep(0.5)")
+		count(batch, &after)
+	})
+	if err := errors.Join(err, <-done); err != nil {
+		t.Fatal(err)
+	}
+	if before != 0 || after != 0 {
+		t.Errorf("the snapshot saw %d, then %d sites; want 0 both times", before, after)
+	}
+	if got := countSites(t, ctx, db); got != 1 {
+		t.Errorf("afterwards there are %d sites, want 1", got)
+	}
+}
+
+func TestRoundTrips(t *testing.T) {
+	database := postgrestest.New(t, "assets", schema)
+	counting := startProxy(t, database.URL)
+	database.URL = counting.url + "&pool_max_conns=1"
+	db := database.Open(t)
+	ctx := in(t, uuid.NewString())
+	one := func(batch *pgx.Batch) { batch.Queue("SELECT id FROM site WHERE id = $1", uuid.New()) }
+	three := func(batch *pgx.Batch) {
+		batch.Queue("SELECT sum(live) FROM ledger WHERE collection = $1", "sites")
+		batch.Queue("SELECT id FROM site ORDER BY position LIMIT $1", 25)
+		batch.Queue("SELECT 1")
+	}
+	for _, test := range []struct {
+		name string
+		want int64
+		run  func() error
+	}{
+		{"a get in a Batch", 1, func() error { return db.Batch(ctx, one) }},
+		{"a list in a Batch", 1, func() error { return db.Batch(ctx, three) }},
+		{"a list in a Snapshot", 1, func() error { return db.Snapshot(ctx, three) }},
+		{"an empty Write: begin with its settings, commit", 2, func() error {
+			return db.Write(ctx, func(context.Context, pgx.Tx) error { return nil })
+		}},
+		{"a Write with one statement", 3, func() error {
+			return db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+				_, err := tx.Exec(ctx, "DELETE FROM site WHERE id = $1", uuid.New())
+				return err
+			})
+		}},
+	} {
+		for range 2 { // the first call prepares the statements
+			counting.roundTrips.Store(0)
+			if err := test.run(); err != nil {
+				t.Fatalf("%s: %v", test.name, err)
+			}
+		}
+		if got := counting.roundTrips.Load(); got != test.want {
+			t.Errorf("%s: %d round trips, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+func TestADatabaseThatIsAwayIsA503AndComesBack(t *testing.T) {
+	database := postgrestest.New(t, "assets", schema)
+	proxy := startProxy(t, database.URL)
+	database.URL = proxy.url
+	db := database.Open(t)
+	ctx := in(t, uuid.NewString())
+	if _, err := addSite(ctx, db, "One"); err != nil {
+		t.Fatal(err)
+	}
+	for _, away := range []struct {
+		name string
+		how  mode
+	}{{"refuses connections", refusing}, {"accepts and says nothing", silent}} {
+		proxy.set(away.how)
+		var group sync.WaitGroup
+		for name, ask := range map[string]func() error{
+			"Ping":     func() error { return db.Ping(ctx) },
+			"Batch":    func() error { return db.Batch(ctx, func(batch *pgx.Batch) { batch.Queue("SELECT 1") }) },
+			"Snapshot": func() error { return db.Snapshot(ctx, func(batch *pgx.Batch) { batch.Queue("SELECT 1") }) },
+			"Write":    func() error { _, err := addSite(ctx, db, "Two"); return err },
+		} {
+			group.Go(func() {
+				began := time.Now()
+				wantUnavailable(t, ask())
+				if took := time.Since(began); took > 2*time.Second {
+					t.Errorf("a database that %s: %s took %s, want 2 s at most", away.name, name, took)
+				}
+			})
+		}
+		group.Wait()
+		proxy.set(passing)
+		if got := countSites(t, ctx, db); got != 1 {
+			t.Errorf("after a database that %s, there are %d sites, want 1", away.name, got)
+		}
+	}
+}
+
+func TestConnectionsThatTheServerEndedAreReplaced(t *testing.T) {
+	database := postgrestest.New(t, "assets", schema)
+	db := database.Open(t)
+	ctx := in(t, uuid.NewString())
+	countSites(t, ctx, db)
+	admin, err := pgx.Connect(t.Context(), database.AdminURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(context.Background())
+	if _, err := admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Read(ctx, func(context.Context, pgx.Tx) error { return nil }); err != nil {
+		wantUnavailable(t, err)
+	}
+	countSites(t, ctx, db) // fails the test if the pool did not recover
+}
+
+type mode int
+
+const (
+	passing  mode = iota
+	refusing      // what a stopped server does
+	silent        // what a server behind a broken network does
+)
+
+// proxy stands before the server. It counts round trips: each turn in which the client speaks after the server did.
+type proxy struct {
+	url        string
+	roundTrips atomic.Int64
+
+	mutex       sync.Mutex
+	mode        mode
+	connections []net.Conn
+}
+
+func startProxy(t testing.TB, address string) *proxy {
+	t.Helper()
+	parsed, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{}
+	server := parsed.Host
+	parsed.Host = listener.Addr().String()
+	p.url = parsed.String()
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go p.serve(client, server)
+		}
+	}()
+	t.Cleanup(func() { listener.Close(); p.set(refusing) })
+	return p
+}
+
+// set changes the mode; leaving passing ends the connections, as a server that goes away does.
+func (p *proxy) set(m mode) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.mode = m
+	for _, connection := range p.connections {
+		connection.Close()
+	}
+	p.connections = nil
+}
+
+func (p *proxy) serve(client net.Conn, address string) {
+	p.mutex.Lock()
+	p.connections = append(p.connections, client)
+	how := p.mode
+	p.mutex.Unlock()
+	if how == silent {
+		return // left open
+	}
+	defer client.Close()
+	if how == refusing {
+		return
+	}
+	server, err := net.Dial("tcp", address)
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	var serverSpoke atomic.Bool
+	serverSpoke.Store(true)
+	go func() {
+		defer client.Close()
+		_, _ = io.Copy(writerFunc(func(data []byte) (int, error) { serverSpoke.Store(true); return client.Write(data) }), server)
+	}()
+	_, _ = io.Copy(writerFunc(func(data []byte) (int, error) {
+		if serverSpoke.Swap(false) && !bytes.HasPrefix(data, []byte("X")) { // X: the client says good-bye
+			p.roundTrips.Add(1)
+		}
+		return server.Write(data)
+	}), client)
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(data []byte) (int, error) { return f(data) }

@@ -1,0 +1,154 @@
+// Package resource gives a resource its list, get, create, patch, delete, three bulk operations and history from a
+// struct, a definition and a migration. It is plumbing only: what a resource means stands in its own file, and what
+// is not create, read, update or delete is a plain operation beside it. There are no switches; a resource that does
+// not fit is written by hand.
+package resource
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/schema"
+	"ams.internal/libs/transport"
+
+	"ams.internal/libs/postgres"
+)
+
+// Record is what every resource has. Embed it first.
+type Record struct {
+	ID           string          `json:"id,omitempty" format:"uuid" readOnly:"true" doc:"Made by the service (UUID version 7)." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	ExternalID   *string         `json:"external_id" maxLength:"255" unique:"true" filter:"equals" doc:"The record's id in the system it came from; unique in the organization. The key for migrations." example:"SAP-10023"`
+	CustomFields map[string]any  `json:"custom_fields" doc:"Up to 50 fields of your own: texts, numbers, true, false."`
+	Tags         []string        `json:"tags" filter:"contains" maxItems:"50" maxLength:"100" uniqueItems:"true" doc:"Labels of your own."`
+	Version      int             `json:"version" readOnly:"true" doc:"Grows by one with every change; the ETag."`
+	CreatedAt    string          `json:"created_at,omitempty" format:"date-time" readOnly:"true" filter:"range" sort:"true"`
+	UpdatedAt    string          `json:"updated_at,omitempty" format:"date-time" readOnly:"true" filter:"range" sort:"true"`
+	CreatedBy    principal.Actor `json:"created_by" readOnly:"true"`
+	UpdatedBy    principal.Actor `json:"updated_by" readOnly:"true"`
+}
+
+// Currency is the SQL expression for the organization's currency, for the read-only field that stands beside money.
+const Currency = "current_setting('ams.currency')"
+
+// Definition is what a resource is, beside its struct.
+type Definition[T any] struct {
+	Collection string // plural, as references name it: "sites"
+	Path       string // "/v1/sites"; a sub-collection's names its parent: "/v1/assets/{asset_id}/condition-assessments"
+	Singular   string // "site"; the word in events and messages
+	Table      string // "site"
+	Scope      string // "sites"; ":read" and ":write" are added
+	Feature    string // plan feature, or ""
+	NaturalKey string // unique field that bulk calls match by when there is no external_id
+	Label      string // field that names a record for people; "name" when left out
+	Parent     string // of a sub-collection: the field that holds the parent's id, and the path parameter's name
+
+	Derived     map[string]string // read-only field → SQL expression over the table's alias t
+	Filters     map[string]Filter // filters that are not a column's
+	Transitions Transitions
+
+	// Prepare is called once per call, before anything is written, with all changes of one kind (creates, updates or
+	// deletes). It looks things up for all of them together, completes After, and objects by Fail or Refuse.
+	Prepare func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
+	// Applied is called after the rows are written, in the same transaction.
+	Applied func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
+}
+
+// Filter is a query parameter that is not simply a column's. SQL is a condition over alias t in which $? stands
+// for the value.
+type Filter struct {
+	Kind schema.Kind // of the value
+	Enum []string
+	Doc  string
+	SQL  string
+}
+
+// Transitions are the moves of a status field that are allowed. A state that is not a key is final.
+type Transitions struct {
+	Field string
+	From  map[string][]string
+}
+
+// Change is one record on its way: Before is nil on create, After on delete.
+type Change[T any] struct {
+	Index         int // of the row in a bulk call
+	Before, After *T
+	Given         map[string]bool // the fields that the caller sent
+
+	id       string
+	prefix   string          // of the row in a bulk call: "data[3]."
+	numbered map[string]bool // fields that got a number from us
+	before   row
+	after    row
+	problems schema.Problems
+	refused  *fault.Error
+}
+
+// ID is the record's id, also before it is written.
+func (c *Change[T]) ID() string { return c.id }
+
+// Fail notes what is wrong with a field of the change: a 400.
+func (c *Change[T]) Fail(field, format string, args ...any) {
+	c.problems.Add(c.prefix+field, format, args...)
+}
+
+// Refuse notes why the change cannot be made in the present state: a 403, 404 or 409.
+func (c *Change[T]) Refuse(reason *fault.Error) {
+	if c.refused == nil {
+		c.refused = reason
+	}
+}
+
+func (c *Change[T]) err() *fault.Error {
+	if len(c.problems) > 0 {
+		return fault.InvalidFields(c.problems...)
+	}
+	return c.refused
+}
+
+// Registry is the resources of one service.
+type Registry struct {
+	API         *transport.API
+	DB          *postgres.DB
+	References  *reference.Client
+	tables      map[string]*table // by collection
+	collections map[string]any    // the same, as *collection[T]
+}
+
+// NewRegistry makes a registry without resources.
+func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Client) *Registry {
+	api.Component("Error", errorSchema)
+	return &Registry{API: api, DB: db, References: references, tables: map[string]*table{}, collections: map[string]any{}}
+}
+
+// collection is a mounted definition.
+type collection[T any] struct {
+	Definition[T]
+	*table
+	registry *Registry
+}
+
+// Mount serves a resource. A definition that contradicts its struct panics: it is found at start.
+func Mount[T any](registry *Registry, definition Definition[T]) {
+	if definition.Label == "" {
+		definition.Label = "name"
+	}
+	declared := schema.OfType(reflect.TypeFor[T]())
+	c := &collection[T]{Definition: definition, registry: registry}
+	c.table = newTable(declared, definition.Table, definition.Collection, definition.Derived)
+	c.table.singular, c.table.label, c.table.parent = definition.Singular, definition.Label, definition.Parent
+	c.table.filters, c.table.registry = definition.Filters, registry
+	if registry.tables[definition.Collection] != nil {
+		panic(fmt.Sprintf("resource: %s is mounted twice", definition.Collection))
+	}
+	if field := definition.Transitions.Field; field != "" && declared.Field(field) == nil {
+		panic(fmt.Sprintf("resource: %s has transitions of %s, which is not a field", definition.Collection, field))
+	}
+	registry.tables[definition.Collection], registry.collections[definition.Collection] = c.table, c
+	c.mountOperations()
+}

@@ -1,0 +1,155 @@
+package resource
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/schema"
+)
+
+// expansion shows {id, name} of a referred record beside its id: "site" beside "site_id".
+type expansion struct {
+	name   string
+	column *column
+}
+
+func (t *table) expansions() []*expansion {
+	var all []*expansion
+	for _, c := range t.columns {
+		if name, ok := strings.CutSuffix(c.Name, "_id"); ok && c.References != "" {
+			all = append(all, &expansion{name, c})
+		}
+	}
+	return all
+}
+
+func (t *table) parseExpand(text string, problems *schema.Problems) []*expansion {
+	var chosen []*expansion
+	all := t.expansions()
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		i := slices.IndexFunc(all, func(e *expansion) bool { return e.name == name })
+		if i < 0 {
+			var names []string
+			for _, e := range all {
+				names = append(names, e.name)
+			}
+			problems.Add("expand", "cannot expand %q; can expand %s", name, strings.Join(names, ", "))
+			continue
+		}
+		if !slices.Contains(chosen, all[i]) {
+			chosen = append(chosen, all[i])
+		}
+	}
+	return chosen
+}
+
+// selected are the columns to read: those to show, and behind them the ids to expand.
+func (q *query) selected() []*column {
+	columns := slices.Clone(q.columns)
+	for _, e := range q.expand {
+		columns = append(columns, e.column)
+	}
+	return columns
+}
+
+// names looks up what the rows refer to: one question per expansion, whatever the number of rows.
+func (t *table) names(ctx context.Context, q *query, rows []row) ([]map[string]string, error) {
+	all := make([]map[string]string, len(q.expand))
+	for i, e := range q.expand {
+		seen := map[string]bool{}
+		var ids []string
+		for _, values := range rows {
+			if id := values[len(q.columns)+i]; id != nil && !seen[string(id)] {
+				seen[string(id)] = true
+				ids = append(ids, string(id))
+			}
+		}
+		entries, err := t.registry.find(ctx, e.column.References, reference.Query{IDs: ids})
+		if err != nil {
+			return nil, err
+		}
+		all[i] = make(map[string]string, len(entries))
+		for _, entry := range entries {
+			all[i][entry.ID] = entry.Name
+		}
+	}
+	return all, nil
+}
+
+// appendExpanded appends records, comma between them, each with the names of what it refers to.
+func (t *table) appendExpanded(ctx context.Context, dst []byte, q *query, rows []row) ([]byte, error) {
+	names, err := t.names(ctx, q, rows)
+	if err != nil {
+		return nil, err
+	}
+	for i, values := range rows {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = q.appendOne(dst, values, names)
+	}
+	return dst, nil
+}
+
+func (q *query) appendOne(dst []byte, values row, names []map[string]string) []byte {
+	dst = appendRecord(dst, q.columns, values)
+	if len(q.expand) == 0 {
+		return dst
+	}
+	dst = dst[:len(dst)-1]
+	for i, e := range q.expand {
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = append(append(append(dst, '"'), e.name...), '"', ':')
+		id := values[len(q.columns)+i]
+		name, known := names[i][string(id)]
+		if !known {
+			dst = append(dst, "null"...)
+			continue
+		}
+		dst = append(append(append(dst, `{"id":"`...), id...), `","name":`...)
+		dst = append(appendText(dst, []byte(name)), '}')
+	}
+	return append(dst, '}')
+}
+
+// find looks records up: in this service's own table, or at the service that owns them.
+func (registry *Registry) find(ctx context.Context, collection string, wanted reference.Query) ([]reference.Entry, error) {
+	if len(wanted.IDs) == 0 && len(wanted.ExternalIDs) == 0 {
+		return nil, nil
+	}
+	t := registry.tables[collection]
+	if t == nil {
+		return registry.References.Find(ctx, collection, wanted)
+	}
+	var entries []reference.Entry
+	err := registry.DB.Batch(ctx, func(batch *pgx.Batch) {
+		t.queueFind(batch, principal.From(ctx).OrganizationID, wanted, func(found []reference.Entry) { entries = found })
+	})
+	return entries, err
+}
+
+// queueFind asks for records by id and external id, as others may show them.
+func (t *table) queueFind(batch *pgx.Batch, organization string, wanted reference.Query, use func([]reference.Entry)) {
+	status := "NULL"
+	if t.find("status") != nil {
+		status = "t.status"
+	}
+	columns := "t.id::text, t.external_id, t." + t.label + ", " + status
+	batch.Queue("SELECT "+columns+" FROM "+t.name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) UNION "+
+		"SELECT "+columns+" FROM "+t.name+" t WHERE t.organization_id = $1 AND t.external_id_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest($3::text[]) v))",
+		organization, wanted.IDs, wanted.ExternalIDs).Query(func(rows pgx.Rows) error {
+		entries, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (e reference.Entry, err error) {
+			return e, r.Scan(&e.ID, &e.ExternalID, &e.Name, &e.Status)
+		})
+		use(entries)
+		return err
+	})
+}

@@ -1,0 +1,207 @@
+package resource
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"ams.internal/libs/endpoint"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/schema"
+	"ams.internal/libs/transport"
+)
+
+// mountOperations serves the nine operations of a resource, and what other services ask of it.
+func (c *collection[T]) mountOperations() {
+	one, many := strings.ReplaceAll(c.Singular, "_", " "), strings.ReplaceAll(c.Collection, "_", " ")
+	record := c.registry.API.Component(c.table.schema.Name, c.table.schema.JSON)
+	write := c.registry.API.Component(c.table.schema.Name+"Write", writable(c.table.schema, true))
+	merge := c.registry.API.Component(c.table.schema.Name+"Patch", writable(c.table.schema, false))
+	list := listOf(record)
+	idParameter := transport.Parameter{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}, Description: "Of the " + one + ", as the list gives it."}
+	var parent []transport.Parameter
+	if c.parent != "" {
+		parent = append(parent, transport.Parameter{Name: c.parent, In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}})
+	}
+	ofOne := append(parent[:len(parent):len(parent)], idParameter)
+	key := transport.Parameter{Name: "Idempotency-Key", In: "header", Description: "Up to 255 characters; the first answer is kept for 24 hours and given again.", Schema: map[string]any{"type": "string", "maxLength": 255}}
+	match := transport.Parameter{Name: "If-Match", In: "header", Description: "The ETag of the version that you mean; 409 when the record has moved on.", Schema: map[string]any{"type": "string"}}
+	atomic := transport.Parameter{Name: "atomic", In: "query", Description: "true: all rows or none. false: each row on its own.", Schema: map[string]any{"type": "boolean", "default": true}}
+	conflict := transport.Parameter{Name: "on_conflict", In: "query", Description: "What to do with a row whose external_id, else natural key, is there already.", Schema: map[string]any{"type": "string", "enum": []string{"error", "skip", "update"}, "default": "error"}}
+
+	for _, o := range []struct {
+		method, path, id, summary string
+		parameters                []transport.Parameter
+		body, response            any
+		status                    int
+		do                        endpoint.Operation[*transport.Request, *transport.Response]
+	}{
+		{"GET", "", "list_" + c.Collection, "List " + many, append(parent[:len(parent):len(parent)], c.listParameters()...), nil, list, 200, c.list},
+		{"POST", "", "create_" + c.Singular, "Create a " + one, append(parent[:len(parent):len(parent)], key), write, record, 201, c.createOne},
+		{"GET", "/{id}", "get_" + c.Singular, "Get a " + one, append(ofOne, c.showParameters()...), nil, record, 200, c.get},
+		{"PATCH", "/{id}", "update_" + c.Singular, "Update a " + one + " (JSON merge patch)", append(ofOne[:len(ofOne):len(ofOne)], match), merge, record, 200, c.patchOne},
+		{"DELETE", "/{id}", "delete_" + c.Singular, "Delete a " + one, append(ofOne[:len(ofOne):len(ofOne)], match), nil, nil, 204, c.deleteOne},
+		{"GET", "/{id}/history", "list_" + c.Singular + "_history", "List the changes of a " + one, append(ofOne[:len(ofOne):len(ofOne)], pageParameters...), nil, listOf(schema.Of[historyEntry]().JSON), 200, c.history},
+		{"POST", "/bulk", "create_" + c.Collection + "_bulk", "Create up to 1000 " + many, append(parent[:len(parent):len(parent)], atomic, conflict, key), bulkOf(write), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).create)},
+		{"PATCH", "/bulk", "update_" + c.Collection + "_bulk", "Update up to 1000 " + many, append(parent[:len(parent):len(parent)], atomic), bulkOf(merge), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).update)},
+		{"DELETE", "/bulk", "delete_" + c.Collection + "_bulk", "Delete up to 1000 " + many, append(parent[:len(parent):len(parent)], atomic), bulkOf(map[string]any{"type": "object"}), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).delete)},
+	} {
+		op := transport.Operation{
+			Method: o.method, Path: c.Path + o.path, ID: o.id, Summary: o.summary, Scope: c.Scope + ":write", Feature: c.Feature,
+			Parameters: o.parameters, Body: o.body, Response: o.response, Status: o.status,
+		}
+		if o.method == http.MethodGet {
+			op.Scope = c.Scope + ":read"
+		}
+		if o.path == "" && o.method == http.MethodGet {
+			op.Streams = []string{"text/csv", "application/x-ndjson"}
+			op.Description = "Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream."
+		}
+		if strings.HasSuffix(o.path, "/bulk") {
+			op.MaxBody = transport.MaxBulkBody
+		}
+		c.registry.API.Handle(op, o.do)
+	}
+	transport.Internal(c.registry.API, "/references/"+c.Collection, func(ctx context.Context, wanted reference.Query) (reference.Answer, error) {
+		entries, err := c.registry.find(ctx, c.Collection, wanted)
+		if entries == nil {
+			entries = []reference.Entry{}
+		}
+		return reference.Answer{Data: entries}, err
+	})
+}
+
+// writable is the schema of a body: without read-only fields, and for a patch without required ones.
+func writable(s *schema.Schema, create bool) *huma.Schema {
+	body := *s.JSON
+	body.Properties = maps.Clone(body.Properties)
+	for _, f := range s.Fields {
+		if f.ReadOnly {
+			delete(body.Properties, f.Name)
+		}
+	}
+	if !create {
+		body.Required = nil
+	}
+	return &body
+}
+
+var pageParameters = []transport.Parameter{
+	{Name: "page", In: "query", Description: "From 1.", Schema: map[string]any{"type": "integer", "minimum": 1, "default": 1}},
+	{Name: "per_page", In: "query", Description: "Records per page.", Schema: map[string]any{"type": "integer", "minimum": 1, "maximum": MaxPerPage, "default": 25}},
+}
+
+func (c *collection[T]) showParameters() []transport.Parameter {
+	var names []string
+	for _, e := range c.expansions() {
+		names = append(names, e.name)
+	}
+	parameters := []transport.Parameter{
+		{Name: "fields", In: "query", Description: "Show these fields only, comma between them.", Schema: map[string]any{"type": "string"}, Example: "id," + c.label},
+	}
+	if names != nil {
+		parameters = append(parameters, transport.Parameter{Name: "expand", In: "query", Description: "Show {id, name} beside the ids of: " + strings.Join(names, ", ") + ".", Schema: map[string]any{"type": "string"}})
+	}
+	return parameters
+}
+
+func (c *collection[T]) listParameters() []transport.Parameter {
+	parameters := append(pageParameters[:2:2], transport.Parameter{
+		Name: "sort", In: "query", Description: "Comma between keys, - before a key for descending: " + strings.Join(c.sortable(), ", ") + ". Default: created_at, id.",
+		Schema: map[string]any{"type": "string"}, Example: "-created_at",
+	})
+	parameters = append(parameters, c.showParameters()...)
+	for _, name := range c.filterNames() {
+		parameters = append(parameters, c.filterParameter(name))
+	}
+	return parameters
+}
+
+func (c *collection[T]) filterParameter(name string) transport.Parameter {
+	p := transport.Parameter{Name: name, In: "query", Schema: map[string]any{"type": "string"}}
+	if f, ok := c.table.filters[name]; ok {
+		p.Schema, p.Description = f.schema(), f.Doc
+		return p
+	}
+	field, bound := c.filterColumn(name)
+	switch {
+	case name == "ids":
+		p.Description = "Up to 1000 ids, comma between them."
+	case name == "q":
+		p.Description = "Text that occurs in " + strings.Join(c.table.schema.Names(func(f *schema.Field) bool { return f.Search }), ", ") + "."
+	case name == "updated_since":
+		p.Description, p.Schema = "Records that changed at this time or later.", map[string]any{"type": "string", "format": "date-time"}
+	case bound != "":
+		p.Description = map[string]string{"_min": "At least.", "_max": "At most.", "_from": "On or after.", "_to": "On or before."}[bound]
+		p.Schema = map[string]any{"type": field.JSON.Type}
+	case field.Filter == "prefix":
+		p.Description = "Begins with."
+	default:
+		p.Description = "Exactly; comma between several values."
+		if field.Nullable {
+			p.Description += " null for none."
+		}
+	}
+	return p
+}
+
+// schema is the JSON Schema of a filter's value.
+func (f Filter) schema() *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	switch f.Kind {
+	case schema.Integer:
+		s.Type = huma.TypeInteger
+	case schema.Number:
+		s.Type = huma.TypeNumber
+	case schema.Boolean:
+		s.Type = huma.TypeBoolean
+	case schema.UUID:
+		s.Format = "uuid"
+	case schema.Date:
+		s.Format = "date"
+	}
+	for _, value := range f.Enum {
+		s.Enum = append(s.Enum, value)
+	}
+	s.PrecomputeMessages()
+	return s
+}
+
+func object(properties map[string]any, required ...string) map[string]any {
+	return map[string]any{"type": "object", "properties": properties, "required": required}
+}
+
+func listOf(record any) any {
+	integer := map[string]any{"type": "integer"}
+	return object(map[string]any{
+		"data":       map[string]any{"type": "array", "items": record},
+		"pagination": object(map[string]any{"page": integer, "per_page": integer, "total": integer, "total_pages": integer}, "page", "per_page", "total", "total_pages"),
+	}, "data", "pagination")
+}
+
+func bulkOf(record any) any {
+	return object(map[string]any{"data": map[string]any{"type": "array", "minItems": 1, "maxItems": MaxPerPage, "items": record}}, "data")
+}
+
+func bulkAnswer(record any) any {
+	return object(map[string]any{
+		"data":    map[string]any{"type": "array", "items": record},
+		"results": map[string]any{"type": "array", "items": schema.Of[Result]().JSON},
+		"summary": schema.Of[Summary]().JSON,
+	}, "data", "results", "summary")
+}
+
+var errorSchema = object(map[string]any{
+	"error":      map[string]any{"type": "string", "description": "One sentence a person can act on."},
+	"code":       map[string]any{"type": "string", "description": "A stable machine word."},
+	"request_id": map[string]any{"type": "string"},
+	"fields": map[string]any{"type": "array", "description": "Every problem, not the first.", "items": object(map[string]any{
+		"field": map[string]any{"type": "string"}, "message": map[string]any{"type": "string"}}, "field", "message")},
+	"field": map[string]any{"type": "string"}, "value": map[string]any{},
+	"existing_id": map[string]any{"type": "string", "format": "uuid"},
+	"dependents":  map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "integer"}},
+	"allowed":     map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
+}, "error", "code")

@@ -1,0 +1,122 @@
+package resource
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/outbox"
+	"ams.internal/libs/principal"
+)
+
+// record keeps what was written as history and as events, in the transaction of the change.
+func (c *collection[T]) record(ctx context.Context, tx pgx.Tx, action string, changes []*Change[T]) error {
+	kept := make([]RecordedChange, len(changes))
+	for i, change := range changes {
+		kept[i] = RecordedChange{change.id, change.before, change.after}
+	}
+	return c.table.record(ctx, tx, action, kept)
+}
+
+// RecordedChange is the row of a record before and after a change.
+type RecordedChange struct {
+	ID            string
+	before, after row
+}
+
+func (t *table) record(ctx context.Context, tx pgx.Tx, action string, changes []RecordedChange) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	p := principal.From(ctx)
+	actor, err := json.Marshal(p.Actor)
+	if err != nil {
+		return err
+	}
+	n := len(changes)
+	ids, records, versions, differences := make([]string, n), make([]string, n), make([]int, n), make([]string, n)
+	events := make([]outbox.Event, n)
+	for i, change := range changes {
+		shown := change.after
+		if shown == nil {
+			shown = change.before
+		}
+		version, err := strconv.Atoi(t.text(shown, "version"))
+		if err != nil {
+			return err
+		}
+		if action == "deleted" {
+			version++ // what is told last about a record has the highest version
+		}
+		names, difference, previous := t.compare(change.before, change.after)
+		ids[i], records[i], versions[i], differences[i] = uuid.Must(uuid.NewV7()).String(), change.ID, version, string(difference)
+		events[i] = outbox.Event{
+			Type: t.singular + "." + action, Collection: t.collection, RecordID: change.ID, Version: version,
+			Object: appendRecord(nil, t.columns, shown), Changed: names, Previous: previous, BulkID: bulkID(ctx),
+		}
+	}
+	if _, err := tx.Exec(ctx, `
+		INSERT INTO history (organization_id, collection, id, record_id, version, action, changes, actor, request_id, at)
+		SELECT $1, $2, h.id, h.record_id, h.version, $3, h.changes::jsonb, $4::jsonb, $5, now()
+		FROM unnest($6::uuid[], $7::uuid[], $8::int[], $9::text[]) AS h (id, record_id, version, changes)`,
+		p.OrganizationID, t.collection, action, actor, p.RequestID, ids, records, versions, differences); err != nil {
+		return err
+	}
+	return outbox.Add(ctx, tx, events)
+}
+
+// compare says which stored fields differ, as names, as {"field": {"old": …, "new": …}}, and as their old values.
+func (t *table) compare(before, after row) (names []string, difference, previous []byte) {
+	difference, previous = []byte{'{'}, []byte{'{'}
+	for i, c := range t.columns {
+		if !c.stored && !c.Generated {
+			continue
+		}
+		var old, now []byte
+		if before != nil {
+			old = before[i]
+		}
+		if after != nil {
+			now = after[i]
+		}
+		if bytes.Equal(old, now) && (old == nil) == (now == nil) || before == nil && string(now) == emptyOf(c) {
+			continue
+		}
+		if len(names) > 0 {
+			difference, previous = append(difference, ','), append(previous, ',')
+		}
+		names = append(names, c.Name)
+		difference = append(append(append(difference, '"'), c.Name...), `":{"old":`...)
+		difference = appendValue(difference, c, old)
+		difference = append(appendValue(append(difference, `,"new":`...), c, now), '}')
+		previous = appendValue(append(append(append(previous, '"'), c.Name...), `":`...), c, old)
+	}
+	return names, append(difference, '}'), append(previous, '}')
+}
+
+// emptyOf is the text of a list or object that holds nothing; a new record need not say that it has none.
+func emptyOf(c *column) string {
+	switch c.Kind {
+	case "list":
+		return "[]"
+	case "object":
+		return "{}"
+	}
+	return "\x00"
+}
+
+type bulkKey struct{}
+
+// inBulk marks the changes of one bulk call with one id.
+func inBulk(ctx context.Context) context.Context {
+	return context.WithValue(ctx, bulkKey{}, uuid.Must(uuid.NewV7()).String())
+}
+
+func bulkID(ctx context.Context) string {
+	id, _ := ctx.Value(bulkKey{}).(string)
+	return id
+}

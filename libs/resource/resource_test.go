@@ -1,0 +1,98 @@
+package resource_test
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/transport"
+)
+
+//go:embed testdata/*.sql
+var migrations embed.FS
+
+// shelf and book have a field of every kind, so that the form is tested without any service.
+type shelf struct {
+	resource.Record
+	Name string `json:"name" required:"true" maxLength:"100" unique:"true" sort:"true" search:"true" filter:"equals"`
+}
+
+type book struct {
+	resource.Record
+	Title       string   `json:"title" required:"true" maxLength:"100" sort:"true" search:"true" filter:"equals"`
+	Number      *string  `json:"number" maxLength:"20" unique:"true" auto:"B-%04d" filter:"equals"`
+	Barcode     *string  `json:"barcode" unique:"true" filter:"equals"`
+	ShelfID     *string  `json:"shelf_id" references:"shelves" filter:"equals"`
+	SequelToID  *string  `json:"sequel_to_id" references:"books" filter:"equals"`
+	State       string   `json:"state" default:"new" enum:"new,lent,lost" filter:"equals"`
+	Genre       *string  `json:"genre" enum:"novel,poetry" filter:"equals"`
+	Pages       *int     `json:"pages" minimum:"1" maximum:"10000" filter:"range" sort:"true"`
+	Weight      *float64 `json:"weight" minimum:"0" filter:"range"`
+	Price       *float64 `json:"price" money:"true" filter:"range" sort:"true"`
+	PublishedOn *string  `json:"published_on" format:"date" filter:"range" sort:"true"`
+	Signed      bool     `json:"signed" default:"false" filter:"equals"`
+	Class       *string  `json:"class" pattern:"^[A-G][0-9]*$" filter:"prefix"`
+	Authors     []string `json:"authors" maxItems:"5"`
+	Currency    string   `json:"currency" readOnly:"true"`
+	PricePage   *float64 `json:"price_per_page" readOnly:"true"`
+}
+
+var shelves = resource.Definition[shelf]{Collection: "shelves", Path: "/v1/shelves", Singular: "shelf", Table: "shelf", Scope: "books", NaturalKey: "name"}
+
+var books = resource.Definition[book]{
+	Collection: "books", Path: "/v1/books", Singular: "book", Table: "book", Scope: "books", NaturalKey: "number", Label: "title",
+	Derived:     map[string]string{"currency": resource.Currency, "price_per_page": "round(t.price / t.pages, 2)"},
+	Transitions: resource.Transitions{Field: "state", From: map[string][]string{"new": {"lent", "lost"}, "lent": {"new"}}},
+	Filters:     map[string]resource.Filter{"thick": {Kind: "boolean", SQL: "(t.pages > 500) = $?"}},
+}
+
+func serve(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
+	t.Helper()
+	files, err := fs.Sub(migrations, "testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	database := postgrestest.New(t, "library", files)
+	db, err := postgres.Open(t.Context(), database.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	signer := resourcetest.NewSigner(t)
+	api := transport.New(signer, db, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+	registry := resource.NewRegistry(api, db, nil)
+	resource.Mount(registry, shelves)
+	resource.Mount(registry, books)
+	return resourcetest.NewClient(api.Handler(), signer), database
+}
+
+func makeShelf(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
+	return map[string]any{"name": fmt.Sprintf("Étagère %d", n), "external_id": fmt.Sprintf("shelf-%d", n), "tags": []string{"oak"}, "custom_fields": map[string]any{"height": 2.5}}
+}
+
+func makeBook(t testing.TB, client *resourcetest.Client, n int) map[string]any {
+	shelf := client.Create(t, "/v1/shelves", map[string]any{"name": "for a book " + uuid.NewString()})
+	return map[string]any{
+		"title": fmt.Sprintf("Livre %d", n), "number": fmt.Sprintf("N-%d", n), "barcode": fmt.Sprintf("bar-%d", n), "shelf_id": shelf["id"],
+		"external_id": fmt.Sprintf("book-%d", n), "state": "new", "genre": "novel", "pages": 300 + n, "weight": 0.5, "price": 12.25, "published_on": "2020-02-29",
+		"signed": true, "class": "D30", "authors": []string{"Anne Hébert"}, "tags": []string{"québec", "roman"}, "custom_fields": map[string]any{"loaned": false},
+	}
+}
+
+func TestConformance(t *testing.T) {
+	client, _ := serve(t)
+	t.Run("shelves", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[shelf]{Definition: shelves, Client: client, Path: "/v1/shelves", Make: makeShelf})
+	})
+	t.Run("books", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[book]{Definition: books, Client: client, Path: "/v1/books", Make: makeBook})
+	})
+}

@@ -1,0 +1,137 @@
+// Package resourcetest holds the conformance suite that every resource passes, and the client that tests speak
+// through: HTTP in, HTTP out, as the gateway would send it.
+package resourcetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"ams.internal/libs/principal"
+)
+
+// Client sends requests to a service with a signed principal.
+type Client struct {
+	Handler   http.Handler
+	Signer    *principal.Signer
+	Principal principal.Principal
+}
+
+// NewSigner makes a signer for tests.
+func NewSigner(t testing.TB) *principal.Signer {
+	t.Helper()
+	signer, err := principal.NewSigner("a secret for tests that is long enough")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signer
+}
+
+// NewClient makes a client of a new organization with every scope and feature.
+func NewClient(handler http.Handler, signer *principal.Signer) *Client {
+	return &Client{Handler: handler, Signer: signer, Principal: principal.Principal{
+		OrganizationID: uuid.NewString(), Currency: "CAD", Origin: "api", Region: "ca-central-1", RequestID: "test-" + uuid.NewString()[:8],
+		Actor:  principal.Actor{Type: "api_key", ID: uuid.NewString(), Name: "conformance"},
+		Scopes: []string{"*:*"}, Features: []string{"api_access", "los", "infrastructure", "projects"},
+	}}
+}
+
+// Other gives a client of another organization.
+func (c *Client) Other() *Client {
+	other := *c
+	other.Principal.OrganizationID = uuid.NewString()
+	return &other
+}
+
+// Answer is what came back.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	JSON   map[string]any // when the body is a JSON object
+}
+
+// Do sends a request. body is nil, a string (sent as it is) or anything that becomes JSON; header are name, value pairs.
+func (c *Client) Do(t testing.TB, method, path string, body any, header ...string) Answer {
+	t.Helper()
+	var reader io.Reader
+	switch b := body.(type) {
+	case nil:
+	case string:
+		reader = strings.NewReader(b)
+	default:
+		encoded, err := json.Marshal(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader = bytes.NewReader(encoded)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), method, path, reader)
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	r.Header.Set(principal.Header, c.Signer.Sign(c.Principal))
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+		if header[i+1] == "" {
+			r.Header.Del(header[i])
+		}
+	}
+	recorder := httptest.NewRecorder()
+	c.Handler.ServeHTTP(recorder, r)
+	answer := Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
+	if strings.HasPrefix(answer.Header.Get("Content-Type"), "application/json") {
+		if err := json.Unmarshal(answer.Body, &answer.JSON); err != nil {
+			t.Fatalf("%s %s: the answer is not JSON: %v: %.300s", method, path, err, answer.Body)
+		}
+	}
+	return answer
+}
+
+// Must is Do for an answer that must have a status.
+func (c *Client) Must(t testing.TB, status int, method, path string, body any, header ...string) Answer {
+	t.Helper()
+	answer := c.Do(t, method, path, body, header...)
+	if answer.Status != status {
+		t.Fatalf("%s %s: %d, want %d: %.1000s", method, path, answer.Status, status, answer.Body)
+	}
+	if status >= 400 {
+		if text, ok := answer.JSON["error"].(string); !ok || text == "" || answer.JSON["code"] == "" || answer.JSON["code"] == nil {
+			t.Fatalf("%s %s: an error without error and code: %s", method, path, answer.Body)
+		}
+	}
+	return answer
+}
+
+// Create posts a record and gives it.
+func (c *Client) Create(t testing.TB, path string, body any) map[string]any {
+	t.Helper()
+	return c.Must(t, 201, "POST", path, body).JSON
+}
+
+// List gives data and pagination of a list.
+func (c *Client) List(t testing.TB, path string) ([]map[string]any, map[string]any) {
+	t.Helper()
+	answer := c.Must(t, 200, "GET", path, nil)
+	var records []map[string]any
+	for _, entry := range answer.JSON["data"].([]any) {
+		records = append(records, entry.(map[string]any))
+	}
+	return records, answer.JSON["pagination"].(map[string]any)
+}
+
+// Fields gives the names of the fields that an error lists.
+func (a Answer) Fields() []string {
+	var names []string
+	list, _ := a.JSON["fields"].([]any)
+	for _, entry := range list {
+		names = append(names, entry.(map[string]any)["field"].(string))
+	}
+	return names
+}

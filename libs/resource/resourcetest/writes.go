@@ -1,0 +1,186 @@
+package resourcetest
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"ams.internal/libs/schema"
+)
+
+func (s Suite[T]) uniqueness(t *testing.T, declared *schema.Schema) {
+	created := s.create(t, 900)
+	for i, name := range declared.Names(func(f *schema.Field) bool { return f.Unique }) {
+		held, _ := created[name].(string)
+		if held == "" {
+			held = fmt.Sprintf("taken-%d", i)
+			s.Client.Must(t, 200, "PATCH", s.Path+"/"+created["id"].(string), map[string]any{name: held})
+		}
+		body := s.Make(t, s.Client, 901+i)
+		for _, within := range declared.Field(name).Within {
+			body[within] = created[within]
+		}
+		body[name] = "  " + strings.ToUpper(held) + " "
+		answer := s.Client.Must(t, 409, "POST", s.Path, body).JSON
+		if answer["field"] != name || !strings.EqualFold(answer["value"].(string), held) || answer["existing_id"] != created["id"] ||
+			!strings.Contains(strings.ToLower(answer["error"].(string)), strings.ToLower(held)) {
+			t.Errorf("%s taken: %v", name, answer)
+		}
+	}
+}
+
+func (s Suite[T]) versions(t *testing.T, _ *schema.Schema) {
+	path := s.Path + "/" + s.create(t, 1000)["id"].(string)
+	answer := s.Client.Must(t, 200, "PATCH", path, map[string]any{"external_id": uuid.NewString()}, "If-Match", `"1"`)
+	if answer.JSON["version"] != 2.0 || answer.Header.Get("ETag") != `"2"` {
+		t.Errorf("after a change the version is %v, the ETag %s", answer.JSON["version"], answer.Header.Get("ETag"))
+	}
+	if stale := s.Client.Must(t, 409, "PATCH", path, map[string]any{"external_id": "y"}, "If-Match", `"1"`).JSON; stale["field"] != "version" {
+		t.Errorf("a stale If-Match: %v", stale)
+	}
+	s.Client.Must(t, 409, "DELETE", path, nil, "If-Match", `"1"`)
+	if same := s.Client.Must(t, 304, "GET", path, nil, "If-None-Match", `"2"`); len(same.Body) != 0 {
+		t.Errorf("304 with a body: %s", same.Body)
+	}
+	s.Client.Must(t, 200, "GET", path, nil, "If-None-Match", `"1"`)
+	s.Client.Must(t, 204, "DELETE", path, nil, "If-Match", `"2"`)
+}
+
+func summaryOf(answer Answer) map[string]any {
+	summary, _ := answer.JSON["summary"].(map[string]any)
+	for name, count := range summary {
+		if count == 0.0 {
+			delete(summary, name)
+		}
+	}
+	return summary
+}
+
+func (s Suite[T]) bulkCalls(t *testing.T, _ *schema.Schema) {
+	run := uuid.NewString()[:8]
+	key := func(n int) string { return fmt.Sprintf("bulk-%s-%d", run, n) }
+	row := func(n int) map[string]any {
+		body := s.Make(t, s.Client, 1100+n)
+		body["external_id"] = key(n)
+		return body
+	}
+	send := func(status int, method, query string, rows ...any) Answer {
+		t.Helper()
+		return s.Client.Must(t, status, method, s.Path+"/bulk"+query, map[string]any{"data": rows})
+	}
+	expect := func(answer Answer, want map[string]any) {
+		t.Helper()
+		if got := summaryOf(answer); !reflect.DeepEqual(got, want) {
+			t.Errorf("summary %v, want %v: %.1500s", got, want, answer.Body)
+		}
+	}
+	first := send(200, "POST", "", row(0), row(1), row(2))
+	expect(first, map[string]any{"created": 3.0})
+	if data := first.JSON["data"].([]any); len(data) != 3 || data[1].(map[string]any)["external_id"] != key(1) {
+		t.Errorf("data of a bulk create: %.500s", first.Body)
+	}
+	again := send(409, "POST", "", row(3), row(1), row(2))
+	expect(again, map[string]any{"failed": 2.0})
+	results := again.JSON["results"].([]any)
+	if bad := results[0].(map[string]any); bad["index"] != 1.0 || bad["code"] != "already_exists" || bad["value"] == nil || bad["field"] == nil {
+		t.Errorf("results of a refused bulk: %v", results)
+	}
+	if data, _ := s.Client.List(t, s.Path+"?external_id="+key(3)); len(data) != 0 {
+		t.Errorf("an atomic call that was refused wrote %v", data)
+	}
+	expect(send(200, "POST", "?on_conflict=skip", row(1), row(3)), map[string]any{"created": 1.0, "skipped": 1.0})
+	expect(send(200, "POST", "?on_conflict=update", row(1), row(4)), map[string]any{"created": 1.0, "updated": 1.0})
+	expect(send(200, "POST", "?atomic=false", row(1), row(5), "nonsense"), map[string]any{"created": 1.0, "failed": 2.0})
+	expect(send(400, "POST", "", row(6), map[string]any{"no_such_field": 1}), map[string]any{"failed": 1.0})
+
+	tags := map[string]any{"external_id": key(0), "tags": []string{"bulk"}}
+	expect(send(200, "PATCH", "", tags, map[string]any{"external_id": key(1), "tags": []string{"bulk"}}), map[string]any{"updated": 2.0})
+	if data, _ := s.Client.List(t, s.Path+"?tags=bulk&external_id="+key(0)+","+key(1)); len(data) != 2 {
+		t.Errorf("a bulk update changed %d records, want 2", len(data))
+	}
+	expect(send(200, "PATCH", "?atomic=false", tags, map[string]any{"id": uuid.NewString()}, map[string]any{"id": "x"}), map[string]any{"updated": 1.0, "failed": 2.0})
+	expect(send(200, "DELETE", "", map[string]any{"external_id": key(0)}, map[string]any{"external_id": key(1)}), map[string]any{"deleted": 2.0})
+	if data, _ := s.Client.List(t, s.Path+"?external_id="+key(0)+","+key(1)); len(data) != 0 && !s.SoftDelete {
+		t.Errorf("deleted records are listed: %v", data)
+	}
+	s.Client.Must(t, 400, "POST", s.Path+"/bulk", map[string]any{"data": []any{}})
+	s.Client.Must(t, 400, "POST", s.Path+"/bulk", map[string]any{"data": make([]any, 1001)})
+	s.Client.Must(t, 400, "POST", s.Path+"/bulk?on_conflict=replace", map[string]any{"data": []any{row(9)}})
+	s.Client.Must(t, 400, "POST", s.Path+"/bulk?atomic=maybe", map[string]any{"data": []any{row(9)}})
+}
+
+func (s Suite[T]) idempotency(t *testing.T, _ *schema.Schema) {
+	body, key := s.Make(t, s.Client, 1200), uuid.NewString()
+	_, before := s.Client.List(t, s.Path)
+	answers := make([]Answer, 5)
+	var group sync.WaitGroup
+	for i := range answers {
+		group.Go(func() { answers[i] = s.Client.Do(t, "POST", s.Path, body, "Idempotency-Key", key) })
+	}
+	group.Wait()
+	replayed := 0
+	for _, answer := range answers {
+		if answer.Status != 201 || string(answer.Body) != string(answers[0].Body) {
+			t.Errorf("answers with one key differ: %d %.300s", answer.Status, answer.Body)
+		}
+		if answer.Header.Get("Idempotency-Replayed") == "true" {
+			replayed++
+		}
+	}
+	if replayed != len(answers)-1 {
+		t.Errorf("%d of %d answers were replayed", replayed, len(answers))
+	}
+	if _, after := s.Client.List(t, s.Path); after["total"].(float64) != before["total"].(float64)+1 {
+		t.Errorf("one key made %v records", after["total"].(float64)-before["total"].(float64))
+	}
+	reused := s.Client.Must(t, 409, "POST", s.Path, s.Make(t, s.Client, 1201), "Idempotency-Key", key).JSON
+	if reused["field"] != "Idempotency-Key" || reused["value"] != key {
+		t.Errorf("a key used for another body: %v", reused)
+	}
+	s.Client.Must(t, 400, "POST", s.Path, body, "Idempotency-Key", strings.Repeat("k", 256))
+}
+
+func (s Suite[T]) history(t *testing.T, _ *schema.Schema) {
+	created := s.create(t, 1300)
+	path := s.Path + "/" + created["id"].(string)
+	s.Client.Must(t, 200, "PATCH", path, map[string]any{"external_id": "history-" + created["id"].(string)})
+	s.Client.Must(t, 204, "DELETE", path, nil)
+	entries, pagination := s.Client.List(t, path+"/history")
+	var actions []string
+	for _, entry := range entries {
+		actions = append(actions, entry["action"].(string))
+	}
+	if want := []string{"created", "updated", "deleted"}; !s.SoftDelete && !slices.Equal(actions, want) || pagination["total"] != float64(len(entries)) {
+		t.Fatalf("history is %v %v", actions, pagination)
+	}
+	changes := entries[1]["changes"].(map[string]any)
+	change, _ := changes["external_id"].(map[string]any)
+	if len(changes) != 1 || change["old"] != created["external_id"] || change["new"] != "history-"+created["id"].(string) {
+		t.Errorf("the change is kept as %v", changes)
+	}
+	if actor := entries[1]["actor"].(map[string]any); actor["name"] != s.Client.Principal.Actor.Name || entries[1]["version"] != 2.0 {
+		t.Errorf("the entry says %v", entries[1])
+	}
+}
+
+func (s Suite[T]) tenant(t *testing.T, _ *schema.Schema) {
+	body := s.Make(t, s.Client, 1400)
+	body["organization_id"], body["tenant_id"] = uuid.NewString(), "someone"
+	created := s.Client.Must(t, 201, "POST", s.Path+"?organization_id="+uuid.NewString(), body, "X-Organization-Id", uuid.NewString()).JSON
+	s.Client.Must(t, 200, "GET", s.Path+"/"+created["id"].(string)+"?tenant_id=x", nil)
+}
+
+func (s Suite[T]) methods(t *testing.T, _ *schema.Schema) {
+	if answer := s.Client.Must(t, 400, "PUT", s.Path, map[string]any{}); answer.Header.Get("Allow") != "GET, POST" {
+		t.Errorf("Allow: %q", answer.Header.Get("Allow"))
+	}
+	if answer := s.Client.Must(t, 400, "PUT", s.Path+"/"+uuid.NewString(), map[string]any{}); answer.Header.Get("Allow") != "DELETE, GET, PATCH" {
+		t.Errorf("Allow: %q", answer.Header.Get("Allow"))
+	}
+	s.Client.Must(t, 404, "GET", s.Path+"/"+uuid.NewString()+"/no-such-thing", nil)
+}

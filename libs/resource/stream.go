@@ -1,0 +1,153 @@
+package resource
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"io"
+	"mime"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/transport"
+)
+
+// chunk is how many rows of a stream are looked up and written together.
+const chunk = 500
+
+// format writes the rows of a stream.
+type format struct {
+	contentType string
+	header      func(dst []byte, q *query) []byte
+	row         func(dst []byte, q *query, values row, names []map[string]string) []byte
+}
+
+var formats = map[string]*format{
+	"application/x-ndjson": {
+		contentType: "application/x-ndjson",
+		header:      func(dst []byte, _ *query) []byte { return dst },
+		row: func(dst []byte, q *query, values row, names []map[string]string) []byte {
+			return append(q.appendOne(dst, values, names), '\n')
+		},
+	},
+	"text/csv": {contentType: "text/csv; charset=utf-8", header: csvHeader, row: csvRow},
+}
+
+// formatOf gives the stream format that an Accept header asks for, or nil for pages of JSON.
+func formatOf(accept string) *format {
+	for part := range strings.SplitSeq(accept, ",") {
+		mediaType, _, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		if f := formats[mediaType]; f != nil {
+			return f
+		}
+		if mediaType == "application/json" || mediaType == "*/*" {
+			return nil
+		}
+	}
+	return nil
+}
+
+// stream answers the whole filtered collection, with constant memory and in one snapshot. page and per_page do not
+// apply.
+func (t *table) stream(q *query, f *format) *transport.Response {
+	response := &transport.Response{ContentType: f.contentType}
+	response.SetHeader("Content-Disposition", `attachment; filename="`+t.collection+`"`)
+	response.Stream = func(ctx context.Context, w io.Writer) error {
+		return t.registry.DB.Read(ctx, func(reading context.Context, tx pgx.Tx) error {
+			// The stream takes as long as the reader does.
+			if _, err := tx.Exec(reading, "SET LOCAL statement_timeout = 0"); err != nil {
+				return err
+			}
+			rows, err := tx.Query(reading, "SELECT "+selection(q.selected())+" FROM "+t.name+" t WHERE "+q.condition()+q.order(), q.arguments(ctx)...)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			// Names are looked up outside the snapshot: its connection is busy with the rows.
+			return t.writeRows(ctx, w, q, f, rows)
+		})
+	}
+	return response
+}
+
+func (t *table) writeRows(ctx context.Context, w io.Writer, q *query, f *format, rows pgx.Rows) error {
+	buffer := f.header(make([]byte, 0, 64<<10), q)
+	var waiting []row // for the names of what they refer to
+	flush := func() error {
+		names, err := t.names(ctx, q, waiting)
+		if err != nil {
+			return err
+		}
+		for _, values := range waiting {
+			buffer = f.row(buffer, q, values, names)
+		}
+		waiting = waiting[:0]
+		_, err = w.Write(buffer)
+		buffer = buffer[:0]
+		return err
+	}
+	for rows.Next() {
+		if len(q.expand) == 0 {
+			buffer = f.row(buffer, q, rows.RawValues(), nil)
+		} else {
+			waiting = append(waiting, copyRow(rows))
+		}
+		if len(buffer) > 48<<10 || len(waiting) == chunk {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	return flush()
+}
+
+func csvHeader(dst []byte, q *query) []byte {
+	var names []string
+	for _, c := range q.columns {
+		names = append(names, c.Name)
+	}
+	for _, e := range q.expand {
+		names = append(names, e.name)
+	}
+	return csvLine(dst, names)
+}
+
+// csvRow writes values as JSON would show them, without quotation marks; lists and objects stay JSON; null is empty.
+func csvRow(dst []byte, q *query, values row, names []map[string]string) []byte {
+	cells := make([]string, 0, len(q.columns)+len(q.expand))
+	for i, c := range q.columns {
+		cell := ""
+		if values[i] != nil {
+			switch c.Kind {
+			case "time":
+				cell = string(appendTime(nil, values[i]))
+			case "boolean":
+				cell = string(c.write(nil, values[i]))
+			default:
+				cell = string(values[i])
+			}
+		}
+		cells = append(cells, cell)
+	}
+	for i := range q.expand {
+		cells = append(cells, names[i][string(values[len(q.columns)+i])])
+	}
+	return csvLine(dst, cells)
+}
+
+func csvLine(dst []byte, cells []string) []byte {
+	var line bytes.Buffer
+	writer := csv.NewWriter(&line)
+	if err := writer.Write(cells); err != nil {
+		return dst // a bytes.Buffer takes everything
+	}
+	writer.Flush()
+	return append(dst, line.Bytes()...)
+}

@@ -1,0 +1,146 @@
+package schema
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"ams.internal/libs/fault"
+)
+
+// MaxDepth is how deep arrays and objects of a body may nest.
+const MaxDepth = 16
+
+// Parse reads one JSON value strictly: well-formed UTF-8, no lone surrogates, no NUL characters, no name twice
+// in an object, no number beyond a float64, nothing after the value, at most MaxDepth levels.
+// Objects become map[string]any, arrays []any, numbers float64. The error is a *fault.Error (400).
+func Parse(body []byte) (any, error) {
+	decoder := jsontext.NewDecoder(bytes.NewReader(body))
+	value, err := parseValue(decoder, 0)
+	if err != nil {
+		return nil, explain(err)
+	}
+	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, fault.Invalid("invalid_json", "The body must be one JSON value; there is something after it.")
+	}
+	return value, nil
+}
+
+// ParseObject is Parse for a body that must be an object.
+func ParseObject(body []byte) (map[string]any, error) {
+	value, err := Parse(body)
+	if err != nil {
+		return nil, err
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		return nil, fault.Invalid("invalid_json", "The body must be a JSON object such as {\"name\": \"…\"}.")
+	}
+	return object, nil
+}
+
+var errDepth = errors.New("too deep")
+var errNUL = errors.New("NUL character")
+var errRange = errors.New("number out of range")
+
+func parseValue(decoder *jsontext.Decoder, depth int) (any, error) {
+	if depth > MaxDepth {
+		return nil, errDepth
+	}
+	token, err := decoder.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	switch token.Kind() {
+	case 'n':
+		return nil, nil
+	case 't', 'f':
+		return token.Bool(), nil
+	case '"':
+		return parseString(token)
+	case '0':
+		number, err := strconv.ParseFloat(token.String(), 64)
+		if err != nil {
+			return nil, errRange
+		}
+		return number, nil
+	case '[':
+		list := []any{}
+		for decoder.PeekKind() != ']' {
+			value, err := parseValue(decoder, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, value)
+		}
+		_, err := decoder.ReadToken()
+		return list, err
+	default:
+		return parseMembers(decoder, depth)
+	}
+}
+
+func parseMembers(decoder *jsontext.Decoder, depth int) (any, error) {
+	object := map[string]any{}
+	for decoder.PeekKind() != '}' {
+		token, err := decoder.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		name, err := parseString(token)
+		if err != nil {
+			return nil, err
+		}
+		value, err := parseValue(decoder, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		object[name.(string)] = value
+	}
+	_, err := decoder.ReadToken()
+	return object, err
+}
+
+func parseString(token jsontext.Token) (any, error) {
+	text := token.String()
+	if strings.ContainsRune(text, 0) {
+		return nil, errNUL
+	}
+	return text, nil
+}
+
+// explain says what is wrong with a body in the caller's words.
+func explain(err error) error {
+	switch {
+	case errors.Is(err, errDepth):
+		return fault.Invalid("invalid_json", "The body nests deeper than %d levels.", MaxDepth)
+	case errors.Is(err, errNUL):
+		return fault.Invalid("invalid_json", "The body has a NUL character (\\u0000) in a text; take it out.")
+	case errors.Is(err, errRange):
+		return fault.Invalid("invalid_json", "The body has a number that is too large.")
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return fault.Invalid("invalid_json", "The body has the same name twice in one object: %s.", where(err))
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fault.Invalid("invalid_json", "The body is empty or ends too early; it must be one whole JSON value.")
+	}
+	return fault.Invalid("invalid_json", "The body is not valid JSON: %s.", where(err))
+}
+
+func where(err error) string {
+	var syntactic *jsontext.SyntacticError
+	if errors.As(err, &syntactic) {
+		place := "at byte " + strconv.FormatInt(syntactic.ByteOffset, 10)
+		if pointer := string(syntactic.JSONPointer); pointer != "" {
+			place += " (" + pointer + ")"
+		}
+		if syntactic.Err != nil && !errors.Is(err, jsontext.ErrDuplicateName) {
+			return syntactic.Err.Error() + " " + place
+		}
+		return place
+	}
+	return err.Error()
+}

@@ -1,0 +1,222 @@
+// Package schema reads the declaration of a Go struct once and serves from it: the validation of bodies and
+// query parameters, the JSON Schema in the OpenAPI document, and the columns, filters and sorts of a resource.
+//
+// Tags (besides json): required, minLength, maxLength, pattern, patternDescription, enum, format (uuid, date,
+// date-time, email, uri), minimum, maximum, maxItems, default, readOnly, doc, example say what a value may be.
+// money (0 or more, at most 2 decimals), unit, unique, auto, references, filter, sort, search say what a
+// resource does with it. A pointer is a field that may be null.
+package schema
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Kind is what a field's value is.
+type Kind string
+
+// The kinds of fields.
+const (
+	Text    Kind = "text"
+	Integer Kind = "integer"
+	Number  Kind = "number"
+	Boolean Kind = "boolean"
+	UUID    Kind = "uuid"
+	Date    Kind = "date"
+	Time    Kind = "time"
+	List    Kind = "list"
+	Object  Kind = "object"
+)
+
+// Field is one declared field.
+type Field struct {
+	Name       string // in JSON, in the query, and as column
+	Kind       Kind
+	Index      []int // for reflect.Value.FieldByIndex
+	Type       reflect.Type
+	Nullable   bool
+	Required   bool // must be given on create
+	ReadOnly   bool
+	Generated  bool // the database computes it (GENERATED ALWAYS)
+	Default    any
+	Enum       []string
+	Money      bool
+	Unique     bool     // in the organization, or within the fields of Within
+	Within     []string // fields that a unique value is unique within
+	Auto       string   // format of the number that is given when the field is left out: "A-%06d"
+	References string   // collection that the id is of
+	Filter     string   // "", equals, prefix, range, contains
+	Sort       bool
+	Search     bool // part of q
+	JSON       *huma.Schema
+}
+
+// Schema is a declared struct.
+type Schema struct {
+	Name   string
+	Fields []*Field
+	JSON   *huma.Schema // the object's JSON Schema, without $ref
+	byName map[string]*Field
+	typ    reflect.Type
+}
+
+// registry is only what huma wants to see; all our schemas are flat or inline.
+var registry = huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+
+// Of reads the declaration of T, which must be a struct. A wrong declaration panics: it is found at start.
+func Of[T any]() *Schema { return OfType(reflect.TypeFor[T]()) }
+
+// OfType is Of for a type that is known at run time.
+func OfType(t reflect.Type) *Schema { return ofTag(t, "json") }
+
+// Parameters reads the fields of t that carry the tag key ("path" or "query") instead of json.
+func Parameters(t reflect.Type, key string) *Schema { return ofTag(t, key) }
+
+func ofTag(t reflect.Type, key string) *Schema {
+	s := &Schema{Name: t.Name(), byName: map[string]*Field{}, typ: t}
+	s.JSON = &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get(key), ",")
+		if f.Anonymous || !f.IsExported() || name == "" || name == "-" {
+			continue
+		}
+		field := fieldOf(f, name)
+		s.Fields = append(s.Fields, field)
+		s.byName[name] = field
+		s.JSON.Properties[name] = field.JSON
+		if field.Required {
+			s.JSON.Required = append(s.JSON.Required, name)
+		}
+	}
+	s.JSON.PrecomputeMessages()
+	return s
+}
+
+// Field gives the field of that name, or nil.
+func (s *Schema) Field(name string) *Field { return s.byName[name] }
+
+// Names lists the names of the fields that keep says yes to.
+func (s *Schema) Names(keep func(*Field) bool) []string {
+	var names []string
+	for _, f := range s.Fields {
+		if keep(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+func fieldOf(f reflect.StructField, name string) *Field {
+	tag := f.Tag
+	field := &Field{
+		Name: name, Index: f.Index, Type: f.Type,
+		Nullable:  f.Type.Kind() == reflect.Pointer,
+		Required:  tag.Get("required") == "true",
+		ReadOnly:  tag.Get("readOnly") == "true",
+		Generated: tag.Get("generated") == "true",
+		Money:     tag.Get("money") == "true",
+		Unique:    tag.Get("unique") != "",
+		Auto:      tag.Get("auto"), References: tag.Get("references"), Filter: tag.Get("filter"),
+		Sort: tag.Get("sort") == "true", Search: tag.Get("search") == "true",
+	}
+	if within := tag.Get("unique"); within != "" && within != "true" {
+		field.Within = strings.Split(within, ",")
+	}
+	if enum := tag.Get("enum"); enum != "" {
+		field.Enum = strings.Split(enum, ",")
+	}
+	field.JSON = inline(huma.SchemaFromField(registry, f, name))
+	if field.References != "" && field.JSON.Format == "" && field.JSON.Type == huma.TypeString {
+		field.JSON.Format = "uuid"
+	}
+	field.Kind = kindOf(field.JSON)
+	field.JSON.Nullable = field.Nullable
+	if field.Kind == List {
+		field.JSON.Nullable = false
+		if field.References != "" {
+			field.JSON.Items.Format = "uuid"
+		}
+	}
+	if field.Money {
+		zero, most := 0.0, 9_999_999_999_999.99
+		field.JSON.Minimum, field.JSON.Maximum = &zero, &most
+		field.JSON.Extensions = map[string]any{"x-decimals": 2}
+	}
+	if unit := tag.Get("unit"); unit != "" {
+		if field.JSON.Extensions == nil {
+			field.JSON.Extensions = map[string]any{}
+		}
+		field.JSON.Extensions["x-unit"] = unit
+	}
+	field.Default = field.JSON.Default
+	if field.Kind == Text && field.JSON.MaxLength == nil && field.Enum == nil && !field.ReadOnly {
+		most := 255
+		field.JSON.MaxLength = &most
+	}
+	field.JSON.PrecomputeMessages()
+	if field.Nullable && field.Enum != nil {
+		field.JSON.Enum = append(field.JSON.Enum, nil) // after the messages: people need not read that null is allowed
+	}
+	if !slices.Contains([]string{"", "equals", "prefix", "range", "contains"}, field.Filter) {
+		panic(fmt.Sprintf("schema: field %s has the unknown filter %q", name, field.Filter))
+	}
+	return field
+}
+
+// Sought gives the field as a filter takes it: of the same kind, from the same list of values, but without bounds,
+// and never null.
+func (f *Field) Sought() *Field {
+	sought := *f
+	sought.Nullable, sought.Default, sought.Money = false, nil, false
+	sought.JSON = &huma.Schema{Type: f.JSON.Type, Format: f.JSON.Format}
+	for _, value := range f.Enum {
+		sought.JSON.Enum = append(sought.JSON.Enum, value)
+	}
+	sought.JSON.PrecomputeMessages()
+	return &sought
+}
+
+// inline replaces references to the registry by what they refer to, so that every schema stands alone.
+func inline(s *huma.Schema) *huma.Schema {
+	for s.Ref != "" {
+		s = registry.SchemaFromRef(s.Ref)
+	}
+	if s.Items != nil {
+		s.Items = inline(s.Items)
+	}
+	for name, property := range s.Properties {
+		s.Properties[name] = inline(property)
+	}
+	if additional, ok := s.AdditionalProperties.(*huma.Schema); ok {
+		s.AdditionalProperties = inline(additional)
+	}
+	return s
+}
+
+func kindOf(s *huma.Schema) Kind {
+	switch s.Type {
+	case huma.TypeString:
+		switch s.Format {
+		case "uuid":
+			return UUID
+		case "date":
+			return Date
+		case "date-time":
+			return Time
+		}
+		return Text
+	case huma.TypeInteger:
+		return Integer
+	case huma.TypeNumber:
+		return Number
+	case huma.TypeBoolean:
+		return Boolean
+	case huma.TypeArray:
+		return List
+	}
+	return Object
+}

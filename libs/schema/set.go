@@ -1,0 +1,97 @@
+package schema
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Set puts a checked value (see Check) into the field of record, which must be addressable. nil clears a
+// pointer, and gives any other field its default.
+func (f *Field) Set(record reflect.Value, value any) {
+	target := record.FieldByIndex(f.Index)
+	if value == nil {
+		switch target.Kind() {
+		case reflect.Slice:
+			target.Set(reflect.MakeSlice(target.Type(), 0, 0)) // a list is empty, never null
+		case reflect.Map:
+			target.Set(reflect.MakeMap(target.Type()))
+		default:
+			target.SetZero()
+		}
+		if !f.Nullable && f.Default != nil {
+			f.Set(record, f.Default)
+		}
+		return
+	}
+	if target.Kind() == reflect.Pointer {
+		target.Set(reflect.New(target.Type().Elem()))
+		target = target.Elem()
+	}
+	switch v := value.(type) {
+	case string:
+		target.SetString(v)
+	case bool:
+		target.SetBool(v)
+	case float64:
+		if target.CanInt() {
+			target.SetInt(int64(v))
+		} else {
+			target.SetFloat(v)
+		}
+	case int, int64:
+		target.SetInt(reflect.ValueOf(v).Int())
+	default: // lists and objects: small and rare, so through JSON
+		target.SetZero() // never write into memory that another record shares
+		encoded, err := json.Marshal(v)
+		if err == nil {
+			err = json.Unmarshal(encoded, target.Addr().Interface())
+		}
+		if err != nil {
+			panic(fmt.Sprintf("schema: field %s cannot hold %T: %v", f.Name, value, err))
+		}
+	}
+}
+
+// Get gives the field's value in record: nil for null, else a string, bool, int, float64, list or map.
+func (f *Field) Get(record reflect.Value) any {
+	value := record.FieldByIndex(f.Index)
+	if value.Kind() == reflect.Pointer {
+		if value.IsNil() {
+			return nil
+		}
+		value = value.Elem()
+	}
+	return value.Interface()
+}
+
+// Parse reads the field's value from the text of a path or a query. The result is what Check takes.
+func (f *Field) Parse(text string) (any, error) {
+	switch f.Kind {
+	case Integer, Number:
+		number, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
+			return nil, errors.New("must be a number")
+		}
+		return number, nil
+	case Boolean:
+		switch text {
+		case "true":
+			return true, nil
+		case "false":
+			return false, nil
+		}
+		return nil, errors.New("must be true or false")
+	case List:
+		list := []any{}
+		for entry := range strings.SplitSeq(text, ",") {
+			list = append(list, entry)
+		}
+		return list, nil
+	}
+	return text, nil
+}

@@ -1,0 +1,254 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
+	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
+
+	"ams.internal/libs/fault"
+)
+
+// The sentences that follow a field's name. huma keeps them as variables so that products can word their own.
+func init() {
+	validation.MsgUnexpectedProperty = "is not a field of this resource"
+	validation.MsgExpectedBoolean = "must be true or false"
+	validation.MsgExpectedNumber = "must be a number"
+	validation.MsgExpectedInteger = "must be a whole number"
+	validation.MsgExpectedString = "must be a text"
+	validation.MsgExpectedArray = "must be a list"
+	validation.MsgExpectedObject = "must be an object"
+	validation.MsgExpectedOneOf = "must be one of %s"
+	validation.MsgExpectedMinimumNumber = "must be %v or more"
+	validation.MsgExpectedMaximumNumber = "must be %v or less"
+	validation.MsgExpectedExclusiveMinimumNumber = "must be more than %v"
+	validation.MsgExpectedExclusiveMaximumNumber = "must be less than %v"
+	validation.MsgExpectedMinLength = "must have at least %d characters"
+	validation.MsgExpectedMaxLength = "must have at most %d characters"
+	validation.MsgExpectedBePattern = "must be %s"
+	validation.MsgExpectedMatchPattern = "must match the pattern %s"
+	validation.MsgExpectedMinItems = "must have at least %d entries"
+	validation.MsgExpectedMaxItems = "must have at most %d entries"
+	validation.MsgExpectedMaxProperties = "must have at most %d entries"
+	validation.MsgExpectedArrayItemsUnique = "must not name the same entry twice"
+	validation.MsgExpectedRFC3339Date = "must be a date that exists, as YYYY-MM-DD"
+	validation.MsgExpectedRFC3339DateTime = "must be a time as in 2026-01-31T14:00:00Z"
+	validation.MsgExpectedRFC4122UUID = "must be a UUID"
+	validation.MsgExpectedRFC5322Email = "must be an e-mail address"
+	validation.MsgExpectedRFC3986URI = "must be a URL"
+}
+
+// Problems collects what is wrong with a request, field by field.
+type Problems []fault.Field
+
+// Add notes a problem of a field.
+func (p *Problems) Add(field, format string, args ...any) {
+	*p = append(*p, fault.Field{Field: field, Message: fmt.Sprintf(format, args...)})
+}
+
+// Err is the 400 that lists the problems, or nil when there are none.
+func (p Problems) Err() error {
+	if len(p) == 0 {
+		return nil
+	}
+	return fault.InvalidFields(p...)
+}
+
+// Check says what is wrong with one given value of the field, under the name at. It returns the value as it
+// is kept: texts trimmed and in Unicode NFC, an empty optional text as null, UUIDs in lower case, times in UTC.
+func (f *Field) Check(at string, value any, problems *Problems) any {
+	value = f.normalise(value)
+	if value == nil {
+		if !f.Nullable && f.Default == nil && f.Kind != List && f.Kind != Object {
+			problems.Add(at, "must not be empty")
+		}
+		return nil
+	}
+	var result huma.ValidateResult
+	huma.Validate(registry, f.JSON, huma.NewPathBuffer([]byte(at), len(at)), huma.ModeReadFromServer, value, &result)
+	for _, err := range result.Errors {
+		f.addDetail(err, problems)
+	}
+	if len(result.Errors) > 0 {
+		return value
+	}
+	f.checkFurther(at, value, problems)
+	return value
+}
+
+func (f *Field) addDetail(err error, problems *Problems) {
+	detail, ok := err.(*huma.ErrorDetail)
+	if !ok {
+		problems.Add(f.Name, "%s", err)
+		return
+	}
+	message, _, _ := strings.Cut(detail.Message, "%!(EXTRA") // what huma's parser said helps nobody
+	problems.Add(detail.Location, "%s", message)
+}
+
+// checkFurther checks what JSON Schema cannot say.
+func (f *Field) checkFurther(at string, value any, problems *Problems) {
+	switch v := value.(type) {
+	case float64:
+		if f.Money && !twoDecimals(v) {
+			problems.Add(at, "must have at most 2 decimals")
+		}
+		if f.Kind == Integer && (v > math.MaxInt32 || v < math.MinInt32) {
+			problems.Add(at, "must be between %d and %d", math.MinInt32, math.MaxInt32)
+		}
+		if f.Kind == Number && !f.Money && math.Abs(v) > 1e15 {
+			problems.Add(at, "must be less than 1e15")
+		}
+	case string:
+		if f.Kind == Date || f.Kind == Time {
+			if year, _ := strconv.Atoi(v[:4]); year < 1000 {
+				problems.Add(at, "must be in the year 1000 or later")
+			}
+		}
+	case map[string]any:
+		if len(f.JSON.Properties) == 0 {
+			checkCustomFields(at, v, problems)
+		}
+	}
+}
+
+// checkCustomFields holds an object without declared members to what can be kept, shown in a table and exported.
+func checkCustomFields(at string, object map[string]any, problems *Problems) {
+	if len(object) > 50 {
+		problems.Add(at, "must have at most 50 entries")
+	}
+	for name, value := range object {
+		here := at + "." + name
+		if name == "" || len([]rune(name)) > 100 {
+			problems.Add(at, "must have names of 1 to 100 characters")
+		}
+		switch v := value.(type) {
+		case map[string]any, []any:
+			problems.Add(here, "must be a text, a number, true, false or null")
+		case string:
+			if len([]rune(v)) > 2000 {
+				problems.Add(here, "must have at most 2000 characters")
+			}
+		}
+	}
+}
+
+func twoDecimals(v float64) bool {
+	text := strconv.FormatFloat(v, 'f', -1, 64)
+	point := strings.IndexByte(text, '.')
+	return point < 0 || len(text)-point-1 <= 2
+}
+
+func (f *Field) normalise(value any) any {
+	switch v := value.(type) {
+	case string:
+		v = norm.NFC.String(strings.TrimSpace(v))
+		switch {
+		case v == "" && f.Kind != List && f.Kind != Object:
+			return nil
+		case f.Kind == UUID:
+			return strings.ToLower(v)
+		case f.Kind == Time:
+			if at, err := time.Parse(time.RFC3339Nano, v); err == nil {
+				return at.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano)
+			}
+		}
+		return v
+	case []any:
+		for i, entry := range v {
+			if text, ok := entry.(string); ok {
+				v[i] = norm.NFC.String(strings.TrimSpace(text))
+			}
+		}
+	}
+	return value
+}
+
+// IsUUID says whether text is a UUID in its usual form: 36 characters with four hyphens.
+func IsUUID(text string) bool {
+	return len(text) == 36 && uuid.Validate(text) == nil
+}
+
+// Tenant says whether a client's name for a field, parameter or header tries to choose the organization. Such
+// names are ignored everywhere: the key alone decides.
+func Tenant(name string) bool {
+	switch strings.ToLower(strings.NewReplacer("-", "_").Replace(name)) {
+	case "organization_id", "organisation_id", "tenant_id", "organization", "organisation", "tenant", "org_id", "x_organization_id", "x_tenant_id":
+		return true
+	}
+	return false
+}
+
+// Read checks a parsed body against the declaration and puts the given fields into record, which must be
+// addressable. prefix stands before the names of fields in problems ("data[3]."). given, where not nil, is told
+// every field that the body has. Read-only fields are ignored, so that what was read can be sent back. Fields
+// that the body leaves out keep what record has; whether a required one is missing is for Missing to say.
+func (s *Schema) Read(body map[string]any, prefix string, record reflect.Value, given map[string]bool) Problems {
+	var problems Problems
+	for name, value := range body {
+		field := s.byName[name]
+		switch {
+		case field == nil && Tenant(name):
+		case field == nil:
+			problems.Add(prefix+name, "is not a field of this resource")
+		case field.ReadOnly:
+		default:
+			found := len(problems)
+			if value = field.Check(prefix+name, value, &problems); len(problems) > found {
+				continue
+			}
+			field.Set(record, value)
+			if given != nil {
+				given[name] = true
+			}
+		}
+	}
+	if given == nil {
+		s.fill(body, record)
+		problems = append(problems, s.Missing(body, prefix)...)
+	}
+	slices.SortStableFunc(problems, func(a, b fault.Field) int { return strings.Compare(a.Field, b.Field) })
+	return problems
+}
+
+// Missing lists the required fields that body does not have.
+func (s *Schema) Missing(body map[string]any, prefix string) Problems {
+	var problems Problems
+	for _, name := range s.JSON.Required {
+		if _, has := body[name]; !has {
+			problems.Add(prefix+name, "is required")
+		}
+	}
+	return problems
+}
+
+// Defaults clears record: every field gets its declared default, an empty list or object, or nothing.
+func (s *Schema) Defaults(record reflect.Value) {
+	for _, f := range s.Fields {
+		if f.Default != nil || f.Kind == List || f.Kind == Object {
+			f.Set(record, nil)
+		}
+	}
+}
+
+func (s *Schema) fill(body map[string]any, record reflect.Value) {
+	for _, f := range s.Fields {
+		if _, has := body[f.Name]; !has && !f.ReadOnly {
+			f.Set(record, nil)
+		}
+	}
+}
+
+// UniqueKey is how unique values compare: trimmed, Unicode NFC, without regard to case. The function unique_key in
+// the database does the same.
+func UniqueKey(value string) string {
+	return strings.ToLower(norm.NFC.String(strings.TrimSpace(value)))
+}

@@ -1,0 +1,90 @@
+package service
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"strconv"
+	"time"
+
+	"ams.internal/libs/discovery"
+)
+
+// Config is what every process of the product is told by its environment. A program with more to be told embeds
+// it in a struct of its own.
+type Config struct {
+	Listen              string        `env:"AMS_LISTEN" envDefault:"127.0.0.1:0" format:"address" doc:"Where to listen, as host:port. Port 0 takes a free one."`
+	Advertise           string        `env:"AMS_ADVERTISE" doc:"Where others reach this process, as host:port or host. Without it: where it listens."`
+	DatabaseURL         string        `env:"AMS_DATABASE_URL" format:"database" secret:"true" example:"postgres://ams_assets:…@127.0.0.1:5432/ams" doc:"The database, as the service's own role, which owns nothing."`
+	DatabaseConnections int           `env:"AMS_DATABASE_CONNECTIONS" envDefault:"8" minimum:"2" maximum:"200" doc:"Connections to the database at most."`
+	PrincipalSecrets    []string      `env:"AMS_PRINCIPAL_SECRETS" secret:"true" required:"true" doc:"Secrets that sign on whose behalf a request is made, separated by commas, 32 characters each at least. The first signs, all are accepted. The same for every process."`
+	Discovery           string        `env:"AMS_DISCOVERY" envDefault:"consul" allowed:"consul,static" doc:"How the other services are found."`
+	ConsulAddr          string        `env:"AMS_CONSUL_ADDR" envDefault:"127.0.0.1:8500" format:"address" doc:"The Consul agent's HTTP address. For AMS_DISCOVERY=consul."`
+	StaticServices      string        `env:"AMS_STATIC_SERVICES" example:"assets=127.0.0.1:7001,127.0.0.1:7002;users=127.0.0.1:7003" doc:"Where the services are. For AMS_DISCOVERY=static."`
+	Region              string        `env:"AMS_REGION" envDefault:"ca-central-1" doc:"The region that this process runs in; the name of its Consul datacenter too."`
+	LogLevel            string        `env:"AMS_LOG_LEVEL" envDefault:"info" allowed:"debug,info,warn,error" doc:"The least important log lines that are written."`
+	OTLPEndpoint        string        `env:"AMS_OTLP_ENDPOINT" format:"url" example:"http://127.0.0.1:4318" doc:"An OTLP/HTTP collector for traces and metrics. Without it nothing is exported."`
+	TraceRatio          float64       `env:"AMS_TRACE_RATIO" envDefault:"0.01" minimum:"0" maximum:"1" doc:"Share of the traces that begin here which are recorded, from 0 to 1."`
+	DrainTimeout        time.Duration `env:"AMS_DRAIN_TIMEOUT" envDefault:"20s" minimum:"0s" maximum:"10m" doc:"How long running requests may take to finish after SIGTERM."`
+}
+
+// Migration is what the migrate command of a program is told by its environment.
+type Migration struct {
+	OwnerDatabaseURL string `env:"AMS_OWNER_DATABASE_URL" format:"database" secret:"true" required:"true" example:"postgres://ams_owner:…@127.0.0.1:5432/ams" doc:"The database as the role that owns the tables. Needed by migrate alone; keep it from the running process."`
+}
+
+// Settings is any configuration struct that embeds Config.
+type Settings interface{ Common() Config }
+
+// Common gives the part that every process has.
+func (c Config) Common() Config { return c }
+
+// Check implements Checked: what the tags cannot say.
+func (c Config) Check() []Problem {
+	var problems []Problem
+	refuse := func(variable, format string, args ...any) {
+		problems = append(problems, Problem{variable, fmt.Sprintf(format, args...)})
+	}
+	for _, secret := range c.PrincipalSecrets {
+		if len(secret) < 32 {
+			refuse("AMS_PRINCIPAL_SECRETS", "holds a secret of %d characters: each needs 32 at least", len(secret))
+			break
+		}
+	}
+	if _, err := discovery.ParseStatic(c.StaticServices); err != nil {
+		refuse("AMS_STATIC_SERVICES", "cannot be read: %v", err)
+	}
+	host, _, err := net.SplitHostPort(c.Listen)
+	everywhere := err == nil && (host == "" || net.ParseIP(host).IsUnspecified())
+	if c.Discovery == string(discovery.Consul) && everywhere && c.Advertise == "" {
+		refuse("AMS_ADVERTISE", "is not set, and AMS_LISTEN=%s is not an address that others can reach: set it to one they can, or AMS_DISCOVERY=static", c.Listen)
+	}
+	return problems
+}
+
+// level is the slog level of LogLevel, which the tags have checked.
+func (c Config) level() slog.Level {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		return slog.LevelInfo
+	}
+	return level
+}
+
+// database is DatabaseURL with the size of the pool and the name that the server shows for our connections.
+func (c Config) database(name string) (string, error) {
+	address, err := url.Parse(c.DatabaseURL)
+	if err != nil {
+		return "", &Refusal{[]Problem{{"AMS_DATABASE_URL", "cannot be read: give postgres://user:password@host:port/database"}}}
+	}
+	query := address.Query()
+	if !query.Has("pool_max_conns") {
+		query.Set("pool_max_conns", strconv.Itoa(c.DatabaseConnections))
+	}
+	if !query.Has("application_name") {
+		query.Set("application_name", name)
+	}
+	address.RawQuery = query.Encode()
+	return address.String(), nil
+}

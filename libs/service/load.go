@@ -1,0 +1,254 @@
+package service
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Problem is one variable that is wrong, and the way out. Message continues the sentence that begins with the name:
+// "is not set: …".
+type Problem struct{ Variable, Message string }
+
+// Refusal is every problem of an environment: a process that is told nonsense does not start.
+type Refusal struct{ Problems []Problem }
+
+func (r *Refusal) Error() string {
+	lines := make([]string, len(r.Problems))
+	for i, problem := range r.Problems {
+		lines[i] = problem.Variable + " " + problem.Message
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Checked is a configuration with rules that its tags cannot say. A struct that is embedded is asked too.
+type Checked interface{ Check() []Problem }
+
+// Load reads a configuration from an environment (as os.Environ gives it). The fields' tags say all there is to know:
+//
+//	env:"AMS_X" envDefault:"…"     the variable; an empty one counts as not set
+//	doc:"…" example:"…"            for -help and docs/configuration.md
+//	required:"true"                must be set
+//	secret:"true"                  its value is never shown, and AMS_X_FILE may name a file that holds it
+//	allowed:"a,b"                  one of these
+//	minimum:"1" maximum:"9"        for numbers and durations
+//	format:"address|url|database"  host:port; http(s)://…; postgres://…
+//
+// The error is flag.ErrHelp where args ask for help, else a *Refusal that names every problem.
+func Load[T any](args, environ []string) (T, error) {
+	var config T
+	for _, arg := range args {
+		switch arg {
+		case "-h", "-help", "--help", "help":
+			return config, flag.ErrHelp
+		default:
+			return config, fmt.Errorf("%q is not understood: everything is set by environment variables, -help lists them", arg)
+		}
+	}
+	declared := declarations(reflect.TypeFor[T]())
+	values, problems := resolve(declared, environ)
+	err := env.ParseWithOptions(&config, env.Options{Environment: values})
+	var aggregate env.AggregateError
+	if err != nil && !errors.As(err, &aggregate) {
+		return config, fmt.Errorf("configuration of type %T: %w", config, err)
+	}
+	unreadable := map[string]bool{}
+	for _, each := range aggregate.Errors {
+		var parse env.ParseError
+		if !errors.As(each, &parse) { // a mistake in the struct, not in the environment
+			return config, fmt.Errorf("configuration of type %T: %w", config, each)
+		}
+		for _, d := range declared {
+			if d.field == parse.Name {
+				unreadable[d.name] = true
+				problems = append(problems, d.problem(values[d.name]))
+			}
+		}
+	}
+	for _, d := range declared {
+		if value := values[d.name]; value != "" && !unreadable[d.name] && !d.accepts(value) {
+			problems = append(problems, d.problem(value))
+		}
+	}
+	if len(problems) == 0 { // rules over several variables make sense once each is right
+		problems = check(reflect.ValueOf(config))
+	}
+	if len(problems) > 0 {
+		return config, &Refusal{problems}
+	}
+	return config, nil
+}
+
+// declaration is one variable, as its field's tags declare it.
+type declaration struct {
+	field, name, fallback, doc, example, format string
+	allowed                                     []string
+	minimum, maximum                            string
+	required, secret                            bool
+	kind                                        reflect.Type
+}
+
+func declarations(of reflect.Type) []declaration {
+	var all []declaration
+	for field := range of.Fields() {
+		if field.Anonymous && field.Type.Kind() == reflect.Struct {
+			all = append(all, declarations(field.Type)...)
+			continue
+		}
+		name, _, _ := strings.Cut(field.Tag.Get("env"), ",")
+		if name == "" {
+			continue
+		}
+		d := declaration{
+			field: field.Name, name: name, kind: field.Type,
+			fallback: field.Tag.Get("envDefault"), doc: field.Tag.Get("doc"), example: field.Tag.Get("example"), format: field.Tag.Get("format"),
+			minimum: field.Tag.Get("minimum"), maximum: field.Tag.Get("maximum"),
+			required: field.Tag.Get("required") == "true", secret: field.Tag.Get("secret") == "true",
+		}
+		if list := field.Tag.Get("allowed"); list != "" {
+			d.allowed = strings.Split(list, ",")
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// resolve takes from environ what is declared, reads the files of secrets, and adds the defaults.
+func resolve(declared []declaration, environ []string) (values map[string]string, problems []Problem) {
+	given := env.ToMap(environ)
+	values = map[string]string{}
+	for _, d := range declared {
+		value := given[d.name]
+		if path := given[d.name+"_FILE"]; d.secret && path != "" {
+			content, err := os.ReadFile(path) //nolint:gosec // whoever starts the process names the file
+			switch {
+			case value != "":
+				problems = append(problems, Problem{d.name, "and " + d.name + "_FILE are both set: set one of them"})
+				continue
+			case err != nil:
+				problems = append(problems, Problem{d.name + "_FILE", "names a file that cannot be read: " + err.Error()})
+				continue
+			}
+			if value = strings.TrimRight(string(content), "\r\n"); value == "" {
+				problems = append(problems, Problem{d.name + "_FILE", "names a file that is empty: " + path})
+				continue
+			}
+		}
+		switch {
+		case value != "":
+			values[d.name] = value
+		case d.required:
+			problems = append(problems, Problem{d.name, "is not set: " + d.wants()})
+		}
+	}
+	return values, problems
+}
+
+// problem is what is said about a value that cannot be used.
+func (d declaration) problem(value string) Problem {
+	if d.secret {
+		return Problem{d.name, "cannot be used: " + d.wants()}
+	}
+	return Problem{d.name, fmt.Sprintf("is %q: %s", value, d.wants())}
+}
+
+// wants says what may be given, as a sentence that begins "give".
+func (d declaration) wants() string {
+	within := ""
+	if d.minimum != "" && d.maximum != "" {
+		within = fmt.Sprintf(" from %s to %s", d.minimum, d.maximum)
+	}
+	var what string
+	switch {
+	case d.allowed != nil:
+		what = "one of " + strings.Join(d.allowed, ", ")
+	case d.format == "address":
+		what = "host:port, such as 127.0.0.1:8080"
+	case d.format == "url":
+		what = "a URL that begins with http:// or https://"
+	case d.format == "database":
+		what = "postgres://user:password@host:port/database"
+	case d.kind == reflect.TypeFor[time.Duration]():
+		what = "a duration" + within + ", such as 20s or 1m30s"
+	case d.kind.Kind() == reflect.Int, d.kind.Kind() == reflect.Int64:
+		what = "a whole number" + within
+	case d.kind.Kind() == reflect.Float64:
+		what = "a number" + within
+	case d.kind.Kind() == reflect.Bool:
+		what = "true or false"
+	default:
+		what = strings.ToLower(d.doc[:1]) + strings.TrimSuffix(d.doc[1:], ".")
+	}
+	if d.example != "" {
+		what += fmt.Sprintf(" (example: %s)", d.example)
+	}
+	if d.secret {
+		what += ", or a file that holds it in " + d.name + "_FILE"
+	}
+	return "give " + what
+}
+
+// accepts says whether a value, which has the right type, is among those that may be given.
+func (d declaration) accepts(value string) bool {
+	if d.allowed != nil && !slices.Contains(d.allowed, value) {
+		return false
+	}
+	switch d.format {
+	case "address":
+		_, port, err := net.SplitHostPort(value)
+		number, notANumber := strconv.Atoi(port)
+		return err == nil && notANumber == nil && number >= 0 && number <= 65535
+	case "url":
+		address, err := url.Parse(value)
+		return err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Host != ""
+	case "database":
+		address, err := url.Parse(value)
+		return err == nil && (address.Scheme == "postgres" || address.Scheme == "postgresql") && address.Host != ""
+	}
+	number, measurable := d.measure(value)
+	least, hasLeast := d.measure(d.minimum)
+	most, hasMost := d.measure(d.maximum)
+	return !measurable || (!hasLeast || number >= least) && (!hasMost || number <= most)
+}
+
+// measure gives the size of a number or a duration.
+func (d declaration) measure(text string) (float64, bool) {
+	if d.kind == reflect.TypeFor[time.Duration]() {
+		duration, err := time.ParseDuration(text)
+		return float64(duration), err == nil
+	}
+	switch d.kind.Kind() {
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		number, err := strconv.ParseFloat(text, 64)
+		return number, err == nil
+	}
+	return 0, false
+}
+
+// check asks the structs that are embedded, and then the whole.
+func check(config reflect.Value) []Problem {
+	var problems []Problem
+	for i := range config.NumField() {
+		if field := config.Type().Field(i); field.Anonymous && field.Type.Kind() == reflect.Struct {
+			problems = append(problems, check(config.Field(i))...)
+		}
+	}
+	if checked, ok := config.Interface().(Checked); ok {
+		for _, problem := range checked.Check() {
+			if !slices.Contains(problems, problem) { // a Check that is only inherited says the same again
+				problems = append(problems, problem)
+			}
+		}
+	}
+	return problems
+}

@@ -1,0 +1,99 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"reflect"
+
+	"ams.internal/libs/postgres"
+)
+
+// Main is the whole main of a service with one listener and no configuration of its own: `<name>` serves,
+// `<name> migrate` migrates its schema, `<name> -help` lists what can be set. It does not return.
+func Main(name string, migrations fs.FS, build func(s *Service) (http.Handler, error)) {
+	Run(name, migrations, func(s *Service, c Config) ([]Listener, error) {
+		handler, err := build(s)
+		return []Listener{{Name: name, Address: c.Listen, Advertise: c.Advertise, Handler: handler}}, err
+	})
+}
+
+// Run is Main for a process with a configuration of its own (a struct that embeds Config) and listeners of its
+// own. What build opens is closed by a Background's end, or by the process's.
+func Run[T Settings](name string, migrations fs.FS, build func(s *Service, config T) ([]Listener, error)) {
+	os.Exit(run(name, migrations, build, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+}
+
+// The exit statuses.
+const (
+	exitFailed  = 1
+	exitRefused = 2 // what it was told is wrong: starting it again changes nothing
+)
+
+func run[T Settings](name string, migrations fs.FS, build func(s *Service, config T) ([]Listener, error), args, environ []string, stdout, stderr io.Writer) int {
+	var err error
+	switch {
+	case len(args) == 1 && args[0] == "migrate":
+		err = migrate(name, migrations, environ, stdout)
+	case len(args) == 1 && args[0] == "-help=markdown": // for docs/configuration.md
+		err = Reference(stdout, sections[T](name)...)
+	default:
+		err = serve(name, migrations, build, args, environ)
+	}
+	if errors.Is(err, flag.ErrHelp) {
+		var config T
+		err = Describe(stdout, name, config, Migration{})
+	}
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(stderr, "%s: %v\n", name, err)
+	if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
+		fmt.Fprintf(stderr, "(%s -help lists everything that can be set)\n", name)
+		return exitRefused
+	}
+	return exitFailed
+}
+
+func serve[T Settings](name string, migrations fs.FS, build func(s *Service, config T) ([]Listener, error), args, environ []string) error {
+	config, err := Load[T](args, environ)
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	s, err := New(ctx, name, config.Common(), migrations)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	listeners, err := build(s, config)
+	if err != nil {
+		return err
+	}
+	return s.Serve(ctx, listeners...)
+}
+
+func migrate(name string, migrations fs.FS, environ []string, out io.Writer) error {
+	if migrations == nil {
+		return errors.New("there is nothing to migrate: this process keeps nothing")
+	}
+	config, err := Load[Migration](nil, environ)
+	if err != nil {
+		return err
+	}
+	return postgres.Migrate(context.Background(), config.OwnerDatabaseURL, name, migrations, out)
+}
+
+// sections is the program's part of the reference. What every process has is written by one that has no more.
+func sections[T any](name string) []Section {
+	var config T
+	if reflect.TypeFor[T]() == reflect.TypeFor[Config]() {
+		return []Section{{Title: "Every process", Config: config}, {Title: "Migrations", Text: "For the `migrate` command of a program.", Config: Migration{}}}
+	}
+	return []Section{{Title: name, Text: "Besides what every process has.", Config: config, Besides: Config{}}}
+}

@@ -1,0 +1,435 @@
+package service_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"ams.internal/libs/discovery/consultest"
+	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/service"
+)
+
+// TestMain makes the test binary a program too: started with AMS_TEST_PROGRAM it is a small service, so that signals,
+// exits and output are those of a real process.
+func TestMain(m *testing.M) {
+	switch os.Getenv("AMS_TEST_PROGRAM") {
+	case "":
+		os.Exit(m.Run())
+	case "stateless":
+		service.Main("assets", nil, build)
+	case "database":
+		service.Main("assets", migrations, build)
+	}
+}
+
+var migrations fs.FS = fstest.MapFS{"00001_site.sql": {Data: []byte("-- +goose Up\nCREATE TABLE site (name text);\n-- +goose Down\nDROP TABLE site;\n")}}
+
+func build(s *service.Service) (http.Handler, error) {
+	s.Background("count", func(ctx context.Context) {
+		<-ctx.Done()
+		s.Log.Info("background ended")
+	})
+	panicked := false
+	s.Background("panics once", func(ctx context.Context) {
+		if !panicked {
+			panicked = true
+			panic("the first attempt")
+		}
+		s.Log.Info("background began again")
+		<-ctx.Done()
+	})
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/sleep", func(w http.ResponseWriter, r *http.Request) {
+		duration, err := time.ParseDuration(r.URL.Query().Get("for"))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		w.WriteHeader(http.StatusOK)
+		_ = http.NewResponseController(w).Flush()
+		select {
+		case <-time.After(duration):
+			_, _ = io.WriteString(w, "finished")
+		case <-r.Context().Done():
+			s.Log.Info("request was cut off")
+		}
+	})
+	return mux, nil
+}
+
+func TestATermSignalLetsWhatRunsFinish(t *testing.T) {
+	agent := consultest.Start(t)
+	p := start(t, "stateless", "AMS_CONSUL_ADDR="+agent.Addr)
+	eventually(t, 3*time.Second, "the instance is in Consul and passing", func() bool {
+		return strings.Contains(get(t, "http://"+agent.Addr+"/v1/health/service/assets?passing"), `"Port":`+port(p.address))
+	})
+	entry := get(t, "http://"+agent.Addr+"/v1/health/service/assets?passing")
+	for _, want := range []string{`"protocol":"http"`, `"region":"ca-central-1"`, `"version":`} {
+		if !strings.Contains(entry, want) {
+			t.Errorf("the entry lacks %s: %s", want, entry)
+		}
+	}
+	running := ask(t, p, "/v1/sleep?for=1500ms")
+	p.signal(t, syscall.SIGTERM)
+	eventually(t, 150*time.Millisecond, "readyz is 503 while the process still takes requests", func() bool { return status(p, "/readyz") == http.StatusServiceUnavailable })
+	eventually(t, 500*time.Millisecond, "Consul has been left", func() bool { return get(t, "http://"+agent.Addr+"/v1/health/service/assets") == "[]" })
+	eventually(t, time.Second, "nothing new is taken", func() bool { return status(p, "/livez") == 0 })
+	if body := <-running; body != "finished" {
+		t.Errorf("the running request ended with %q", body)
+	}
+	if code := p.wait(t, 2*time.Second); code != 0 {
+		t.Errorf("exit status %d", code)
+	}
+	for _, want := range []string{"background began again", "the first attempt", "background ended", `"msg":"drained"`} {
+		if !strings.Contains(p.output(), want) {
+			t.Errorf("the log lacks %q:\n%s", want, p.output())
+		}
+	}
+}
+
+func TestRequestsSentWhileTheProcessLeavesAreServed(t *testing.T) {
+	agent := consultest.Start(t)
+	p := start(t, "stateless", "AMS_CONSUL_ADDR="+agent.Addr)
+	eventually(t, 2*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
+	p.signal(t, syscall.SIGTERM)
+	served := 0
+	for end := time.Now().Add(120 * time.Millisecond); time.Now().Before(end); {
+		response, err := http.Get("http://" + p.address + "/v1/sleep?for=1ms") //nolint:gosec,noctx // our own process
+		if err != nil {
+			t.Fatalf("a request was refused within the pause, after %d served: %v", served, err)
+		}
+		body, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil || string(body) != "finished" {
+			t.Fatalf("%q, %v", body, err)
+		}
+		served++
+	}
+	if code := p.wait(t, 2*time.Second); code != 0 || served == 0 {
+		t.Errorf("exit status %d, %d served", code, served)
+	}
+}
+
+func TestTheDrainEndsWhenItsTimeIsOver(t *testing.T) {
+	p := start(t, "stateless", "AMS_DISCOVERY=static", "AMS_DRAIN_TIMEOUT=300ms")
+	running := ask(t, p, "/v1/sleep?for=1m")
+	p.signal(t, syscall.SIGTERM)
+	if code := p.wait(t, 2*time.Second); code != 1 {
+		t.Errorf("exit status %d", code)
+	}
+	if body := <-running; body == "finished" {
+		t.Error("the request finished")
+	}
+	if !strings.Contains(p.output(), "cut off") {
+		t.Errorf("nothing is said of what was cut off:\n%s", p.output())
+	}
+}
+
+func TestASecondSignalEndsTheDrain(t *testing.T) {
+	p := start(t, "stateless", "AMS_DISCOVERY=static")
+	ask(t, p, "/v1/sleep?for=1m")
+	p.signal(t, syscall.SIGTERM)
+	time.Sleep(300 * time.Millisecond)
+	p.signal(t, os.Interrupt)
+	if code := p.wait(t, time.Second); code != 1 {
+		t.Errorf("exit status %d", code)
+	}
+}
+
+func TestReadinessFollowsTheDatabaseWithoutARestart(t *testing.T) {
+	database := postgrestest.New(t, "assets", migrations)
+	wire := newWire(t, database.URL)
+	p := start(t, "database", "AMS_DISCOVERY=static", "AMS_DATABASE_URL="+wire.url)
+	eventually(t, 3*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
+	wire.cut()
+	eventually(t, 8*time.Second, "it is not ready", func() bool { return status(p, "/readyz") == http.StatusServiceUnavailable })
+	if n := strings.Count(p.output(), `"msg":"ready`); n != 1 {
+		t.Errorf("ready was said %d times", n)
+	}
+	if body := get(t, "http://"+p.address+"/readyz"); !strings.Contains(body, "database") {
+		t.Errorf("readyz does not name what is away: %s", body)
+	}
+	if status(p, "/livez") != http.StatusOK {
+		t.Error("livez is not 200 while the database is away")
+	}
+	wire.mend()
+	eventually(t, 4*time.Second, "it is ready again", func() bool { return status(p, "/readyz") == http.StatusOK })
+}
+
+func TestAProcessStartsBeforeItsDatabase(t *testing.T) {
+	database := postgrestest.New(t, "assets", migrations)
+	wire := newWire(t, database.URL)
+	wire.cut()
+	p := start(t, "database", "AMS_DISCOVERY=static", "AMS_DATABASE_URL="+wire.url)
+	if got := status(p, "/readyz"); got != http.StatusServiceUnavailable {
+		t.Errorf("readyz = %d", got)
+	}
+	wire.mend()
+	eventually(t, 4*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
+}
+
+func TestMigrateNeedsTheOwnersAddressOnly(t *testing.T) {
+	database := postgrestest.New(t, "assets", migrations)
+	output, code := finish(t, "database", []string{"migrate"}, "AMS_OWNER_DATABASE_URL="+database.OwnerURL)
+	if code != 0 {
+		t.Errorf("exit status %d: %s", code, output)
+	}
+	output, code = finish(t, "database", []string{"migrate"})
+	if code != 2 || !strings.Contains(output, "AMS_OWNER_DATABASE_URL is not set") {
+		t.Errorf("exit status %d: %s", code, output)
+	}
+}
+
+func TestARefusedEnvironmentEndsTheProcessAtOnce(t *testing.T) {
+	output, code := finish(t, "database", nil, "AMS_LOG_LEVEL=loud")
+	if code != 2 || !strings.Contains(output, `AMS_LOG_LEVEL is "loud"`) || !strings.Contains(output, "assets -help") {
+		t.Errorf("exit status %d: %s", code, output)
+	}
+	output, code = finish(t, "database", nil)
+	if code != 2 || !strings.Contains(output, "AMS_DATABASE_URL is not set") {
+		t.Errorf("exit status %d: %s", code, output)
+	}
+	output, code = finish(t, "database", []string{"-help"})
+	if code != 0 || !strings.Contains(output, "AMS_DRAIN_TIMEOUT") {
+		t.Errorf("exit status %d: %s", code, output)
+	}
+	output, code = finish(t, "database", []string{"-help=markdown"})
+	if code != 0 || !strings.Contains(output, "| `AMS_DRAIN_TIMEOUT` |") {
+		t.Errorf("exit status %d: %s", code, output)
+	}
+}
+
+func TestAnAddressThatIsTakenIsSaid(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	output, code := finish(t, "stateless", nil, "AMS_DISCOVERY=static", "AMS_LISTEN="+taken.Addr().String())
+	if code != 1 || !strings.Contains(output, "address already in use") {
+		t.Errorf("exit status %d: %s", code, output)
+	}
+}
+
+func TestHeadersThatNeverEndAreCutOff(t *testing.T) {
+	p := start(t, "stateless", "AMS_DISCOVERY=static")
+	connection, err := net.Dial("tcp", p.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = connection.Close() }()
+	if _, err := io.WriteString(connection, "GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: "); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	_ = connection.SetReadDeadline(time.Now().Add(8 * time.Second))
+	_, err = io.ReadAll(connection)
+	if took := time.Since(begin); err != nil || took < 4*time.Second || took > 7*time.Second {
+		t.Errorf("ended after %v with %v", took, err)
+	}
+}
+
+func TestAnIdleProcessIsSmall(t *testing.T) {
+	agent := consultest.Start(t)
+	database := postgrestest.New(t, "assets", migrations)
+	p := start(t, "database", "AMS_CONSUL_ADDR="+agent.Addr, "AMS_DATABASE_URL="+database.URL, "AMS_OTLP_ENDPOINT=http://127.0.0.1:1")
+	eventually(t, 3*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
+	time.Sleep(time.Second)
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(p.command.Process.Pid) + "/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.SplitSeq(string(text), "\n") {
+		if resident, found := strings.CutPrefix(line, "VmRSS:"); found {
+			kilobytes, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(resident, "kB")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("resident: %d MB", kilobytes/1024)
+			if kilobytes > 60*1024 && !raceDetector {
+				t.Errorf("an idle process takes %d MB", kilobytes/1024)
+			}
+		}
+	}
+}
+
+// process is a running program of ours.
+type process struct {
+	command *exec.Cmd
+	address string
+	ended   chan struct{}
+	mu      sync.Mutex
+	lines   bytes.Buffer
+}
+
+// start runs the program and waits for its first line, which says where it listens.
+func start(t *testing.T, program string, environ ...string) *process {
+	t.Helper()
+	p := &process{command: command(program, nil, environ), ended: make(chan struct{})}
+	stdout, err := p.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.command.Stderr = writer(p.write)
+	if err := p.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	first := make(chan string, 1)
+	go func() {
+		defer close(p.ended)
+		lines := bufio.NewScanner(stdout)
+		for lines.Scan() {
+			select {
+			case first <- lines.Text():
+			default:
+			}
+			_, _ = p.write(append(lines.Bytes(), '\n'))
+		}
+		_ = p.command.Wait() // the status is in ProcessState
+	}()
+	t.Cleanup(func() {
+		_ = p.command.Process.Kill() // fails only if it has ended
+		<-p.ended
+		if t.Failed() {
+			t.Logf("output:\n%s", p.output())
+		}
+	})
+	select {
+	case line := <-first:
+		var listening struct{ Msg, Address string }
+		if err := json.Unmarshal([]byte(line), &listening); err != nil || listening.Msg != "listening" || listening.Address == "" {
+			t.Fatalf("the first line is %q", line)
+		}
+		p.address = listening.Address
+	case <-time.After(10 * time.Second):
+		t.Fatalf("the process does not listen:\n%s", p.output())
+	}
+	return p
+}
+
+// finish runs the program to its end.
+func finish(t *testing.T, program string, args []string, environ ...string) (output string, code int) {
+	t.Helper()
+	c := command(program, args, environ)
+	combined, err := c.CombinedOutput()
+	if c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return string(combined), c.ProcessState.ExitCode()
+}
+
+func command(program string, args, environ []string) *exec.Cmd {
+	c := exec.Command(os.Args[0], args...) //nolint:gosec // ourselves
+	c.Env = append([]string{"AMS_TEST_PROGRAM=" + program, "AMS_PRINCIPAL_SECRETS=" + secret, "PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}, environ...)
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return c
+}
+
+func (p *process) write(line []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lines.Write(line)
+}
+
+func (p *process) output() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lines.String()
+}
+
+func (p *process) signal(t *testing.T, signal os.Signal) {
+	t.Helper()
+	if err := p.command.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (p *process) wait(t *testing.T, within time.Duration) int {
+	t.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(within):
+		t.Fatalf("the process did not end within %v:\n%s", within, p.output())
+	}
+	return p.command.ProcessState.ExitCode()
+}
+
+type writer func([]byte) (int, error)
+
+func (w writer) Write(p []byte) (int, error) { return w(p) }
+
+// ask sends a request and returns once its answer has begun; the channel gives the body.
+func ask(t *testing.T, p *process, path string) <-chan string {
+	t.Helper()
+	response, err := http.Get("http://" + p.address + path) //nolint:gosec,noctx // our own process
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := make(chan string, 1)
+	go func() {
+		defer func() { _ = response.Body.Close() }()
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			text = fmt.Append(text, err)
+		}
+		body <- string(text)
+	}()
+	return body
+}
+
+// status is the answer's status; 0 where nobody answers. Every call has a connection of its own.
+func status(p *process, path string) int {
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
+	response, err := client.Get("http://" + p.address + path)
+	if err != nil {
+		return 0
+	}
+	_ = response.Body.Close()
+	return response.StatusCode
+}
+
+func get(t *testing.T, address string) string {
+	t.Helper()
+	response, err := http.Get(address) //nolint:gosec,noctx // our own process, or our own Consul
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(body))
+}
+
+func port(address string) string {
+	_, port, _ := net.SplitHostPort(address)
+	return port
+}
+
+func eventually(t *testing.T, within time.Duration, what string, holds func() bool) {
+	t.Helper()
+	begin := time.Now()
+	for !holds() {
+		if time.Since(begin) > within {
+			t.Fatalf("not within %v: %s", within, what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}

@@ -1,0 +1,262 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	"ams.internal/libs/discovery"
+	"ams.internal/libs/telemetry"
+)
+
+// settle is the pause between leaving Consul and taking no more: watchers hear of it within milliseconds, and a
+// request that was sent meanwhile is still served.
+const settle = 200 * time.Millisecond
+
+// Listener is one address that the process serves.
+type Listener struct {
+	Name      string // the Consul service name; empty: not registered
+	Address   string // host:port
+	Advertise string // where others reach it, as host:port or host; empty: where it listens
+	Handler   http.Handler
+	Meta      map[string]string // added to protocol, version and region in Consul
+
+	// Prepare, where not nil, may change the server and stand before its socket, before anything is served.
+	Prepare func(server *http.Server, socket net.Listener) net.Listener
+}
+
+// open is a listener that serves.
+type open struct {
+	Listener
+	socket net.Listener
+	server *http.Server
+}
+
+// Serve serves until ctx ends or SIGTERM or SIGINT comes, and then drains: /readyz turns 503, Consul is left, nothing new
+// is taken, what runs has AMS_DRAIN_TIMEOUT to finish, the background work ends. A second
+// signal ends the drain. The error says why it could not serve, or that requests were cut off.
+//
+// Every listener answers /livez and /readyz. A handler sets its own deadlines with http.ResponseController: only
+// headers (5 s) and idle connections (120 s) are limited here.
+func (s *Service) Serve(ctx context.Context, listeners ...Listener) error {
+	ready := newReadiness(s.conditions)
+	var all []*open
+	defer func() {
+		for _, each := range all {
+			_ = each.server.Close() // closed by the drain already, unless that was cut off
+			_ = each.socket.Close()
+		}
+	}()
+	failed := make(chan error, len(listeners))
+	for _, listener := range listeners {
+		each, err := s.open(ctx, listener, ready)
+		if err != nil {
+			return err
+		}
+		all = append(all, each)
+		s.Log.Info("listening", "name", listener.Name, "address", each.socket.Addr().String())
+	}
+	leases, err := s.register(ctx, all)
+	if err != nil {
+		return err
+	}
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
+	defer signal.Stop(signals)
+
+	for _, each := range all {
+		go func() { failed <- each.server.Serve(each.socket) }()
+	}
+	working, stop := context.WithCancel(context.WithoutCancel(ctx)) // the background outlives ctx: it ends after the last request
+	defer stop()
+	var work sync.WaitGroup
+	work.Go(func() { ready.watch(working, s.readinessChanged, func() { s.enter(leases) }) })
+	for _, task := range s.background {
+		work.Go(func() { s.repeat(working, task) })
+	}
+
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	case <-signals:
+	}
+	return s.drain(all, leases, ready, signals, func() { stop(); work.Wait() })
+}
+
+func (s *Service) open(ctx context.Context, listener Listener, ready *readiness) (*open, error) {
+	socket, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listener.Address)
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	opened := &open{Listener: listener, socket: socket, server: &http.Server{
+		Handler:           ready.probes(telemetry.Handler(listener.Handler)),
+		ReadHeaderTimeout: 5 * time.Second,
+		IdleTimeout:       120 * time.Second,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
+	}}
+	if listener.Prepare != nil {
+		opened.socket = listener.Prepare(opened.server, socket)
+	}
+	return opened, nil
+}
+
+// register enters the listeners in Consul, critical until the process is ready for the first time.
+// A database that goes away later changes nothing there: it is away for every instance, and a catalogue without
+// any would only hide the reason from callers.
+func (s *Service) register(ctx context.Context, all []*open) ([]*discovery.Lease, error) {
+	var leases []*discovery.Lease
+	for _, each := range all {
+		if each.Name == "" {
+			continue
+		}
+		meta := map[string]string{"protocol": "http", "version": s.Version, "region": s.Config.Region}
+		for key, value := range each.Meta {
+			meta[key] = value
+		}
+		address, err := advertised(each.Advertise, each.socket.Addr().String())
+		if err != nil {
+			return nil, err
+		}
+		if s.Config.Discovery == string(discovery.Static) {
+			continue // others have the address from their configuration
+		}
+		lease, err := s.Directory.Register(ctx, each.Name, address, meta)
+		if err != nil {
+			return nil, err
+		}
+		leases = append(leases, lease)
+	}
+	return leases, nil
+}
+
+// advertised is the address that others are told: what is configured, with the listener's port where it has none.
+func advertised(configured, listening string) (string, error) {
+	if configured == "" {
+		return listening, nil
+	}
+	if _, _, err := net.SplitHostPort(configured); err == nil {
+		return configured, nil
+	}
+	_, port, err := net.SplitHostPort(listening)
+	if err != nil {
+		return "", fmt.Errorf("address of the listener: %w", err)
+	}
+	return net.JoinHostPort(configured, port), nil
+}
+
+func (s *Service) enter(leases []*discovery.Lease) {
+	for _, lease := range leases {
+		lease.Ready(true)
+	}
+	s.Log.Info("ready")
+}
+
+func (s *Service) readinessChanged(away string) {
+	if away != "" {
+		s.Log.Warn("not ready", "reason", away)
+	} else {
+		s.Log.Info("ready again")
+	}
+}
+
+// repeat runs background work until ctx ends. A panic in it must not end the process, nor the work.
+func (s *Service) repeat(ctx context.Context, t task) {
+	for ctx.Err() == nil {
+		if s.attempt(ctx, t) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+func (s *Service) attempt(ctx context.Context, t task) (returned bool) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			s.Log.Error("background work panicked; it begins again", "work", t.name, "panic", fmt.Sprint(reason), "stack", string(debug.Stack()))
+		}
+	}()
+	t.run(ctx)
+	return true
+}
+
+// drain ends the process's service in the order in which nobody notices. rest ends the background work.
+func (s *Service) drain(all []*open, leases []*discovery.Lease, ready *readiness, signals <-chan os.Signal, rest func()) error {
+	s.Log.Info("draining", "timeout", s.Config.DrainTimeout.String())
+	ready.draining.Store(true)
+	limited, cancel := context.WithTimeout(context.Background(), s.Config.DrainTimeout)
+	defer cancel()
+	go func() {
+		select {
+		case <-signals:
+			s.Log.Warn("second signal: ending at once")
+			cancel()
+		case <-limited.Done():
+		}
+	}()
+
+	s.leave(limited, leases)
+	var closing sync.WaitGroup
+	cut := make(chan error, len(all))
+	for _, each := range all {
+		closing.Go(func() {
+			if err := each.server.Shutdown(limited); err != nil {
+				cut <- err
+				_ = each.server.Close() // cancels the contexts of what still runs
+			}
+		})
+	}
+	closing.Wait()
+	close(cut)
+
+	rested := make(chan struct{})
+	go func() {
+		rest()
+		close(rested)
+	}()
+	select {
+	case <-rested:
+	case <-time.After(2 * time.Second):
+		s.Log.Warn("background work did not end in time")
+	}
+	if err := <-cut; err != nil {
+		return errors.New("requests were still running when the drain ended, and were cut off")
+	}
+	s.Log.Info("drained")
+	return nil
+}
+
+// leave takes the process out of Consul and gives its watchers a moment to hear of it.
+func (s *Service) leave(ctx context.Context, leases []*discovery.Lease) {
+	if len(leases) == 0 {
+		return
+	}
+	limited, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	var leaving sync.WaitGroup
+	for _, lease := range leases {
+		leaving.Go(func() {
+			if err := lease.Leave(limited); err != nil {
+				s.Log.Warn("Consul could not be told that this instance leaves; it will notice in three seconds", "error", err)
+			}
+		})
+	}
+	leaving.Wait()
+	select {
+	case <-time.After(settle):
+	case <-ctx.Done():
+	}
+}

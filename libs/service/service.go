@@ -1,0 +1,151 @@
+// Package service is what every process of the product does: it reads its configuration, connects, listens, says
+// that it is ready, serves, and on SIGTERM finishes what runs before it ends.
+package service
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"ams.internal/libs/discovery"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/telemetry"
+)
+
+// Service is a process and what it works with.
+type Service struct {
+	Name      string // its Consul name and its schema: "assets"
+	Version   string // the commit it was built from
+	Config    Config
+	Log       *slog.Logger
+	DB        *postgres.DB // nil where the process keeps nothing (it has no migrations)
+	Directory *discovery.Directory
+	Signer    *principal.Signer
+
+	client     *http.Client
+	conditions []*condition
+	background []task
+	shutdown   func(context.Context) error // of telemetry
+}
+
+type task struct {
+	name string
+	run  func(ctx context.Context)
+}
+
+// New connects the parts of a process; nothing waits for a database or Consul that is not there yet.
+// migrations is nil where the process keeps nothing. Close it.
+func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service, error) {
+	if migrations != nil && c.DatabaseURL == "" {
+		return nil, &Refusal{[]Problem{{"AMS_DATABASE_URL", "is not set: give postgres://user:password@host:port/database, or a file that holds it in AMS_DATABASE_URL_FILE"}}}
+	}
+	s := &Service{Name: name, Version: version(), Config: c}
+	s.Log = telemetry.Logger(os.Stdout, c.level()).With("service", name)
+	slog.SetDefault(s.Log)
+
+	var err error
+	if s.Signer, err = principal.NewSigner(c.PrincipalSecrets...); err != nil {
+		return nil, err
+	}
+	static, err := discovery.ParseStatic(c.StaticServices)
+	if err != nil {
+		return nil, err
+	}
+	if s.shutdown, err = telemetry.Start(ctx, telemetry.Config{
+		Service: name, Version: s.Version, Region: c.Region, Endpoint: c.OTLPEndpoint, Ratio: c.TraceRatio,
+	}); err != nil {
+		return nil, err
+	}
+	if s.Directory, err = discovery.Open(discovery.Config{
+		Mode: discovery.Mode(c.Discovery), ConsulAddr: c.ConsulAddr, Static: static, Region: c.Region, Log: s.Log,
+	}); err != nil {
+		return nil, err
+	}
+	s.client = newClient()
+	if migrations == nil {
+		return s, nil
+	}
+	address, err := c.database(name)
+	if err != nil {
+		s.Directory.Close()
+		return nil, err
+	}
+	if s.DB, err = postgres.Open(ctx, address); err != nil {
+		s.Directory.Close()
+		return nil, err
+	}
+	s.Require("database", s.DB.Ping)
+	return s, nil
+}
+
+// Close ends what New began, and hands over the telemetry that is still held.
+func (s *Service) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	s.client.CloseIdleConnections()
+	s.Directory.Close()
+	if s.DB != nil {
+		s.DB.Close()
+	}
+	if err := s.shutdown(ctx); err != nil {
+		s.Log.Warn("the last telemetry did not get through", "error", err)
+	}
+}
+
+// Require adds a condition of readiness: name is what /readyz says does not answer. It is asked in the
+// background, once a second at most, and must give up when ctx ends. Call it before Serve.
+func (s *Service) Require(name string, check func(ctx context.Context) error) {
+	s.conditions = append(s.conditions, &condition{name: name, check: check})
+}
+
+// Background adds work that goes on while the process serves: from Serve until the last request has
+// been finished, when ctx ends. Work that panics is logged and begun again a second later. Call it before Serve.
+func (s *Service) Background(name string, run func(ctx context.Context)) {
+	s.background = append(s.background, task{name, run})
+}
+
+// Client is for calls to other services: it passes the trace on, keeps connections, follows no redirects and gives
+// up on a connection after one second. The caller's context bounds the call.
+func (s *Service) Client() *http.Client { return s.client }
+
+func newClient() *http.Client {
+	return &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: telemetry.Transport(&http.Transport{
+			DialContext:           (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext,
+			MaxIdleConnsPerHost:   32,
+			IdleConnTimeout:       90 * time.Second, // shorter than the servers', so that no call meets a connection that is being closed
+			ResponseHeaderTimeout: 15 * time.Second,
+			DisableCompression:    true,
+		}),
+	}
+}
+
+// version is the commit that the program was built from.
+func version() string {
+	info, found := debug.ReadBuildInfo()
+	if !found {
+		return "development"
+	}
+	revision, changed := "", ""
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "vcs.revision":
+			revision = setting.Value[:min(12, len(setting.Value))]
+		case "vcs.modified":
+			if setting.Value == "true" {
+				changed = "+changes"
+			}
+		}
+	}
+	if revision == "" {
+		return "development"
+	}
+	return revision + changed
+}

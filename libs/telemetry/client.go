@@ -1,0 +1,104 @@
+package telemetry
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"sync"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Transport passes the trace on to the server that is asked, and gives each recorded request a client span
+// that ends with the body. base nil means http.DefaultTransport.
+func Transport(base http.RoundTripper) http.RoundTripper {
+	if base == nil {
+		base = http.DefaultTransport
+	}
+	return &transport{base: base, tracer: otel.Tracer(name)}
+}
+
+type transport struct {
+	base   http.RoundTripper
+	tracer trace.Tracer
+}
+
+var clientOptions = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindClient)}
+
+// RoundTrip implements http.RoundTripper.
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx := r.Context()
+	if parent := trace.SpanContextFromContext(ctx); parent.IsValid() && !parent.IsSampled() {
+		return t.base.RoundTrip(traced(ctx, r)) // nobody will see a span: pass the trace on and no more
+	}
+	ctx, span := t.tracer.Start(ctx, r.Method, clientOptions...)
+	response, err := t.base.RoundTrip(traced(ctx, r))
+	if !span.IsRecording() {
+		return response, err
+	}
+	span.SetAttributes(
+		attribute.String("http.request.method", r.Method),
+		attribute.String("server.address", r.URL.Host),
+		attribute.String("url.path", r.URL.Path))
+	if err != nil {
+		span.SetStatus(codes.Error, err.Error())
+		span.End()
+		return response, err
+	}
+	span.SetAttributes(attribute.Int("http.response.status_code", response.StatusCode))
+	if response.StatusCode >= http.StatusBadRequest {
+		span.SetStatus(codes.Error, http.StatusText(response.StatusCode))
+	}
+	if response.StatusCode == http.StatusSwitchingProtocols { // its body is a connection, which must stay writable
+		span.End()
+		return response, err
+	}
+	response.Body = &body{ReadCloser: response.Body, span: span}
+	return response, nil
+}
+
+// traced is r with the trace's headers: a RoundTripper must not alter the request it was given.
+func traced(ctx context.Context, r *http.Request) *http.Request {
+	r = r.WithContext(ctx)
+	r.Header = r.Header.Clone()
+	if r.Header == nil {
+		r.Header = http.Header{}
+	}
+	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(r.Header))
+	return r
+}
+
+// body ends the span when the answer has been read or given up.
+type body struct {
+	io.ReadCloser
+	span trace.Span
+	once sync.Once
+}
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		b.end(err)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (b *body) Close() error {
+	b.end(nil)
+	return b.ReadCloser.Close()
+}
+
+func (b *body) end(err error) {
+	b.once.Do(func() {
+		if err != nil && err != io.EOF {
+			b.span.SetStatus(codes.Error, err.Error())
+		}
+		b.span.End()
+	})
+}

@@ -1,0 +1,162 @@
+// Package transport serves operations over HTTP: it is the one place where go-kit servers are built, where bodies
+// and query parameters are read, where answers and errors are written, and where the OpenAPI document is made.
+package transport
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	kit "github.com/go-kit/kit/endpoint"
+	kithttp "github.com/go-kit/kit/transport/http"
+	"github.com/klauspost/compress/gzhttp"
+
+	"ams.internal/libs/endpoint"
+	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+)
+
+// MaxBody is how large a body may be, unless the operation says otherwise.
+const MaxBody = 1 << 20
+
+// MaxBulkBody is how large the body of a bulk call may be.
+const MaxBulkBody = 10 << 20
+
+// API is the operations of one service.
+type API struct {
+	Signer     *principal.Signer
+	DB         *postgres.DB // keeps the answers to requests with an Idempotency-Key
+	Log        *slog.Logger
+	operations []*Operation
+	components map[string]any                     // named JSON Schemas of the OpenAPI document
+	paths      map[string]map[string]http.Handler // path pattern → method → handler
+	mux        *http.ServeMux
+}
+
+// New makes an API without operations. Its OpenAPI part is served at /internal/openapi.json.
+func New(signer *principal.Signer, db *postgres.DB, log *slog.Logger) *API {
+	api := &API{Signer: signer, DB: db, Log: log, components: map[string]any{}, paths: map[string]map[string]http.Handler{}, mux: http.NewServeMux()}
+	api.mux.HandleFunc("GET /internal/openapi.json", api.serveDocument)
+	return api
+}
+
+// Operation declares one method of one path.
+type Operation struct {
+	Method      string // set by Get, Post …
+	Path        string // "/v1/sites/{id}/summary"
+	ID          string // OpenAPI operationId, snake case, unique in the product
+	Summary     string // one line, in the imperative
+	Description string
+	Scope       string // "sites:read"; required for /v1 paths
+	Feature     string // plan feature: "", "los", "infrastructure", "projects"
+	MaxBody     int64
+	Status      int // of success; 200 when left out
+
+	Parameters []Parameter
+	Body       any // JSON Schema of the request's body, nil for none
+	Response   any // JSON Schema of the answer's body, nil for none
+	Streams    []string
+}
+
+// Parameter is one path, query or header parameter.
+type Parameter struct {
+	Name, In, Description string
+	Required              bool
+	Schema                any
+	Example               any
+}
+
+// Handle mounts an operation. A public operation without a scope, or one mounted twice, panics: it is found at start.
+func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response]) {
+	internal := strings.HasPrefix(op.Path, "/internal/")
+	if op.Scope == "" && !internal {
+		panic("transport: operation " + op.Method + " " + op.Path + " declares no scope")
+	}
+	if op.MaxBody == 0 {
+		op.MaxBody = MaxBody
+	}
+	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.Limit, api.idempotent(op))
+	server := kithttp.NewServer(
+		chain(endpoint.Make(do)),
+		func(_ context.Context, r *http.Request) (any, error) { return readRequest(r, &op) },
+		writeResponse,
+		kithttp.ServerBefore(api.identify),
+		kithttp.ServerErrorEncoder(api.writeError),
+	)
+	methods := api.paths[op.Path]
+	if methods == nil {
+		methods = map[string]http.Handler{}
+		api.paths[op.Path] = methods
+		api.mux.Handle(op.Path, api.byMethod(methods))
+	}
+	if methods[op.Method] != nil {
+		panic("transport: " + op.Method + " " + op.Path + " is mounted twice")
+	}
+	methods[op.Method] = server
+	if !internal {
+		api.operations = append(api.operations, &op)
+	}
+}
+
+// Handler serves the API.
+func (api *API) Handler() http.Handler {
+	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024))
+	if err != nil {
+		panic(err) // only a wrong option can do that
+	}
+	return compress(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, pattern := api.mux.Handler(r); pattern == "" || path.Clean(r.URL.Path) != r.URL.Path {
+			api.writeError(r.Context(), fault.New(fault.KindNotFound, "unknown_path", "There is no %s in this API; /openapi.json lists the paths.", r.URL.Path), w)
+			return
+		}
+		api.mux.ServeHTTP(w, r)
+	}))
+}
+
+func (api *API) byMethod(methods map[string]http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		if handler := methods[method]; handler != nil {
+			if method != http.MethodGet {
+				// A slow sender is cut off; where the connection cannot have a deadline (in tests), it has none.
+				_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyDeadline))
+			}
+			handler.ServeHTTP(w, r)
+			return
+		}
+		var allowed []string
+		for method := range methods {
+			allowed = append(allowed, method)
+		}
+		slices.Sort(allowed)
+		list := strings.Join(allowed, ", ")
+		api.writeError(r.Context(), fault.Invalid("method_not_allowed", "%s does not take %.20q; it takes %s.", r.URL.Path, r.Method, list).WithHeader("Allow", list), w)
+	})
+}
+
+// identify puts the principal that the gateway or another service signed into the context.
+func (api *API) identify(ctx context.Context, r *http.Request) context.Context {
+	p, err := api.Signer.Verify(r.Header.Get(principal.Header))
+	if err != nil {
+		return ctx // no principal: Authorize refuses
+	}
+	return principal.Into(ctx, p)
+}
+
+func (api *API) serveDocument(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if _, err := w.Write(api.document()); err != nil {
+		api.Log.DebugContext(r.Context(), "openapi not sent", "error", err)
+	}
+}
+
+func (op *Operation) String() string { return fmt.Sprintf("%s %s", op.Method, op.Path) }

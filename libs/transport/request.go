@@ -1,0 +1,104 @@
+package transport
+
+import (
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/schema"
+)
+
+// bodyDeadline is how long a caller may take to send a body.
+const bodyDeadline = 30 * time.Second
+
+// Request is what an operation sees of an HTTP request.
+type Request struct {
+	Method string
+	URL    *url.URL
+	Query  url.Values
+	Header http.Header
+	Body   []byte
+	path   func(name string) string
+}
+
+// Path gives a path parameter.
+func (r *Request) Path(name string) string { return r.path(name) }
+
+// ID gives the path parameter that must be a UUID; a malformed one is a 400.
+func (r *Request) ID(name string) (string, error) {
+	id := strings.ToLower(r.path(name))
+	if !schema.IsUUID(id) {
+		return "", fault.InvalidFields(fault.Field{Field: name, Message: "must be a UUID, as the list endpoints give them"})
+	}
+	return id, nil
+}
+
+// Object parses the body, which must be a JSON object.
+func (r *Request) Object() (map[string]any, error) { return schema.ParseObject(r.Body) }
+
+// CheckQuery refuses parameters that are not known, are given twice or are not text. Names that try to choose
+// the organization are dropped.
+func (r *Request) CheckQuery(known func(name string) bool) error {
+	var problems schema.Problems
+	for name, values := range r.Query {
+		switch {
+		case schema.Tenant(name) || name == "forceFunctionRegion":
+			delete(r.Query, name)
+		case !known(name):
+			problems.Add(name, "is not a parameter of this path")
+		case len(values) > 1:
+			problems.Add(name, "must be given once")
+		case strings.ContainsRune(values[0], 0) || !utf8.ValidString(values[0]):
+			problems.Add(name, "must be well-formed UTF-8 without NUL characters")
+		}
+	}
+	slices.SortFunc(problems, func(a, b fault.Field) int { return strings.Compare(a.Field, b.Field) })
+	return problems.Err()
+}
+
+func readRequest(r *http.Request, op *Operation) (*Request, error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, fault.Invalid("invalid_query", "The query string is not well formed; encode special characters with %%.")
+	}
+	request := &Request{Method: op.Method, URL: r.URL, Query: query, Header: r.Header, path: r.PathValue}
+	if op.Method == http.MethodGet {
+		return request, nil
+	}
+	if request.Body, err = readBody(r, op); err != nil {
+		return nil, err
+	}
+	if op.Body == nil {
+		return request, nil
+	}
+	mediaType, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset := strings.ToLower(parameters["charset"])
+	if err != nil || mediaType != "application/json" && mediaType != "application/merge-patch+json" || charset != "" && charset != "utf-8" {
+		return nil, fault.Invalid("content_type", "A request with a body needs the header Content-Type: application/json.")
+	}
+	return request, nil
+}
+
+func readBody(r *http.Request, op *Operation) ([]byte, error) {
+	if r.ContentLength > op.MaxBody {
+		return nil, tooLarge(op)
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, op.MaxBody+1))
+	if err != nil {
+		return nil, fault.Invalid("body_incomplete", "The body did not arrive whole.").Because(err)
+	}
+	if int64(len(body)) > op.MaxBody {
+		return nil, tooLarge(op)
+	}
+	return body, nil
+}
+
+func tooLarge(op *Operation) error {
+	return fault.Invalid("body_too_large", "The body is larger than %d bytes, which is the most that %s takes; send it in parts.", op.MaxBody, op)
+}

@@ -1,0 +1,130 @@
+package transport
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+)
+
+// writeDeadline is how long the next piece of an answer may take to be accepted by the caller.
+const writeDeadline = 60 * time.Second
+
+// Response is what an operation answers: a whole body, or a stream of any length.
+type Response struct {
+	Status      int // 200 when left out
+	Header      http.Header
+	ContentType string // application/json when left out
+	Body        []byte
+	Stream      func(ctx context.Context, w io.Writer) error
+}
+
+// SetHeader sets a header of the answer.
+func (r *Response) SetHeader(name, value string) {
+	if r.Header == nil {
+		r.Header = http.Header{}
+	}
+	r.Header.Set(name, value)
+}
+
+// JSON makes a response of a value.
+func JSON(status int, value any) (*Response, error) {
+	body, err := json.Marshal(value)
+	return &Response{Status: status, Body: body}, err
+}
+
+func writeResponse(ctx context.Context, w http.ResponseWriter, answer any) error {
+	response := answer.(*Response)
+	header := w.Header()
+	for name, values := range response.Header {
+		header[name] = values
+	}
+	if response.Status == 0 {
+		response.Status = http.StatusOK
+	}
+	switch {
+	case response.ContentType != "":
+		header.Set("Content-Type", response.ContentType)
+	case response.Body != nil:
+		header.Set("Content-Type", "application/json")
+	}
+	header.Set("Cache-Control", "private, no-cache")
+	setRequestID(ctx, header)
+	controller := http.NewResponseController(w)
+	_ = controller.SetWriteDeadline(time.Now().Add(writeDeadline)) // a recorder in a test has none
+	w.WriteHeader(response.Status)
+	if response.Stream == nil {
+		_, _ = w.Write(response.Body) // who hung up does not read the error either
+		return nil
+	}
+	if err := response.Stream(ctx, &streamWriter{w, controller}); err != nil {
+		panic(http.ErrAbortHandler) // the caller sees a broken body, never a short one that looks whole
+	}
+	return nil
+}
+
+// streamWriter gives every piece its own deadline and sends it at once.
+type streamWriter struct {
+	http.ResponseWriter
+	controller *http.ResponseController
+}
+
+func (s *streamWriter) Write(piece []byte) (int, error) {
+	_ = s.controller.SetWriteDeadline(time.Now().Add(writeDeadline))
+	n, err := s.ResponseWriter.Write(piece)
+	if err != nil {
+		return n, err
+	}
+	if err := s.controller.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return n, err
+	}
+	return n, nil
+}
+
+func setRequestID(ctx context.Context, header http.Header) {
+	if id := principal.From(ctx).RequestID; id != "" {
+		header.Set("X-Request-Id", id)
+	}
+}
+
+// writeError answers with the error's status and body. What the caller cannot act on is logged whole, and
+// shown as nothing.
+func (api *API) writeError(ctx context.Context, err error, w http.ResponseWriter) {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return // the caller is gone
+	}
+	e := *fault.From(err)
+	e.Request = principal.From(ctx).RequestID
+	if e.Status() >= http.StatusInternalServerError {
+		api.Log.ErrorContext(ctx, "request failed", "error", e.Error(), "request_id", e.Request)
+	}
+	setRequestID(ctx, w.Header())
+	WriteFault(w, &e)
+}
+
+// WriteFault writes the body, status and headers of an error. The gateway and every service answer through it.
+func WriteFault(w http.ResponseWriter, e *fault.Error) {
+	header := w.Header()
+	for name, values := range e.Header {
+		header[name] = values
+	}
+	if e.RetryAfter > 0 {
+		header.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(e.RetryAfter.Seconds())))))
+	}
+	header.Set("Content-Type", "application/json")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	body, err := json.Marshal(e)
+	if err != nil {
+		body = []byte(`{"error":"Something went wrong on our side.","code":"internal"}`)
+	}
+	w.WriteHeader(e.Status())
+	_, _ = w.Write(body) // who hung up does not read the error either
+}
