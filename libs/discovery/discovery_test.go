@@ -104,6 +104,28 @@ func TestAConsulThatForgotEverythingIsToldAgainAndNobodyNotices(t *testing.T) {
 	<-emptied
 }
 
+func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testing.T) {
+	agent := consultest.Start(t)
+	directory, silent := open(t, agent), open(t, agent)
+	register(t, silent, "127.0.0.1:7001").Ready(true)
+	seen := follow(t, directory, "assets", own)
+	eventually(t, 2*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
+	silent.Close() // it will not enter itself again
+	agent.Stop()
+	stopped := time.Now()
+	agent.Restart(true)
+	if entry := catalogue(t, agent, 0, false); entry != "[]" {
+		t.Fatalf("the catalogue is not empty: %s", entry)
+	}
+	eventually(t, 5*time.Second, "the watcher has read the empty catalogue", func() bool { return directory.Age("assets", own) < time.Since(stopped) })
+	for range 100 {
+		if len(seen()) != 1 {
+			t.Fatal("the empty catalogue was believed")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
 func TestWhileConsulIsAwayTheLastInstancesStayInUse(t *testing.T) {
 	agent := consultest.Start(t)
 	directory := open(t, agent)
@@ -389,7 +411,7 @@ func catalogue(t *testing.T, agent *consultest.Agent, n int, passing bool) strin
 	}
 	var body []byte
 	eventually(t, 3*time.Second, fmt.Sprintf("Consul holds %d entries", n), func() bool {
-		response, err := http.Get(address) //nolint:gosec,noctx // our own agent
+		response, err := http.Get(address)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -82,7 +82,7 @@ func (w *watcher) run() {
 			}
 			failing, index = true, 0
 			pause = min(retryAtMost, max(50*time.Millisecond, 2*pause))
-			w.sleep(pause/2 + rand.N(pause/2)) //nolint:gosec // jitter, not a secret
+			w.sleep(pause/2 + rand.N(pause/2))
 			continue
 		}
 		if failing {

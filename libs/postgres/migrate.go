@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -57,7 +58,10 @@ func migrate(ctx context.Context, ownerURL, schema, table string, migrations fs.
 	db := stdlib.OpenDB(*config)
 	defer db.Close()
 
-	locker, err := lock.NewPostgresSessionLocker()
+	// One lock per schema, asked for once a second: schemas that are migrated at the same time must not wait for each other.
+	name := fnv.New32a()
+	name.Write([]byte(schema))
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(int64(name.Sum32())), lock.WithLockTimeout(1, 300))
 	if err != nil {
 		return fmt.Errorf("postgres: migration lock: %w", err)
 	}

@@ -52,6 +52,10 @@ type Definition[T any] struct {
 	Filters     map[string]Filter // filters that are not a column's
 	Transitions Transitions
 
+	// Retire, where given, is what DELETE does instead of erasing the record: it changes the record, which stays and can
+	// still be read. The change is checked and written like any other.
+	Retire func(record *T)
+
 	// Prepare is called once per call, before anything is written, with all changes of one kind (creates, updates or
 	// deletes). It looks things up for all of them together, completes After, and objects by Fail or Refuse.
 	Prepare func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error

@@ -192,7 +192,7 @@ func (t *table) equals(q *query, c *column, name, text string, problems *schema.
 func sqlType(f *schema.Field) string {
 	switch f.Kind {
 	case schema.Integer:
-		return "bigint"
+		return "integer"
 	case schema.Number:
 		return "numeric"
 	case schema.Boolean:
@@ -203,6 +203,8 @@ func sqlType(f *schema.Field) string {
 		return "date"
 	case schema.Time:
 		return "timestamptz"
+	case schema.List, schema.Object:
+		return "jsonb"
 	}
 	return "text"
 }
@@ -218,7 +220,8 @@ func (t *table) parseSearch(q *query, text string, problems *schema.Problems) {
 		return
 	}
 	pattern := "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.TrimSpace(text)) + "%"
-	q.filter("concat_ws(E'\\n', t."+strings.Join(columns, ", t.")+") ILIKE %s", pattern)
+	// The collation knows the case of every script; those of the columns may differ.
+	q.filter(`concat_ws(E'\n', t.`+strings.Join(columns, ", t.")+`) COLLATE "und-x-icu" ILIKE %s`, pattern)
 }
 
 func (t *table) parseNamed(q *query, f Filter, name, text string, problems *schema.Problems) {

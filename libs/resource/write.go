@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -59,6 +61,14 @@ func (c *collection[T]) update(ctx context.Context, tx pgx.Tx, changes []*Change
 
 // remove deletes records, whose Before was read with a lock in this transaction.
 func (c *collection[T]) remove(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error {
+	if c.Retire != nil {
+		for _, change := range changes {
+			after := *change.Before
+			c.Retire(&after)
+			change.After = &after
+		}
+		return c.update(ctx, tx, changes)
+	}
 	if c.Prepare != nil {
 		if err := c.Prepare(c.registry.within(ctx), tx, changes); err != nil {
 			return err
@@ -184,57 +194,96 @@ func clash(err error) *pgconn.PgError {
 	return nil
 }
 
-// document is the JSON array of the records that a statement writes.
-func document[T any](changes []*Change[T]) ([]byte, error) {
-	dst := []byte{'['}
-	for i, change := range changes {
-		if i > 0 {
+// document is the JSON array of the records that a statement writes, and the columns that have a value in any of
+// them. What is null is left out: it would cost Postgres as much as a value.
+func (c *collection[T]) document(changes []*Change[T]) ([]byte, []*column, error) {
+	used := make([]bool, len(c.columns))
+	dst := make([]byte, 0, 512*len(changes))
+	dst = append(dst, '[')
+	for n, change := range changes {
+		if n > 0 {
 			dst = append(dst, ',')
 		}
-		record, err := json.Marshal(change.After)
-		if err != nil {
-			return nil, err
+		dst = append(append(append(dst, `{"id":"`...), change.id...), '"')
+		record := reflect.ValueOf(change.After).Elem()
+		for i, column := range c.columns {
+			if !column.stored {
+				continue
+			}
+			value := column.Get(record)
+			if value == nil {
+				continue
+			}
+			used[i] = true
+			dst = append(append(append(dst, `,"`...), column.Name...), `":`...)
+			var err error
+			if dst, err = appendJSON(dst, value); err != nil {
+				return nil, nil, err
+			}
 		}
-		dst = append(dst, record...)
+		dst = append(dst, '}')
 	}
-	return append(dst, ']'), nil
+	var columns []*column
+	for i, column := range c.columns {
+		if used[i] {
+			columns = append(columns, column)
+		}
+	}
+	return append(dst, ']'), columns, nil
+}
+
+func appendJSON(dst []byte, value any) ([]byte, error) {
+	switch v := value.(type) {
+	case string:
+		return jsontext.AppendQuote(dst, v)
+	case bool:
+		return strconv.AppendBool(dst, v), nil
+	case int:
+		return strconv.AppendInt(dst, int64(v), 10), nil
+	case float64:
+		return strconv.AppendFloat(dst, v, 'g', -1, 64), nil
+	}
+	encoded, err := json.Marshal(value)
+	return append(dst, encoded...), err
 }
 
 func (c *collection[T]) insert(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error {
-	records, err := document(changes)
+	records, columns, err := c.document(changes)
 	if err != nil {
 		return err
-	}
-	ids := make([]string, len(changes))
-	for i, change := range changes {
-		ids[i] = change.id
 	}
 	p := principal.From(ctx)
 	actor, err := json.Marshal(p.Actor)
 	if err != nil {
 		return err
 	}
-	return c.run(ctx, tx, changes, c.insertSQL(), p.OrganizationID, c.Collection, len(changes), actor, ids, records)
+	return c.run(ctx, tx, changes, c.insertSQL(columns), p.OrganizationID, c.Collection, len(changes), actor, records)
 }
 
-// insertSQL takes organization, collection, number of records, actor, ids and the records as JSON.
-func (c *collection[T]) insertSQL() string {
+// insertSQL takes organization, collection, number of records, actor, and the records as JSON.
+func (c *collection[T]) insertSQL(columns []*column) string {
+	names, values, types := "", "", ""
+	for _, column := range columns {
+		names += ", " + column.Name
+		values += ", r." + column.Name
+		types += ", " + column.Name + " " + sqlType(column.Field)
+	}
 	ledger := ""
 	if c.parent == "" {
 		ledger = `, counted AS (INSERT INTO ledger (organization_id, collection, block, live)
-			SELECT $1, $2, t.position / 1024, count(*) FROM written t GROUP BY 3)`
+			SELECT $1, $2, t.position / ` + strconv.Itoa(blockSize) + `, count(*) FROM written t GROUP BY 3)`
 	}
 	return `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions($2, $3)),
-		input AS (SELECT row_number() OVER () AS place, r.* FROM json_populate_recordset(NULL::` + c.name + `, $6::json) r),
-		written AS (INSERT INTO ` + c.name + ` AS t (organization_id, id, position, version, created_at, updated_at, created_by, updated_by, ` + c.storedNames("") + `)
-			SELECT $1, ($5::uuid[])[r.place], stamp.first_position + r.place - 1, 1, stamp.at, stamp.at, $4::jsonb, $4::jsonb, ` + c.storedNames("r.") + `
+		input AS (SELECT row_number() OVER () AS place, r.* FROM json_to_recordset($5::json) r (id uuid` + types + `)),
+		written AS (INSERT INTO ` + c.name + ` AS t (organization_id, id, position, version, created_at, updated_at, created_by, updated_by` + names + `)
+			SELECT $1, r.id, stamp.first_position + r.place - 1, 1, stamp.at, stamp.at, $4::jsonb, $4::jsonb` + values + `
 			FROM stamp, input r ORDER BY r.place
 			RETURNING t.*)` + ledger + `
 		SELECT ` + selection(c.columns) + ` FROM written t ORDER BY t.position`
 }
 
 func (c *collection[T]) replace(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error {
-	records, err := document(changes)
+	records, _, err := c.document(changes)
 	if err != nil {
 		return err
 	}

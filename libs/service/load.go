@@ -130,7 +130,7 @@ func resolve(declared []declaration, environ []string) (values map[string]string
 	for _, d := range declared {
 		value := given[d.name]
 		if path := given[d.name+"_FILE"]; d.secret && path != "" {
-			content, err := os.ReadFile(path) //nolint:gosec // whoever starts the process names the file
+			content, err := os.ReadFile(path)
 			switch {
 			case value != "":
 				problems = append(problems, Problem{d.name, "and " + d.name + "_FILE are both set: set one of them"})

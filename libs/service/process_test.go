@@ -110,7 +110,7 @@ func TestRequestsSentWhileTheProcessLeavesAreServed(t *testing.T) {
 	p.signal(t, syscall.SIGTERM)
 	served := 0
 	for end := time.Now().Add(120 * time.Millisecond); time.Now().Before(end); {
-		response, err := http.Get("http://" + p.address + "/v1/sleep?for=1ms") //nolint:gosec,noctx // our own process
+		response, err := http.Get("http://" + p.address + "/v1/sleep?for=1ms")
 		if err != nil {
 			t.Fatalf("a request was refused within the pause, after %d served: %v", served, err)
 		}
@@ -335,7 +335,7 @@ func finish(t *testing.T, program string, args []string, environ ...string) (out
 }
 
 func command(program string, args, environ []string) *exec.Cmd {
-	c := exec.Command(os.Args[0], args...) //nolint:gosec // ourselves
+	c := exec.Command(os.Args[0], args...)
 	c.Env = append([]string{"AMS_TEST_PROGRAM=" + program, "AMS_PRINCIPAL_SECRETS=" + secret, "PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}, environ...)
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return c
@@ -377,7 +377,7 @@ func (w writer) Write(p []byte) (int, error) { return w(p) }
 // ask sends a request and returns once its answer has begun; the channel gives the body.
 func ask(t *testing.T, p *process, path string) <-chan string {
 	t.Helper()
-	response, err := http.Get("http://" + p.address + path) //nolint:gosec,noctx // our own process
+	response, err := http.Get("http://" + p.address + path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -406,7 +406,7 @@ func status(p *process, path string) int {
 
 func get(t *testing.T, address string) string {
 	t.Helper()
-	response, err := http.Get(address) //nolint:gosec,noctx // our own process, or our own Consul
+	response, err := http.Get(address)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 // Handler gives every request a span that continues its caller's trace, and times it
-// (http.server.request.duration). A request of a trace that is not recorded pays under a microsecond.
+// (http.server.request.duration). A request of a trace that is not recorded pays
+// about a microsecond.
 //
 // Spans and figures are named after r.Pattern, which http.ServeMux sets; who routes by other means sets it
 // on the request that is passed to next.

@@ -237,7 +237,7 @@ func TestDeadlinesAndFlushesReachTheConnection(t *testing.T) {
 		}
 	})))
 	defer server.Close()
-	response, err := http.Get(server.URL) //nolint:noctx // our own server
+	response, err := http.Get(server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -114,7 +114,7 @@ func (a *Agent) Restart(wiped bool) {
 func (a *Agent) start() {
 	a.t.Helper()
 	a.output = &bytes.Buffer{}
-	a.command = exec.Command(a.binary, "agent", "-config-file="+a.config) //nolint:gosec // our own binary and file
+	a.command = exec.Command(a.binary, "agent", "-config-file="+a.config)
 	a.command.Stdout, a.command.Stderr = a.output, a.output
 	a.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // no orphan when the test is killed
 	if err := a.command.Start(); err != nil {
