@@ -47,6 +47,7 @@ type Directory struct {
 	log    *slog.Logger
 
 	consul    *api.Client // nil in static mode
+	watching  *api.Client // the same Consul, for blocking queries
 	transport *http.Transport
 
 	alive context.Context // ends at Close
@@ -83,18 +84,34 @@ func Open(c Config) (*Directory, error) {
 	if c.ConsulAddr == "" {
 		return nil, errors.New("discovery: the address of Consul is not set")
 	}
-	settings := api.DefaultConfig()
-	settings.Address = c.ConsulAddr
-	settings.Transport.DialContext = (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext
-	settings.Transport.ResponseHeaderTimeout = 0 // blocking queries answer late by design; every call has its own deadline
-	client, err := api.NewClient(settings)
-	if err != nil {
-		return nil, fmt.Errorf("discovery: %w", err)
+	if err := d.connect(); err != nil {
+		return nil, err
 	}
-	d.consul, d.transport = client, settings.Transport
 	d.observe()
 	d.tasks.Go(d.watchDatacenters)
 	return d, nil
+}
+
+// connect makes the clients.
+func (d *Directory) connect() error {
+	settings := api.DefaultConfig()
+	settings.Address = d.config.ConsulAddr
+	settings.Transport.DialContext = (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext
+	d.transport = settings.Transport
+	var err error
+	if d.consul, err = api.NewClient(settings); err != nil {
+		return fmt.Errorf("discovery: %w", err)
+	}
+	// net/http sends a GET again by itself when a connection that was used before breaks. A blocking query would so take the
+	// index of a Consul that has died to the one that was started in its place, and wait there for it in vain.
+	fresh := api.DefaultConfig()
+	fresh.Address = d.config.ConsulAddr
+	fresh.Transport.DialContext = settings.Transport.DialContext
+	fresh.Transport.DisableKeepAlives = true
+	if d.watching, err = api.NewClient(fresh); err != nil {
+		return fmt.Errorf("discovery: %w", err)
+	}
+	return nil
 }
 
 // Close ends every watcher and every query. Leases are not ended: see Lease.Leave.

@@ -16,7 +16,7 @@ import (
 
 const (
 	blockFor    = 10 * time.Second       // how long Consul may hold a query that has nothing new
-	answerIn    = 3 * time.Second        // what an answer may take on top of that
+	answerIn    = 2 * time.Second        // what an answer may take, on top of that where Consul holds it
 	retryAtMost = time.Second            // the longest pause after an error
 	fullRead    = time.Minute            // how often everything is read anew, whatever the index says: one missed change must not last
 	grace       = 10 * time.Second       // how long an empty list must stay empty before it is believed: a restarted Consul has forgotten everybody for a moment
@@ -107,7 +107,11 @@ func (w *watcher) run() {
 
 // ask is one query: at once when index is 0, else when something changed or wait is over.
 func (w *watcher) ask(index uint64, wait time.Duration) ([]string, uint64, error) {
-	ctx, cancel := context.WithTimeout(w.alive, wait+wait/16+answerIn) // Consul adds a sixteenth of its own
+	deadline := answerIn // a Consul that has just started holds early callers for seven seconds: better ask again
+	if index > 0 {
+		deadline += wait + wait/16 // a sixteenth is what Consul adds of its own
+	}
+	ctx, cancel := context.WithTimeout(w.alive, deadline)
 	defer cancel()
 	options := &api.QueryOptions{
 		Datacenter: w.pair.datacenter,
@@ -115,7 +119,7 @@ func (w *watcher) ask(index uint64, wait time.Duration) ([]string, uint64, error
 		WaitIndex:  index,
 		WaitTime:   wait,
 	}
-	entries, meta, err := w.directory.consul.Health().Service(w.pair.service, "", true, options.WithContext(ctx))
+	entries, meta, err := w.directory.watching.Health().Service(w.pair.service, "", true, options.WithContext(ctx))
 	if err != nil {
 		return nil, 0, fmt.Errorf("instances of %s in %s: %w", w.pair.service, w.pair.datacenter, err)
 	}

@@ -8,7 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
 	"ams.internal/libs/transport"
 )
 
@@ -17,7 +19,7 @@ const blockSize = 1024
 
 // list answers a page, or the whole filtered collection as a stream.
 func (t *table) list(ctx context.Context, r *transport.Request) (*transport.Response, error) {
-	q, err := t.parseList(r)
+	q, err := t.parseList(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +74,7 @@ func (t *table) list(ctx context.Context, r *transport.Request) (*transport.Resp
 }
 
 // parseList reads the parameters; of a sub-collection, the parent in the path is one more filter.
-func (t *table) parseList(r *transport.Request) (*query, error) {
+func (t *table) parseList(ctx context.Context, r *transport.Request) (*query, error) {
 	if err := r.CheckQuery(func(string) bool { return true }); err != nil {
 		return nil, err
 	}
@@ -80,12 +82,29 @@ func (t *table) parseList(r *transport.Request) (*query, error) {
 	if err != nil || t.parent == "" {
 		return q, err
 	}
-	parent, err := r.ID(t.parent)
+	parent, err := t.parentOf(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	q.filter("t."+t.parent+" = %s", parent)
 	return q, nil
+}
+
+// parentOf gives the parent's id of a sub-collection, which must be a record of the organization.
+func (t *table) parentOf(ctx context.Context, r *transport.Request) (string, error) {
+	if t.parent == "" {
+		return "", nil
+	}
+	parent, err := r.ID(t.parent)
+	if err != nil {
+		return "", err
+	}
+	of := t.schema.Field(t.parent).References
+	entries, err := t.registry.find(ctx, of, reference.Query{IDs: []string{parent}})
+	if err == nil && len(entries) == 0 {
+		err = fault.NotFound("record in "+of, parent)
+	}
+	return parent, err
 }
 
 func appendPagination(dst []byte, q *query, total int64) []byte {
@@ -175,7 +194,7 @@ func (t *table) get(ctx context.Context, r *transport.Request) (*transport.Respo
 	if err := r.CheckQuery(func(name string) bool { return name == "fields" || name == "expand" }); err != nil {
 		return nil, err
 	}
-	q, err := t.parseList(r)
+	q, err := t.parseList(ctx, r)
 	if err != nil {
 		return nil, err
 	}

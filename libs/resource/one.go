@@ -12,7 +12,6 @@ import (
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
-	"ams.internal/libs/reference"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/transport"
 )
@@ -89,23 +88,6 @@ func (c *collection[T]) lock(ctx context.Context, tx pgx.Tx, parent string, ids 
 		found[c.text(values, "id")] = values
 	}
 	return found, c.explain(rows.Err())
-}
-
-// parentOf gives the parent's id of a sub-collection, which must be a record of the organization.
-func (c *collection[T]) parentOf(ctx context.Context, r *transport.Request) (string, error) {
-	if c.parent == "" {
-		return "", nil
-	}
-	parent, err := r.ID(c.parent)
-	if err != nil {
-		return "", err
-	}
-	of := c.schema.Field(c.parent).References
-	entries, err := c.registry.find(ctx, of, reference.Query{IDs: []string{parent}})
-	if err == nil && len(entries) == 0 {
-		err = fault.NotFound("record in "+of, parent)
-	}
-	return parent, err
 }
 
 func (c *collection[T]) setParent(change *Change[T], parent string) {

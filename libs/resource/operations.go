@@ -17,7 +17,7 @@ import (
 // mountOperations serves the nine operations of a resource, and what other services ask of it.
 func (c *collection[T]) mountOperations() {
 	one, many := strings.ReplaceAll(c.Singular, "_", " "), strings.ReplaceAll(c.Collection, "_", " ")
-	record := c.registry.API.Component(c.table.schema.Name, c.table.schema.JSON)
+	record := c.registry.API.Component(c.table.schema.Name, c.shown())
 	write := c.registry.API.Component(c.table.schema.Name+"Write", writable(c.table.schema, true))
 	merge := c.registry.API.Component(c.table.schema.Name+"Patch", writable(c.table.schema, false))
 	list := listOf(record)
@@ -72,6 +72,19 @@ func (c *collection[T]) mountOperations() {
 		}
 		return reference.Answer{Data: entries}, err
 	})
+}
+
+// shown is the schema of an answer. Nothing in it is required, because fields= may leave out anything; names that
+// expand= adds are in it.
+func (c *collection[T]) shown() *huma.Schema {
+	record := *c.table.schema.JSON
+	record.Properties, record.Required = maps.Clone(record.Properties), nil
+	for _, e := range c.expansions() {
+		record.Properties[e.name] = &huma.Schema{Type: huma.TypeObject, Nullable: true, ReadOnly: true, Description: "With expand=" + e.name + ".", Properties: map[string]*huma.Schema{
+			"id": {Type: huma.TypeString, Format: "uuid"}, "name": {Type: huma.TypeString},
+		}}
+	}
+	return &record
 }
 
 // writable is the schema of a body: without read-only fields, and for a patch without required ones.

@@ -21,10 +21,13 @@ func (registry *Registry) within(ctx context.Context) context.Context {
 	return context.WithValue(ctx, registryKey{}, registry)
 }
 
+// Within gives a plain operation, which has a transaction of its own, the same reach.
+func (registry *Registry) Within(ctx context.Context) context.Context { return registry.within(ctx) }
+
 func mounted[T any](ctx context.Context, name string) *collection[T] {
 	registry, ok := ctx.Value(registryKey{}).(*Registry)
 	if !ok {
-		panic("resource: Update and Insert are for Prepare and Applied only")
+		panic("resource: Update and Insert are for Prepare, Applied and contexts of Within only")
 	}
 	return registry.collections[name].(*collection[T])
 }

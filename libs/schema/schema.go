@@ -158,6 +158,7 @@ func fieldOf(f reflect.StructField, name string) *Field {
 		field.JSON.MaxLength = &most
 	}
 	field.JSON.PrecomputeMessages()
+	field.JSON.PatternDescription = "" // it is in the message by now, and no keyword of JSON Schema
 	if field.Nullable && field.Enum != nil {
 		field.JSON.Enum = append(field.JSON.Enum, nil) // after the messages: people need not read that null is allowed
 	}

@@ -74,7 +74,7 @@ func (f *Field) Parse(text string) (any, error) {
 	switch f.Kind {
 	case Integer, Number:
 		number, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
+		if err != nil || math.IsNaN(number) || math.IsInf(number, 0) || strings.ContainsAny(text, "xX") { // nor hexadecimal
 			return nil, errors.New("must be a number")
 		}
 		return number, nil

@@ -72,6 +72,9 @@ func (f *Field) Check(at string, value any, problems *Problems) any {
 		}
 		return nil
 	}
+	if f.JSON.UniqueItems && f.holdsUnhashable(at, value, problems) {
+		return value
+	}
 	var result huma.ValidateResult
 	huma.Validate(registry, f.JSON, huma.NewPathBuffer([]byte(at), len(at)), huma.ModeReadFromServer, value, &result)
 	for _, err := range result.Errors {
@@ -82,6 +85,21 @@ func (f *Field) Check(at string, value any, problems *Problems) any {
 	}
 	f.checkFurther(at, value, problems)
 	return value
+}
+
+// holdsUnhashable notes lists and objects where plain entries belong: huma, which looks for entries that are named
+// twice, would panic over them.
+func (f *Field) holdsUnhashable(at string, value any, problems *Problems) bool {
+	entries, _ := value.([]any)
+	found := false
+	for i, entry := range entries {
+		switch entry.(type) {
+		case map[string]any, []any:
+			problems.Add(fmt.Sprintf("%s[%d]", at, i), "must be a text or a number")
+			found = true
+		}
+	}
+	return found
 }
 
 func (f *Field) addDetail(err error, problems *Problems) {
@@ -108,9 +126,20 @@ func (f *Field) checkFurther(at string, value any, problems *Problems) {
 			problems.Add(at, "must be less than 1e15")
 		}
 	case string:
-		if f.Kind == Date || f.Kind == Time {
+		switch f.Kind {
+		case Date, Time:
 			if year, _ := strconv.Atoi(v[:4]); year < 1000 {
 				problems.Add(at, "must be in the year 1000 or later")
+			}
+		case UUID: // huma takes braces, urn:uuid: and no hyphens as well
+			if !IsUUID(v) {
+				problems.Add(at, "%s", validation.MsgExpectedRFC4122UUID)
+			}
+		}
+	case []any:
+		for i, entry := range v {
+			if id, ok := entry.(string); ok && f.References != "" && !IsUUID(id) {
+				problems.Add(fmt.Sprintf("%s[%d]", at, i), "%s", validation.MsgExpectedRFC4122UUID)
 			}
 		}
 	case map[string]any:
@@ -165,7 +194,11 @@ func (f *Field) normalise(value any) any {
 	case []any:
 		for i, entry := range v {
 			if text, ok := entry.(string); ok {
-				v[i] = norm.NFC.String(strings.TrimSpace(text))
+				text = norm.NFC.String(strings.TrimSpace(text))
+				if f.References != "" {
+					text = strings.ToLower(text)
+				}
+				v[i] = text
 			}
 		}
 	}

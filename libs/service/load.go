@@ -231,8 +231,9 @@ func (d declaration) measure(text string) (float64, bool) {
 	case reflect.Int, reflect.Int64, reflect.Float64:
 		number, err := strconv.ParseFloat(text, 64)
 		return number, err == nil
+	default:
+		return 0, false
 	}
-	return 0, false
 }
 
 // check asks the structs that are embedded, and then the whole.

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"sync"
@@ -96,7 +97,7 @@ func (b *body) Close() error {
 
 func (b *body) end(err error) {
 	b.once.Do(func() {
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			b.span.SetStatus(codes.Error, err.Error())
 		}
 		b.span.End()

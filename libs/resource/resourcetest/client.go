@@ -21,6 +21,7 @@ type Client struct {
 	Handler   http.Handler
 	Signer    *principal.Signer
 	Principal principal.Principal
+	contract  *contract
 }
 
 // NewSigner makes a signer for tests.
@@ -35,7 +36,7 @@ func NewSigner(t testing.TB) *principal.Signer {
 
 // NewClient makes a client of a new organization with every scope and feature.
 func NewClient(handler http.Handler, signer *principal.Signer) *Client {
-	return &Client{Handler: handler, Signer: signer, Principal: principal.Principal{
+	return &Client{Handler: handler, Signer: signer, contract: &contract{looked: map[string]int{}}, Principal: principal.Principal{
 		OrganizationID: uuid.NewString(), Currency: "CAD", Origin: "api", Region: "ca-central-1", RequestID: "test-" + uuid.NewString()[:8],
 		Actor:  principal.Actor{Type: "api_key", ID: uuid.NewString(), Name: "conformance"},
 		Scopes: []string{"*:*"}, Features: []string{"api_access", "los", "infrastructure", "projects"},
@@ -91,6 +92,7 @@ func (c *Client) Do(t testing.TB, method, path string, body any, header ...strin
 			t.Fatalf("%s %s: the answer is not JSON: %v: %.300s", method, path, err, answer.Body)
 		}
 	}
+	c.contract.check(t, c.Handler, r, answer)
 	return answer
 }
 
