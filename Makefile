@@ -1,0 +1,56 @@
+# Asset management service. "make" alone lists what there is.
+
+GATEWAYS  ?= 1
+INSTANCES ?= 1
+AMS_RUN_DIR ?= .run
+MODULES   := ./libs/... ./services/... ./gateway/... ./deploy/...
+export GATEWAYS INSTANCES AMS_RUN_DIR
+ifdef DISCOVERY
+export AMS_DISCOVERY = $(DISCOVERY)
+endif
+
+.DEFAULT_GOAL := help
+
+run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul
+	@exec bin/run
+
+clean-run: bin/run ## Remove the data, logs and secrets of AMS_RUN_DIR
+	@bin/run -drop
+
+build: ## Build all programs into bin/
+	@mkdir -p bin
+	@go build -trimpath -o bin/ ./gateway ./services/... ./deploy/run ./deploy/amsctl
+
+test: install consul build ## Every test, with the race detector
+	@go test -race -count=1 $(MODULES)
+
+check: format vet lint test ## What CI runs
+
+format:
+	@unformatted=$$(gofmt -l libs services gateway deploy); if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted"; exit 1; fi
+
+vet:
+	@go vet $(MODULES)
+
+lint: ## golangci-lint, pinned (built once)
+	@$$(deploy/tools/build.sh lint) run $(MODULES)
+
+golden: install consul build ## Write the golden files anew: openapi.json and the like; look at the difference before you commit
+	@AMS_GOLDEN=write go test -count=1 -run Golden $(MODULES)
+
+bench: install consul build ## Measure the stack (minutes)
+	@go run ./deploy/bench
+
+consul: ## Build Consul into the cache folder, unless PATH or the cache has it
+	@command -v consul >/dev/null || deploy/tools/build.sh consul >/dev/null
+
+install: ## Install PostgreSQL and Redis from Debian, if they are missing
+	@deploy/install.sh
+
+bin/run:
+	@$(MAKE) --no-print-directory build
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run clean-run build test check format vet lint golden bench consul install help

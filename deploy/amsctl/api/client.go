@@ -1,0 +1,315 @@
+// Package api calls the service over HTTP the way a well-behaved client does: with deadlines, waiting when the
+// rate limit says so, and trying again only when that cannot do anything twice.
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Client calls one base URL with one bearer token. It is for one goroutine.
+type Client struct {
+	Base   string                                           // such as http://127.0.0.1:8080
+	Bearer string                                           // API key, operator token or session; never shown
+	Notice func(text string)                                // told why a call waits; may be nil
+	Sleep  func(ctx context.Context, d time.Duration) error // nil: really sleeps
+
+	// GiveUpAfter is how long a call is tried again while the service is away; 0 is five minutes.
+	GiveUpAfter time.Duration
+
+	client   *http.Client
+	resumeAt time.Time // when the rate limit's window starts again, by our clock
+}
+
+// Request is one call.
+type Request struct {
+	Method string
+	Path   string
+	Query  url.Values
+	Body   any           // sent as JSON; json.RawMessage goes out as it is
+	Accept string        // empty: application/json
+	Once   string        // Idempotency-Key: with it a POST may be sent again
+	Limit  time.Duration // deadline of one attempt; 0 is 60 seconds
+}
+
+// Error is an answer that is not a success.
+type Error struct {
+	Status  int    `json:"-"`
+	Message string `json:"error"`
+	Code    string `json:"code"`
+	Request string `json:"request_id"`
+	Fields  []struct {
+		Field   string `json:"field"`
+		Message string `json:"message"`
+	} `json:"fields"`
+	Body []byte `json:"-"`
+}
+
+func (e *Error) Error() string {
+	text := e.Message
+	for _, field := range e.Fields {
+		if !strings.Contains(text, field.Message) {
+			text += fmt.Sprintf("\n  %s: %s", field.Field, field.Message)
+		}
+	}
+	if e.Request != "" {
+		text += " (request " + e.Request + ")"
+	}
+	return text
+}
+
+// JSON makes a call and decodes the answer into out, which may be nil. An answer that breaks off is asked for again.
+func (c *Client) JSON(ctx context.Context, request Request, out any) error {
+	for attempt := 0; ; attempt++ {
+		answer, err := c.Open(ctx, request)
+		if err != nil {
+			return err
+		}
+		body, err := io.ReadAll(answer.Body)
+		err = errors.Join(err, answer.Body.Close())
+		switch {
+		case err == nil && out == nil:
+			return nil
+		case err == nil:
+			if err := json.Unmarshal(body, out); err != nil {
+				return fmt.Errorf("the answer to %s %s: %w", request.Method, request.Path, err)
+			}
+			return nil
+		case attempt == 4 || !request.harmless():
+			return fmt.Errorf("the answer to %s %s: %w", request.Method, request.Path, err)
+		}
+		if err := c.sleep(ctx, backoff(attempt)); err != nil {
+			return err
+		}
+	}
+}
+
+// Open makes a call and hands out the answer's body to be read and closed. It returns successes only.
+func (c *Client) Open(ctx context.Context, request Request) (*http.Response, error) {
+	body, err := encode(request.Body)
+	if err != nil {
+		return nil, err
+	}
+	giveUp := c.GiveUpAfter
+	if giveUp == 0 {
+		giveUp = 5 * time.Minute
+	}
+	var away time.Duration // waited so far because of failures; waiting for the rate limit does not count
+	for attempt := 0; ; attempt++ {
+		if err := c.waitForWindow(ctx); err != nil {
+			return nil, err
+		}
+		answer, err := c.try(ctx, request, body)
+		if err == nil && answer.StatusCode < 300 {
+			return answer, nil
+		}
+		var failure *Error
+		if err == nil {
+			failure, err = refusal(answer)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if failure != nil && failure.Status == http.StatusTooManyRequests {
+			c.noteWindow(answer.Header, true)
+			continue
+		}
+		if !retriable(request, failure, err) || away >= giveUp {
+			if failure != nil {
+				return nil, failure
+			}
+			return nil, fmt.Errorf("%s %s%s: %w", request.Method, c.Base, request.Path, err)
+		}
+		pause := backoff(attempt)
+		if failure != nil {
+			pause = max(pause, retryAfter(answer.Header))
+		}
+		c.notice("%s; trying again in %s", reason(failure, err), pause.Round(100*time.Millisecond))
+		if err := c.sleep(ctx, pause); err != nil {
+			return nil, err
+		}
+		away += pause
+	}
+}
+
+func encode(body any) ([]byte, error) {
+	switch body := body.(type) {
+	case nil:
+		return nil, nil
+	case json.RawMessage:
+		return body, nil
+	default:
+		return json.Marshal(body)
+	}
+}
+
+func (c *Client) try(ctx context.Context, request Request, body []byte) (*http.Response, error) {
+	limit := request.Limit
+	if limit == 0 {
+		limit = time.Minute
+	}
+	attempt, cancel := context.WithTimeout(ctx, limit)
+	target := strings.TrimRight(c.Base, "/") + request.Path
+	if len(request.Query) > 0 {
+		target += "?" + request.Query.Encode()
+	}
+	call, err := http.NewRequestWithContext(attempt, request.Method, target, bytes.NewReader(body))
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	if body != nil {
+		call.Header.Set("Content-Type", "application/json")
+	}
+	call.Header.Set("Accept", "application/json")
+	if request.Accept != "" {
+		call.Header.Set("Accept", request.Accept)
+	}
+	if c.Bearer != "" {
+		call.Header.Set("Authorization", "Bearer "+c.Bearer)
+	}
+	if request.Once != "" {
+		call.Header.Set("Idempotency-Key", request.Once)
+	}
+	answer, err := c.transport().Do(call)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	c.noteWindow(answer.Header, false)
+	answer.Body = &boundBody{ReadCloser: answer.Body, cancel: cancel}
+	return answer, nil
+}
+
+func (c *Client) transport() *http.Client {
+	if c.client == nil {
+		c.client = &http.Client{
+			Transport: &http.Transport{
+				Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: time.Minute, IdleConnTimeout: 30 * time.Second,
+				TLSHandshakeTimeout: 10 * time.Second, ForceAttemptHTTP2: true,
+			},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // a key goes where it was sent, nowhere else
+		}
+	}
+	return c.client
+}
+
+// boundBody ends the attempt's deadline with the body.
+type boundBody struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+}
+
+func (b *boundBody) Close() error {
+	defer b.cancel()
+	return b.ReadCloser.Close()
+}
+
+func refusal(answer *http.Response) (*Error, error) {
+	defer answer.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(answer.Body, 16<<20))
+	if err != nil {
+		return nil, err
+	}
+	failure := &Error{Status: answer.StatusCode, Body: body}
+	if json.Unmarshal(body, failure) != nil || failure.Message == "" {
+		failure.Message = "the service answered " + answer.Status + " without saying why"
+	}
+	return failure, nil
+}
+
+// harmless: sending it a second time does nothing twice.
+func (r Request) harmless() bool { return r.Method == http.MethodGet || r.Once != "" }
+
+func retriable(request Request, failure *Error, err error) bool {
+	if failure == nil {
+		var broken *url.Error
+		return request.harmless() && !(errors.As(err, &broken) && broken.Op == "parse")
+	}
+	switch failure.Status {
+	case http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusBadGateway, http.StatusGatewayTimeout:
+		return request.harmless()
+	case http.StatusConflict: // the same call is still running there
+		return request.Once != "" && failure.Code == "idempotency_key_in_use"
+	}
+	return false
+}
+
+func reason(failure *Error, err error) string {
+	if failure != nil {
+		return failure.Message
+	}
+	return err.Error()
+}
+
+func backoff(attempt int) time.Duration {
+	full := min(30*time.Second, 500*time.Millisecond<<min(attempt, 10))
+	return full/2 + time.Duration(rand.Int64N(int64(full/2)))
+}
+
+func retryAfter(header http.Header) time.Duration {
+	seconds, err := strconv.Atoi(header.Get("Retry-After"))
+	if err != nil || seconds < 0 {
+		return 0
+	}
+	return min(time.Duration(seconds)*time.Second, 2*time.Minute)
+}
+
+// noteWindow remembers when the next call may be made: at once while the window has calls left.
+func (c *Client) noteWindow(header http.Header, refused bool) {
+	if !refused && header.Get("X-RateLimit-Remaining") != "0" {
+		return
+	}
+	wait := retryAfter(header)
+	if reset, err := strconv.ParseInt(header.Get("X-RateLimit-Reset"), 10, 64); err == nil {
+		now := time.Now()
+		if theirs, err := http.ParseTime(header.Get("Date")); err == nil {
+			now = theirs // their clock set the reset
+		}
+		wait = max(wait, time.Unix(reset, 0).Sub(now))
+	}
+	if refused {
+		wait = max(wait, time.Second)
+	}
+	c.resumeAt = time.Now().Add(min(wait, 2*time.Minute))
+}
+
+func (c *Client) waitForWindow(ctx context.Context) error {
+	wait := time.Until(c.resumeAt)
+	if wait <= 0 {
+		return nil
+	}
+	c.resumeAt = time.Time{}
+	c.notice("the key's rate limit is used up; waiting %s for the next window", wait.Round(time.Second))
+	return c.sleep(ctx, wait)
+}
+
+func (c *Client) notice(format string, args ...any) {
+	if c.Notice != nil {
+		c.Notice(fmt.Sprintf(format, args...))
+	}
+}
+
+func (c *Client) sleep(ctx context.Context, d time.Duration) error {
+	if c.Sleep != nil {
+		return c.Sleep(ctx, d)
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,315 @@
+package mapping
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"ams.internal/deploy/amsctl/rows"
+)
+
+// Plan is a mapping made ready for one file and one collection.
+type Plan struct {
+	mapping Mapping
+	schema  Schema
+	fields  []target
+	nulls   map[string]bool
+	seen    map[string]bool
+	whole   bool // NDJSON without a mapping: the object is the record
+}
+
+type target struct {
+	name  string
+	from  From
+	texts []template // of a text: one; of a list: one for each element
+}
+
+// Record is one record to be sent.
+type Record struct {
+	Fields map[string]any
+	Name   string // its external_id, else nothing: how the rejects file names it
+}
+
+// Problem is why a row, or one of its records, cannot be sent.
+type Problem struct {
+	Record  string
+	Field   string
+	Message string
+}
+
+// Outcome is what becomes of one row.
+type Outcome struct {
+	Records  []Record
+	Problems []Problem
+	Skipped  bool
+}
+
+// Compile checks a mapping against the file's header (nil for NDJSON) and the collection's fields. Without a
+// mapping every column is the field of the same name. All that is wrong is said at once.
+func Compile(m *Mapping, header []string, collection string, schema Schema) (*Plan, error) {
+	p := &Plan{schema: schema, nulls: map[string]bool{"": true}, seen: map[string]bool{}}
+	switch {
+	case m != nil:
+		p.mapping = *m
+	case header == nil:
+		p.whole = true
+		return p, nil
+	default:
+		p.mapping.Fields = p.sameNames(header)
+	}
+	if m != nil && m.Collection != "" && m.Collection != collection {
+		return nil, fmt.Errorf("the mapping is for %s, not for %s", m.Collection, collection)
+	}
+	for _, null := range p.mapping.NullValues {
+		p.nulls[strings.ToLower(strings.TrimSpace(null))] = true
+	}
+	columns := columnCheck{header: header, words: p.words()}
+	for _, rule := range p.mapping.Rows {
+		columns.want("rows", rule.Column)
+	}
+	for _, column := range p.mapping.OncePer {
+		columns.want("once_per", column)
+	}
+	if p.mapping.Each != nil {
+		for _, component := range p.mapping.Each.Columns {
+			columns.want("each", component.Column)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.mapping.Fields)) {
+		t, err := p.target(name, p.mapping.Fields[name], &columns)
+		if err != nil {
+			columns.problems = append(columns.problems, name+": "+err.Error())
+			continue
+		}
+		p.fields = append(p.fields, t)
+	}
+	if len(columns.problems) > 0 {
+		return nil, errors.New(strings.Join(columns.problems, "\n"))
+	}
+	return p, nil
+}
+
+func (p *Plan) sameNames(header []string) map[string]From {
+	fields := map[string]From{}
+	for _, column := range header {
+		if column != "" && !p.schema[column].ReadOnly {
+			fields[column] = From{Column: column, form: fromColumn}
+		}
+	}
+	return fields
+}
+
+// words are what {…} may name besides columns.
+func (p *Plan) words() []string {
+	if p.mapping.Each == nil {
+		return nil
+	}
+	words := []string{"column", "value"}
+	for _, component := range p.mapping.Each.Columns {
+		for word := range component.Words {
+			if !slices.Contains(words, word) {
+				words = append(words, word)
+			}
+		}
+	}
+	return words
+}
+
+type columnCheck struct {
+	header   []string
+	words    []string
+	problems []string
+}
+
+func (c *columnCheck) want(where, column string) {
+	if c.header == nil || slices.Contains(c.header, column) || slices.Contains(c.words, column) {
+		return
+	}
+	c.problems = append(c.problems, fmt.Sprintf("%s: the file has no column %q%s", where, column, Near(column, c.header)))
+}
+
+func (p *Plan) target(name string, from From, columns *columnCheck) (target, error) {
+	kind, err := p.kind(name)
+	if err != nil {
+		return target{}, err
+	}
+	if from.Type == "" {
+		from.Type = kind
+	}
+	switch from.Type {
+	case "", "text", "integer", "number", "boolean", "date", "list", "object":
+	default:
+		return target{}, fmt.Errorf("the type %q is not known: use text, integer, number, boolean or date", from.Type)
+	}
+	t := target{name: name, from: from}
+	if from.Type == "date" {
+		if t.from.Format, err = layout(from.Format); err != nil {
+			return target{}, err
+		}
+	}
+	var texts []string
+	switch from.form {
+	case fromColumn:
+		columns.want(name, from.Column)
+	case fromText:
+		texts = []string{from.Text}
+	case fromList:
+		texts = from.List
+	}
+	for _, text := range texts {
+		parsed, err := parseTemplate(text)
+		if err != nil {
+			return target{}, err
+		}
+		for _, part := range parsed {
+			if part.column {
+				columns.want(name, part.text)
+			}
+		}
+		t.texts = append(t.texts, parsed)
+	}
+	return t, nil
+}
+
+// kind is the type of the collection's field.
+func (p *Plan) kind(name string) (string, error) {
+	if _, custom := strings.CutPrefix(name, "custom_fields."); custom || p.schema == nil {
+		return "", nil
+	}
+	if field, known := p.schema[name]; known {
+		if field.ReadOnly {
+			return "", errors.New("is a field that the service fills in; leave it out")
+		}
+		return field.Type, nil
+	}
+	if reference, ok := strings.CutSuffix(name, "_external_id"); ok {
+		if _, known := p.schema[reference+"_id"]; known {
+			return "text", nil
+		}
+	}
+	return "", fmt.Errorf("the collection has no field %q%s", name, Near(name, p.schema.Names()))
+}
+
+// Remembers says whether rows that were read before decide what becomes of a row.
+func (p *Plan) Remembers() bool { return len(p.mapping.OncePer) > 0 }
+
+// Apply makes the records of a row.
+func (p *Plan) Apply(row rows.Row) Outcome {
+	if row.Problem != "" {
+		return Outcome{Problems: []Problem{{Message: "the row " + row.Problem}}}
+	}
+	if p.whole {
+		return p.object(row)
+	}
+	for _, rule := range p.mapping.Rows {
+		if !p.matches(rule, row) {
+			continue
+		}
+		if rule.Then == "skip" {
+			return Outcome{Skipped: true}
+		}
+		return Outcome{Problems: []Problem{{Message: rule.Reason}}}
+	}
+	if len(p.mapping.OncePer) > 0 {
+		var key strings.Builder
+		for _, column := range p.mapping.OncePer {
+			text, _ := row.Text(column)
+			key.WriteString(text + "\x00")
+		}
+		if p.seen[key.String()] {
+			return Outcome{Skipped: true}
+		}
+		p.seen[key.String()] = true
+	}
+	var out Outcome
+	if p.mapping.Each == nil {
+		p.record(row, nil, &out)
+		return out
+	}
+	for _, component := range p.mapping.Each.Columns {
+		value, given := p.value(row, component.Column)
+		if !given {
+			continue
+		}
+		words := maps.Clone(component.Words)
+		words["column"], words["value"] = component.Column, value
+		p.record(row, words, &out)
+	}
+	out.Skipped = len(out.Records)+len(out.Problems) == 0
+	return out
+}
+
+func (p *Plan) matches(rule Rule, row rows.Row) bool {
+	text, given := p.value(row, rule.Column)
+	same := func(candidate string) bool { return strings.EqualFold(strings.TrimSpace(candidate), text) }
+	switch {
+	case rule.Empty:
+		return !given
+	case rule.In != nil:
+		return slices.ContainsFunc(rule.In, same)
+	default:
+		return !slices.ContainsFunc(rule.NotIn, same)
+	}
+}
+
+// value is a column's value, and whether it has one.
+func (p *Plan) value(row rows.Row, column string) (string, bool) {
+	text, _ := row.Text(column)
+	return text, !p.nulls[strings.ToLower(text)]
+}
+
+func (p *Plan) object(row rows.Row) Outcome {
+	record := Record{Fields: make(map[string]any, len(row.Object()))}
+	for name, value := range row.Object() {
+		if !p.schema[name].ReadOnly {
+			record.Fields[name] = value
+		}
+	}
+	record.Name, _ = row.Text("external_id")
+	return Outcome{Records: []Record{record}}
+}
+
+func (p *Plan) record(row rows.Row, words map[string]string, out *Outcome) {
+	record := Record{Fields: make(map[string]any, len(p.fields))}
+	var problems []Problem
+	for _, t := range p.fields {
+		value, err := p.valueOf(t, row, words)
+		switch {
+		case err != nil:
+			problems = append(problems, Problem{Field: t.name, Message: err.Error()})
+		case value == nil && t.from.Required:
+			problems = append(problems, Problem{Field: t.name, Message: "has no value in this row"})
+		case value != nil:
+			record.set(t.name, value)
+		}
+	}
+	record.Name, _ = record.Fields["external_id"].(string)
+	if len(problems) == 0 {
+		out.Records = append(out.Records, record)
+		return
+	}
+	for _, problem := range problems {
+		problem.Record = record.Name
+		out.Problems = append(out.Problems, problem)
+	}
+}
+
+func (r Record) set(name string, value any) {
+	custom, ok := strings.CutPrefix(name, "custom_fields.")
+	if !ok {
+		r.Fields[name] = value
+		return
+	}
+	fields, ok := r.Fields["custom_fields"].(map[string]any)
+	if !ok {
+		fields = map[string]any{}
+		if given, isText := r.Fields["custom_fields"].(json.RawMessage); isText {
+			_ = json.Unmarshal(given, &fields) // it was checked when it was read
+		}
+		r.Fields["custom_fields"] = fields
+	}
+	fields[custom] = value
+}

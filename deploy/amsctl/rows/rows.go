@@ -1,0 +1,292 @@
+// Package rows reads the rows of a CSV or NDJSON file one at a time, in constant memory.
+//
+// Every row knows the line it starts on and its place in bytes, so that an import can name it in a
+// report and can go on from it after an interruption. A row that cannot be read is handed out like
+// any other, with its Problem: one bad row never hides the rows after it.
+package rows
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// MaxRowBytes is the longest row that is read. A quote that is opened and never closed would
+// otherwise swallow the rest of the file.
+const MaxRowBytes = 1 << 20
+
+// Position is a place between two rows.
+type Position struct {
+	Offset int64 `json:"offset"` // bytes before the next row
+	Line   int   `json:"line"`   // line number of the next row, from 1
+}
+
+// Row is one row of the file.
+type Row struct {
+	Line    int    // line on which the row starts, from 1
+	Raw     []byte // the row as it stands in the file, without its line end; valid until the next row is read
+	Problem string // why the row cannot be read; empty when it can
+
+	values []string // CSV: one per column
+	index  map[string]int
+	object map[string]json.RawMessage // NDJSON
+}
+
+// Options say what the file is; the zero value finds out by itself.
+type Options struct {
+	Format    string // "csv" or "ndjson"; empty: by the file's name, else by its first character
+	Delimiter string // one character or "tab"; empty: the most frequent of , ; tab | in the header
+	Encoding  string // "utf-8", "windows-1252", "iso-8859-1", "iso-8859-15" or "macintosh"; empty: UTF-8, checked before anything is sent
+}
+
+// Reader reads one file.
+type Reader struct {
+	file      *os.File
+	buffer    *bufio.Reader
+	next      Position
+	format    string
+	delimiter byte
+	encoding  *charmap.Charmap
+	header    []string
+	index     map[string]int
+	parser    *csv.Reader
+	record    *bytes.Reader
+}
+
+var encodings = map[string]*charmap.Charmap{
+	"windows-1252": charmap.Windows1252, "iso-8859-1": charmap.ISO8859_1, "latin1": charmap.ISO8859_1,
+	"iso-8859-15": charmap.ISO8859_15, "macintosh": charmap.Macintosh,
+}
+
+// Open opens the file and, for CSV, reads its header.
+func Open(path string, options Options) (*Reader, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{file: file, buffer: bufio.NewReaderSize(file, MaxRowBytes+4096), next: Position{Line: 1}, record: bytes.NewReader(nil)}
+	if err := r.begin(path, options); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return r, nil
+}
+
+func (r *Reader) begin(path string, options Options) error {
+	start, err := r.buffer.Peek(64 << 10)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	if bytes.HasPrefix(start, []byte{0xff, 0xfe}) || bytes.HasPrefix(start, []byte{0xfe, 0xff}) {
+		return fmt.Errorf("%s is UTF-16; save it as \"CSV UTF-8\" and import that", path)
+	}
+	if err := r.chooseEncoding(path, options.Encoding, start); err != nil {
+		return err
+	}
+	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) { // the mark Excel puts before UTF-8
+		if _, err := r.buffer.Discard(3); err != nil {
+			return err
+		}
+		r.next.Offset, start = 3, start[3:]
+	}
+	if r.format, err = chooseFormat(path, options.Format, start); err != nil || r.format == "ndjson" {
+		return err
+	}
+	if r.delimiter, err = chooseDelimiter(path, options.Delimiter, start); err != nil {
+		return err
+	}
+	header, err := r.Next()
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s is empty: the first line must name the columns", path)
+	}
+	if err != nil {
+		return err
+	}
+	if header.Problem != "" {
+		return fmt.Errorf("the header of %s: %s", path, header.Problem)
+	}
+	return r.setHeader(header.values)
+}
+
+func (r *Reader) chooseEncoding(path, name string, start []byte) error {
+	switch name = strings.ToLower(name); name {
+	case "utf-8", "utf8":
+		return nil
+	case "":
+		if end := bytes.LastIndexByte(start, '\n'); end >= 0 {
+			start = start[:end] // a character may be cut in two at the end of what was looked at
+		}
+		if valid := validPrefix(start); valid < len(start) {
+			return fmt.Errorf("%s is not UTF-8 (line %d): name its encoding, for example --encoding windows-1252; --encoding utf-8 sends such rows to the rejects",
+				path, 1+bytes.Count(start[:valid], []byte("\n")))
+		}
+		return nil
+	}
+	if r.encoding = encodings[name]; r.encoding == nil {
+		return fmt.Errorf("the encoding %q is not known: use utf-8, windows-1252, iso-8859-1, iso-8859-15 or macintosh", name)
+	}
+	return nil
+}
+
+func validPrefix(text []byte) int {
+	for at := 0; at < len(text); {
+		character, size := utf8.DecodeRune(text[at:])
+		if character == utf8.RuneError && size == 1 {
+			if !utf8.FullRune(text[at:]) {
+				return len(text)
+			}
+			return at
+		}
+		at += size
+	}
+	return len(text)
+}
+
+func chooseFormat(path, name string, start []byte) (string, error) {
+	switch name {
+	case "csv", "ndjson":
+		return name, nil
+	case "":
+	default:
+		return "", fmt.Errorf("the format %q is not known: use csv or ndjson", name)
+	}
+	lower := strings.ToLower(path)
+	if strings.HasSuffix(lower, ".ndjson") || strings.HasSuffix(lower, ".jsonl") {
+		return "ndjson", nil
+	}
+	if trimmed := bytes.TrimSpace(start); !strings.HasSuffix(lower, ".csv") && len(trimmed) > 0 && trimmed[0] == '{' {
+		return "ndjson", nil
+	}
+	return "csv", nil
+}
+
+func chooseDelimiter(path, name string, start []byte) (byte, error) {
+	if name == "tab" || name == `\t` {
+		return '\t', nil
+	}
+	if len(name) == 1 && name[0] < utf8.RuneSelf && !strings.ContainsAny(name, "\"\r\n") {
+		return name[0], nil
+	}
+	if name != "" {
+		return 0, fmt.Errorf("the delimiter %q will not do: give one character, or tab", name)
+	}
+	best, most, quoted := byte(','), 0, false
+	counts := map[byte]int{}
+	for _, c := range start {
+		if c == '"' {
+			quoted = !quoted
+		}
+		if c == '\n' && !quoted {
+			break
+		}
+		if !quoted {
+			counts[c]++
+		}
+	}
+	for _, c := range []byte(",;\t|") {
+		if counts[c] > most {
+			best, most = c, counts[c]
+		}
+	}
+	return best, nil
+}
+
+func (r *Reader) setHeader(names []string) error {
+	r.header, r.index = make([]string, len(names)), make(map[string]int, len(names))
+	for i, name := range names {
+		name = strings.TrimSpace(name)
+		r.header[i] = name
+		if name == "" {
+			continue
+		}
+		if first, taken := r.index[name]; taken {
+			return fmt.Errorf("the header names %q twice (columns %d and %d): give each column a name of its own", name, first+1, i+1)
+		}
+		r.index[name] = i
+	}
+	return nil
+}
+
+// Close closes the file.
+func (r *Reader) Close() error { return r.file.Close() }
+
+// Format is "csv" or "ndjson".
+func (r *Reader) Format() string { return r.format }
+
+// Header is the names of the columns of a CSV file, nil for NDJSON.
+func (r *Reader) Header() []string { return r.header }
+
+// Position is where the next row starts.
+func (r *Reader) Position() Position { return r.next }
+
+// Seek goes to a place that Position gave for the same file.
+func (r *Reader) Seek(to Position) error {
+	if _, err := r.file.Seek(to.Offset, io.SeekStart); err != nil {
+		return err
+	}
+	r.buffer.Reset(r.file)
+	r.next = to
+	return nil
+}
+
+// Next gives the next row that is not blank, or io.EOF.
+func (r *Reader) Next() (Row, error) {
+	for {
+		raw, problem, err := r.take()
+		if err != nil {
+			return Row{}, err
+		}
+		row := Row{Line: r.next.Line, Raw: bytes.TrimRight(raw, "\r\n"), Problem: problem}
+		r.next.Line += max(1, bytes.Count(raw, []byte("\n")))
+		r.next.Offset += int64(len(raw))
+		blank := len(bytes.TrimSpace(row.Raw)) == 0
+		if !blank && row.Problem == "" {
+			row.Raw = bytes.Clone(row.Raw) // the buffer moves on below
+			r.parse(&row)
+		}
+		if _, err := r.buffer.Discard(len(raw)); err != nil {
+			return Row{}, err
+		}
+		if !blank {
+			return row, nil
+		}
+	}
+}
+
+func (r *Reader) parse(row *Row) {
+	text := row.Raw
+	if r.encoding != nil {
+		decoded, err := r.encoding.NewDecoder().Bytes(text)
+		if err != nil {
+			row.Problem = "cannot be read in the given encoding"
+			return
+		}
+		text = decoded
+	} else if !utf8.Valid(text) {
+		row.Problem = "is not UTF-8; name the file's encoding, for example --encoding windows-1252"
+		return
+	}
+	if r.format == "ndjson" {
+		if err := json.Unmarshal(text, &row.object); err != nil || row.object == nil {
+			row.object, row.Problem = nil, "is not a JSON object"
+		}
+		return
+	}
+	values, err := r.split(text)
+	if err != nil {
+		row.Problem = "is not valid CSV: " + err.Error()
+		return
+	}
+	row.values, row.index = values, r.index
+	if r.header != nil && len(values) != len(r.header) {
+		row.Problem = fmt.Sprintf("has %d values where the header has %d columns", len(values), len(r.header))
+	}
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"ams.internal/deploy/amsctl/api"
+)
+
+// measureAPI measures what clients do, through the gateway, and what PostgreSQL alone does for the same rows.
+func (b *bench) measureAPI(ctx context.Context) error {
+	middle := b.rows / 25 / 2
+	asset := `{"name":"Pompe de circulation","category":"hvac","status":"in_service","install_year":2011,"replacement_cost":48500.00}`
+	thousand := `{"data":[` + strings.Repeat(asset+",", 999) + asset + `]}`
+	calls := []struct {
+		name    string
+		callers int
+		request request
+	}{
+		{"list 25", 16, request{method: "GET", path: "/v1/assets"}},
+		{fmt.Sprintf("list 25, page %d", middle), 16, request{method: "GET", path: fmt.Sprintf("/v1/assets?page=%d", middle)}},
+		{"list 1000", 4, request{method: "GET", path: "/v1/assets?per_page=1000"}},
+		{"list 25, filtered", 8, request{method: "GET", path: "/v1/assets?status=out_of_service&condition_rating_min=4"}},
+		{"list 25, of a site's assets", 8, request{method: "GET", path: "/v1/assets?building_id=" + b.building(ctx)}},
+		{"get", 16, request{method: "GET", path: "/v1/assets/" + b.asset}},
+		{"create", 8, request{method: "POST", path: "/v1/assets", body: asset}},
+		{"create 1000 in bulk", 2, request{method: "POST", path: "/v1/assets/bulk", body: thousand}},
+	}
+	found := map[string]figures{}
+	for _, c := range calls {
+		medians, err := best(b.folder, b.rounds, load{name: c.name, url: b.description.BaseURL, requests: b.keyed(c.request), callers: c.callers, seconds: b.seconds, cpu: b.processors()})
+		if err != nil {
+			return err
+		}
+		found[c.name] = medians[0]
+		b.report.add(medians[0])
+		b.say("%s: %.0f a second", c.name, medians[0].PerSecond)
+		if medians[0].Failures > 0 {
+			return fmt.Errorf("%s: %d of %d requests failed", c.name, medians[0].Failures, medians[0].Requests)
+		}
+	}
+	page := "SELECT * FROM asset WHERE organization_id = '" + b.organization + "' ORDER BY position LIMIT %d"
+	baselines := map[string]figures{}
+	for _, s := range []struct {
+		name, sql string
+		clients   int
+	}{
+		{"pgbench: count and 25 rows", "SELECT count(*) FROM asset WHERE organization_id = '" + b.organization + "';\n" + fmt.Sprintf(page, 25) + ";", 16},
+		{"pgbench: the 25 rows", fmt.Sprintf(page, 25), 16},
+		{"pgbench: the 1000 rows", fmt.Sprintf(page, 1000), 4},
+		{"pgbench: get", "SELECT * FROM asset WHERE organization_id = '" + b.organization + "' AND id = '" + b.asset + "'", 16},
+	} {
+		f, err := b.pgbench(s.name, s.sql, s.clients)
+		if err != nil {
+			return err
+		}
+		baselines[s.name] = f
+		b.report.add(f)
+		b.say("%s: %.0f a second", s.name, f.PerSecond)
+	}
+	r := &b.report
+	r.atLeast("list 25 with its exact total ÷ counting each time", found["list 25"].PerSecond/baselines["pgbench: count and 25 rows"].PerSecond, "times", 50)
+	r.atMost(fmt.Sprintf("cost of page %d ÷ page 1", middle), found["list 25"].PerSecond/found[calls[1].name].PerSecond, "times", 3)
+	r.atLeast("rows a second, list 1000 ÷ pgbench", found["list 1000"].PerSecond/baselines["pgbench: the 1000 rows"].PerSecond, "times", 0.5)
+	r.atLeast("bulk create", found["create 1000 in bulk"].PerSecond*1000, "rows/s", 10_000)
+	return b.checkTotal(ctx, found)
+}
+
+// building is one of the large organization's.
+func (b *bench) building(ctx context.Context) string {
+	var asset struct {
+		BuildingID string `json:"building_id"`
+	}
+	client := &api.Client{Base: b.description.BaseURL, Bearer: b.keys[0]}
+	if err := client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/v1/assets/" + b.asset}, &asset); err != nil {
+		b.say("%v", err)
+	}
+	return asset.BuildingID
+}
+
+// checkTotal: speed counts only when the total is right after all that was created.
+func (b *bench) checkTotal(ctx context.Context, found map[string]figures) error {
+	var list struct {
+		Pagination struct{ Total int } `json:"pagination"`
+	}
+	client := &api.Client{Base: b.description.BaseURL, Bearer: b.keys[0]}
+	if err := client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/v1/assets"}, &list); err != nil {
+		return err
+	}
+	counted, err := b.count(ctx)
+	if err != nil {
+		return err
+	}
+	if list.Pagination.Total != counted || counted < b.rows+found["create 1000 in bulk"].Requests*1000 {
+		return fmt.Errorf("the list says there are %d assets; counted there are %d", list.Pagination.Total, counted)
+	}
+	return nil
+}
+
+// measureExport streams the whole collection and watches the memory of those who stream it.
+func (b *bench) measureExport(ctx context.Context) error {
+	counted, err := b.count(ctx)
+	if err != nil {
+		return err
+	}
+	service, gateway := b.description.PIDs["assets-1"], b.description.PIDs["gateway-1"]
+	if err := errors.Join(resetPeak(service), resetPeak(gateway)); err != nil {
+		return err
+	}
+	before := cpuOf(service)
+	began := time.Now()
+	client := &api.Client{Base: b.description.BaseURL, Bearer: b.keys[0]}
+	answer, err := client.Open(ctx, api.Request{Method: http.MethodGet, Path: "/v1/assets", Accept: "application/x-ndjson", Limit: time.Hour})
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	lines := 0
+	for scanner := bufio.NewReaderSize(answer.Body, 1<<20); ; lines++ {
+		if _, err := scanner.ReadSlice('\n'); err != nil {
+			break
+		}
+	}
+	elapsed := time.Since(began).Seconds()
+	if lines != counted {
+		return fmt.Errorf("the export has %d rows of %d", lines, counted)
+	}
+	b.report.add(figures{Name: fmt.Sprintf("NDJSON export, rows of %d", lines), Callers: 1, Requests: lines, PerSecond: float64(lines) / elapsed,
+		CPU: map[string]float64{"assets": float64((cpuOf(service) - before).Microseconds()) / float64(lines)}})
+	b.report.atMost("memory of the service during the export", memory(service, "VmHWM"), "MB", 100)
+	b.report.atMost("memory of the gateway during the export", memory(gateway, "VmHWM"), "MB", 100)
+	b.say("export: %d rows in %.1f s", lines, elapsed)
+	return nil
+}

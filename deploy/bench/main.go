@@ -1,0 +1,94 @@
+// Command bench measures the product on this machine: it starts a stack of its own, fills it with a million assets,
+// and compares what the API does with what PostgreSQL does for the same rows and with what a bare proxy does for the
+// same answers, in the same run. It judges ratios and bounds, never absolute speed, and fails only when it cannot measure.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+func main() {
+	serve := flag.String("serve", "", "used by the benchmark itself: upstream or proxy")
+	address := flag.String("address", "", "used by the benchmark itself")
+	target := flag.String("target", "", "used by the benchmark itself")
+	quick := flag.Bool("quick", false, "50,000 rows and short runs: shows that the benchmark works, not how fast anything is")
+	rows := flag.Int("rows", 1_000_000, "assets in the large organization; a hundred others have a thousandth each")
+	seconds := flag.Int("seconds", 8, "length of one run")
+	rounds := flag.Int("rounds", 3, "rounds of each comparison; the median counts")
+	output := flag.String("json", "", "file for the figures (default deploy/bench/results/TIME.json)")
+	folder := flag.String("folder", "", "folder for the stack (default: a new one in TMPDIR, removed at the end)")
+	only := flag.String("only", "", "parts to run, of api, export, gateway, roundtrips, memory (default all)")
+	flag.Parse()
+
+	var err error
+	switch *serve {
+	case "upstream":
+		err = serveUpstream(*address)
+	case "proxy":
+		err = serveProxy(*address, *target)
+	default:
+		if *quick {
+			*rows, *seconds, *rounds = 50_000, 2, 1
+		}
+		err = measure(&bench{rows: *rows, seconds: *seconds, rounds: *rounds, folder: *folder, only: *only}, *output)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "Error:", err)
+		os.Exit(1)
+	}
+}
+
+func measure(b *bench, output string) (err error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if b.folder == "" {
+		if b.folder, err = os.MkdirTemp("", "ams-bench-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(b.folder)
+	}
+	if b.folder, err = filepath.Abs(b.folder); err != nil {
+		return err
+	}
+	defer b.stop()
+	if err := b.start(ctx); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		name string
+		run  func(context.Context) error
+	}{
+		{"memory", b.measureIdle}, {"api", b.measureAPI}, {"export", b.measureExport}, {"roundtrips", b.measureRoundTrips},
+		{"gateway", b.measureGateway}, {"memory", b.measureWarmStart},
+	} {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if b.wants(part.name) {
+			if err := part.run(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	b.report.print(os.Stdout)
+	if output == "" {
+		output = filepath.Join("deploy", "bench", "results", time.Now().UTC().Format("20060102T150405Z")+".json")
+	}
+	if err := os.MkdirAll(filepath.Dir(output), 0o755); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(b.report, "", "  ")
+	if err != nil {
+		return err
+	}
+	fmt.Println("\nAll figures:", output)
+	return os.WriteFile(output, append(text, '\n'), 0o600)
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// pgbench runs SQL as the service's own role, with the organization set, and gives transactions a second.
+func (b *bench) pgbench(name, sql string, clients int) (figures, error) {
+	script := filepath.Join(b.folder, "statement.sql")
+	if err := os.WriteFile(script, []byte(strings.ReplaceAll(sql, "\n", " ")+"\n"), 0o600); err != nil {
+		return figures{}, err
+	}
+	folder, err := exec.Command("pg_config", "--bindir").Output()
+	if err != nil {
+		return figures{}, fmt.Errorf("pg_config says where pgbench is: %w", err)
+	}
+	command := exec.Command(filepath.Join(strings.TrimSpace(string(folder)), "pgbench"), "--no-vacuum", "--protocol=prepared",
+		"--client="+strconv.Itoa(clients), "--time="+strconv.Itoa(b.seconds), "--file="+script, b.roleURL("ams_assets", b.postgresAddress))
+	command.Env = append(os.Environ(), "PGOPTIONS=-c ams.organization_id="+b.organization+" -c search_path=assets")
+	out, err := command.CombinedOutput()
+	if err != nil {
+		return figures{}, fmt.Errorf("pgbench, %s: %w: %s", name, err, out)
+	}
+	f := figures{Name: name, Callers: clients}
+	for _, read := range []struct {
+		pattern *regexp.Regexp
+		into    *float64
+	}{{tpsLine, &f.PerSecond}, {latencyLine, &f.P50}} {
+		found := read.pattern.FindSubmatch(out)
+		if found == nil {
+			return figures{}, fmt.Errorf("pgbench, %s: its output is not understood: %s", name, out)
+		}
+		*read.into, _ = strconv.ParseFloat(string(found[1]), 64)
+	}
+	f.Requests = int(f.PerSecond * float64(b.seconds))
+	return f, nil
+}
+
+var (
+	tpsLine     = regexp.MustCompile(`tps = ([0-9.]+)`)
+	latencyLine = regexp.MustCompile(`latency average = ([0-9.]+) ms`)
+)

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"time"
+)
+
+// What stands beside the product in the comparison runs in processes of its own, so that its processor time can be
+// read: this program starts itself again with -serve.
+
+// serveUpstream answers everything with the same 8 KB of JSON, at once.
+func serveUpstream(address string) error {
+	row := `{"id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","name":"Pompe de circulation","status":"in_service","condition_rating":2}`
+	body := []byte(`{"data":[` + row)
+	for len(body)+len(row) < 8<<10-40 {
+		body = append(append(body, ','), row...)
+	}
+	body = append(body, `],"pagination":{"page":1,"per_page":25}}`...)
+	return http.ListenAndServe(address, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+		_, _ = w.Write(body) // a caller who has gone needs nothing
+	}))
+}
+
+// serveProxy is the measure of the gateway: the standard library's proxy with nothing added but connections enough.
+func serveProxy(address, target string) error {
+	to, err := url.Parse(target)
+	if err != nil {
+		return err
+	}
+	proxy := &httputil.ReverseProxy{
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(to) },
+		Transport: &http.Transport{MaxIdleConnsPerHost: 256, MaxIdleConns: 256, DisableCompression: true},
+	}
+	return http.ListenAndServe(address, proxy)
+}
+
+// serveCollector takes traces and metrics and forgets them, so that the programs do the work of sending them.
+func serveCollector() (address string, err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	server := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "application/x-protobuf")
+	})}
+	go func() {
+		if err := server.Serve(listener); err != nil {
+			fmt.Fprintln(os.Stderr, "the collector ended:", err)
+		}
+	}()
+	return "http://" + listener.Addr().String(), nil
+}
+
+// freeAddress is an address that nobody listens on. Another process could take it before we do; then launch says so.
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+func answers(address string) bool {
+	client := &http.Client{Timeout: time.Second}
+	answer, err := client.Get(address)
+	if err != nil {
+		return false
+	}
+	var rest bytes.Buffer
+	_, _ = rest.ReadFrom(io.LimitReader(answer.Body, 1<<20))
+	return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+}

@@ -1,0 +1,182 @@
+// Package demo fills a running stack with demonstration organizations and a realistic data set in two languages:
+// a Québec town, an Ontario school board, a property owner and a housing co-operative. Everything is written through
+// the doors that customers and operators use, so that it obeys every rule they obey. It is the same every time, and
+// writing it again changes nothing.
+package demo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Volume is how much is written.
+type Volume int
+
+const (
+	// Everything: the organizations, their keys and all their records.
+	Everything Volume = iota
+	// Organizations with their administrators and keys, without records.
+	Organizations
+	// Nothing at all.
+	Nothing
+)
+
+// Target is the stack to be filled.
+type Target struct {
+	BaseURL         string
+	OperatorURL     string // the gateway's internal listener
+	OperatorToken   string
+	CredentialsPath string // where passwords and key values are kept: they are shown only once
+	Volume          Volume
+	Say             func(format string, arguments ...any)
+}
+
+// Organization is a demonstration organization with everything needed to act for it.
+type Organization struct {
+	ID            string            `json:"id"`
+	Name          string            `json:"name"`
+	Plan          string            `json:"plan"`
+	AddOns        []string          `json:"add_ons"`
+	Administrator Administrator     `json:"administrator"`
+	Keys          map[string]string `json:"keys"` // name to value
+}
+
+// Administrator signs in to the settings screens.
+type Administrator struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
+}
+
+// Seed writes what is missing and gives all the organizations.
+func Seed(ctx context.Context, target Target) ([]Organization, error) {
+	if target.Volume == Nothing {
+		return []Organization{}, nil
+	}
+	kept, err := loadCredentials(target.CredentialsPath)
+	if err != nil {
+		return nil, err
+	}
+	operator := newClient(target.OperatorURL, target.OperatorToken)
+	existing, err := operator.organizations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	written := new(tally)
+	group, ctx := errgroup.WithContext(ctx)
+	for _, blueprint := range blueprints() {
+		group.Go(func() error {
+			s := &seeding{target: target, operator: operator, blueprint: blueprint, kept: kept, written: written}
+			if err := s.run(ctx, existing); err != nil {
+				return fmt.Errorf("%s: %w", blueprint.name, err)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	if written.total() > 0 {
+		target.Say("Demonstration data: %s in %.1f s", written, time.Since(began).Seconds())
+	}
+	return kept.organizations(), nil
+}
+
+// seeding is the work for one organization.
+type seeding struct {
+	target    Target
+	operator  *client
+	blueprint blueprint
+	kept      *credentials
+	written   *tally
+}
+
+func (s *seeding) run(ctx context.Context, existing map[string][]string) error {
+	entry := s.kept.entry(s.blueprint.name)
+	ids := existing[s.blueprint.name]
+	switch {
+	case slices.Contains(ids, entry.ID):
+	case len(ids) > 0 && entry.ID == "" && entry.Administrator.Password != "": // the last start was killed right here
+		entry.ID = ids[0]
+	default:
+		var err error
+		if entry, err = s.createOrganization(ctx); err != nil {
+			return err
+		}
+	}
+	complete := entry.DataVersion == dataVersion || s.target.Volume != Everything
+	if err := s.createKeys(ctx, &entry); err != nil {
+		return err
+	}
+	if !complete {
+		// An interrupted first run may have left the organization without what it needs for writing.
+		if err := s.setAddOns(ctx, &entry, s.blueprint.addOnsAtFirst); err != nil {
+			return err
+		}
+		if err := s.writeRecords(ctx, entry.Keys["full"]); err != nil {
+			return err
+		}
+		entry.DataVersion = dataVersion
+	}
+	if err := s.setAddOns(ctx, &entry, s.blueprint.addOns); err != nil {
+		return err
+	}
+	return s.kept.save(entry)
+}
+
+// writeRecords writes users first: sites and assets name the people in charge of them.
+func (s *seeding) writeRecords(ctx context.Context, key string) error {
+	api := newClient(s.target.BaseURL, key)
+	users := s.blueprint.userRecords()
+	people, err := api.bulk(ctx, "users", users, s.written)
+	if err != nil {
+		return err
+	}
+	data := s.blueprint.generate(people)
+	for _, step := range []struct {
+		collection string
+		records    []record
+	}{{"sites", data.sites}, {"buildings", data.buildings}, {"systems", data.systems}, {"assets", data.assets}} {
+		if _, err := api.bulk(ctx, step.collection, step.records, s.written); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tally counts what was written, for people.
+type tally struct {
+	mu     sync.Mutex
+	counts map[string]int
+}
+
+func (t *tally) add(collection string, n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.counts == nil {
+		t.counts = map[string]int{}
+	}
+	t.counts[collection] += n
+}
+
+func (t *tally) total() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	sum := 0
+	for _, n := range t.counts {
+		sum += n
+	}
+	return sum
+}
+
+func (t *tally) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return fmt.Sprintf("%d sites, %d buildings, %d systems, %d assets, %d users",
+		t.counts["sites"], t.counts["buildings"], t.counts["systems"], t.counts["assets"], t.counts["users"])
+}

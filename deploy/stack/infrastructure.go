@@ -1,0 +1,155 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"ams.internal/libs/postgres"
+)
+
+func (s *Stack) startInfrastructure(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return s.startPostgres(ctx) })
+	group.Go(func() error { return s.startRedis(ctx) })
+	group.Go(func() error { return s.startConsul(ctx) })
+	return group.Wait()
+}
+
+func (s *Stack) startPostgres(ctx context.Context) error {
+	if s.adminURL = s.options.DatabaseURL; s.adminURL != "" {
+		if err := awaitOutside(ctx, "AMS_DATABASE_URL", func(ctx context.Context) error { return postgresAnswers(ctx, s.adminURL) }); err != nil {
+			return err
+		}
+		s.progress.say("PostgreSQL of AMS_DATABASE_URL answers")
+	} else if err := s.startCluster(ctx); err != nil {
+		return err
+	}
+	setup := postgres.Setup{Database: database, OwnerPassword: s.secrets.Roles[postgres.Owner], Services: map[string]string{}}
+	for _, program := range withSchema {
+		setup.Services[program] = s.secrets.Roles[postgres.Role(program)]
+	}
+	if err := postgres.Bootstrap(ctx, s.adminURL, setup); err != nil {
+		return fmt.Errorf("making the database and its roles: %w", err)
+	}
+	if s.options.InfrastructureOnly {
+		return nil
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for _, program := range withSchema {
+		group.Go(func() error { return s.migrate(ctx, program) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	s.progress.say("Schemas are up to date: %s", strings.Join(withSchema, ", "))
+	return nil
+}
+
+func (s *Stack) startCluster(ctx context.Context) error {
+	cluster, err := findCluster(s.options.Folder)
+	if err != nil {
+		return err
+	}
+	if cluster.elsewhere {
+		s.progress.say("PostgreSQL's account cannot reach %s, so its data is in %s", s.options.Folder, cluster.folder)
+	}
+	address, err := s.ports.free()
+	if err != nil {
+		return err
+	}
+	created, err := cluster.create(ctx, s.secrets.Superuser, filepath.Join(s.logs, "initdb.log"))
+	if err != nil {
+		return fmt.Errorf("making the database cluster: %w", err)
+	}
+	if created {
+		s.progress.say("PostgreSQL %s: made a new database cluster in %s", cluster.major, cluster.folder)
+	}
+	if err := cluster.awaitPredecessor(ctx); err != nil {
+		return err
+	}
+	if err := s.run(ctx, infrastructureTier, cluster.process(address, s.logs, s.secrets.Superuser)); err != nil {
+		return err
+	}
+	s.adminURL = postgresURL(address, s.secrets.Superuser)
+	s.progress.say("PostgreSQL %s is ready on %s", cluster.major, address)
+	return nil
+}
+
+func (s *Stack) startRedis(ctx context.Context) error {
+	if s.redisAddr = s.options.RedisAddr; s.redisAddr != "" {
+		err := awaitOutside(ctx, "AMS_REDIS_ADDR", func(ctx context.Context) error { return redisAnswers(ctx, hostOf(s.redisAddr)) })
+		if err == nil {
+			s.progress.say("Redis of AMS_REDIS_ADDR answers")
+		}
+		return err
+	}
+	address, err := s.ports.free()
+	if err != nil {
+		return err
+	}
+	p, err := redisProcess(s.options.Folder, s.logs, address)
+	if err != nil {
+		return err
+	}
+	if err := s.run(ctx, infrastructureTier, p); err != nil {
+		return err
+	}
+	s.redisAddr = address
+	s.progress.say("Redis is ready on %s", address)
+	return nil
+}
+
+func (s *Stack) startConsul(ctx context.Context) error {
+	s.discovery = "consul"
+	if s.consulAddr = s.options.ConsulAddr; s.consulAddr != "" && s.options.Discovery != "static" {
+		err := awaitOutside(ctx, "AMS_CONSUL_ADDR", func(ctx context.Context) error { return consulAnswers(ctx, s.consulAddr) })
+		if err == nil {
+			s.progress.say("Consul of AMS_CONSUL_ADDR answers")
+		}
+		return err
+	}
+	program := ConsulProgram()
+	if s.options.Discovery == "static" || s.options.Discovery == "" && program == "" {
+		s.discovery, s.consulAddr = "static", ""
+		s.progress.say("Without Consul: the programs find each other by a fixed list of addresses")
+		return nil
+	}
+	if program == "" {
+		return errors.New("Consul is neither in PATH nor in the cache folder: build it with \"make consul\", or give one in AMS_CONSUL_ADDR")
+	}
+	p, err := consulProcess(program, s.options.Folder, s.logs, &s.ports)
+	if err != nil {
+		return err
+	}
+	if err := s.run(ctx, infrastructureTier, p); err != nil {
+		return err
+	}
+	s.consulAddr = p.address
+	s.progress.say("Consul is ready on %s", p.address)
+	return nil
+}
+
+// awaitOutside gives something that others run half a minute to answer.
+func awaitOutside(ctx context.Context, setting string, ready func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	for {
+		attempt, cancelAttempt := context.WithTimeout(ctx, 5*time.Second)
+		err := ready(attempt)
+		cancelAttempt()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("what %s names does not answer: %w", setting, err)
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package stack
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"ams.internal/libs/postgres"
+)
+
+// services are our programs behind the gateway. Each has a database schema and a role of its name.
+var services = []string{"assets", "users"}
+
+// withSchema is every program that keeps data.
+var withSchema = append([]string{"gateway"}, services...)
+
+const database = "ams"
+
+// addresses are where our programs will listen, chosen before any of them starts: with static discovery they must
+// know each other's, and a process that is started again comes back where it was.
+type addresses struct {
+	gateways  []string
+	operators []string // the internal listener of each gateway
+	services  map[string][]string
+}
+
+func (s *Stack) chooseAddresses() error {
+	s.addresses.services = map[string][]string{}
+	for i := range s.options.Gateways {
+		public, err := s.ports.free()
+		if err != nil {
+			return err
+		}
+		if i == 0 && s.options.Port != 0 {
+			public = fmt.Sprintf("127.0.0.1:%d", s.options.Port)
+			if !bindable(public) {
+				return fmt.Errorf("port %d on 127.0.0.1 is taken by another program: choose another one, for instance AMS_PORT=%d make run",
+					s.options.Port, s.options.Port+1)
+			}
+		}
+		operator, err := s.ports.free()
+		if err != nil {
+			return err
+		}
+		s.addresses.gateways = append(s.addresses.gateways, public)
+		s.addresses.operators = append(s.addresses.operators, operator)
+	}
+	for _, service := range services {
+		for range s.options.Instances {
+			address, err := s.ports.free()
+			if err != nil {
+				return err
+			}
+			s.addresses.services[service] = append(s.addresses.services[service], address)
+		}
+	}
+	return nil
+}
+
+// migrate brings the schema of one program up to date, as the owner of all schemas.
+func (s *Stack) migrate(ctx context.Context, program string) error {
+	environment := append(s.programEnvironment(program), "AMS_OWNER_DATABASE_URL="+s.roleURL(postgres.Owner))
+	return runOnce(ctx, nil, filepath.Join(s.logs, "migrate-"+program+".log"), environment, filepath.Join(s.options.Binaries, program), "migrate")
+}
+
+func (s *Stack) gatewayProcesses() []*process {
+	var all []*process
+	for i, address := range s.addresses.gateways {
+		p := s.programProcess("gateway", i, address)
+		p.environment = append(p.environment,
+			"AMS_OPERATOR_LISTEN="+s.addresses.operators[i],
+			"AMS_OPERATOR_TOKEN="+s.secrets.Operator,
+			"AMS_REDIS_ADDR="+s.redisAddr,
+			"AMS_BASE_URL="+s.baseURL(),
+		)
+		all = append(all, p)
+	}
+	return all
+}
+
+func (s *Stack) serviceProcesses() []*process {
+	var all []*process
+	for _, service := range services {
+		for i, address := range s.addresses.services[service] {
+			all = append(all, s.programProcess(service, i, address))
+		}
+	}
+	return all
+}
+
+func (s *Stack) programProcess(program string, index int, address string) *process {
+	name := fmt.Sprintf("%s-%d", program, index+1)
+	return &process{
+		name: name, program: filepath.Join(s.options.Binaries, program), directory: s.options.Folder, address: address,
+		environment: append(s.programEnvironment(program), "AMS_LISTEN="+address),
+		ready:       func(ctx context.Context) error { return httpAnswers(ctx, "http://"+address+"/readyz") },
+		stopSignal:  syscall.SIGTERM, deathSignal: syscall.SIGKILL,
+		logPath: filepath.Join(s.logs, name+".log"),
+	}
+}
+
+// programEnvironment is what every program of ours needs. Settings that people give the launcher (AMS_LOG_LEVEL,
+// AMS_TRACE_RATIO …) reach the programs; what the launcher decides itself comes later and wins.
+func (s *Stack) programEnvironment(program string) []string {
+	environment := append(os.Environ(),
+		"AMS_REGION="+Region,
+		"AMS_DATABASE_URL="+s.roleURL(postgres.Role(program)),
+		"AMS_PRINCIPAL_SECRETS="+s.secrets.Principal,
+		"AMS_DISCOVERY="+s.discovery,
+		"AMS_CONSUL_ADDR="+s.consulAddr,
+	)
+	if s.discovery == "static" {
+		all := []string{"gateway=" + strings.Join(s.addresses.gateways, ","), "gateway-internal=" + strings.Join(s.addresses.operators, ",")}
+		for _, service := range services {
+			all = append(all, service+"="+strings.Join(s.addresses.services[service], ","))
+		}
+		environment = append(environment, "AMS_STATIC_SERVICES="+strings.Join(all, ";"))
+	}
+	return append(environment, s.options.Environment...)
+}
+
+// roleURL is how role reaches our database.
+func (s *Stack) roleURL(role string) string {
+	u, err := url.Parse(s.adminURL)
+	if err != nil { // checked at the start
+		panic(err)
+	}
+	u.User, u.Path = url.UserPassword(role, s.secrets.Roles[role]), "/"+database
+	return u.String()
+}
+
+// adminDatabaseURL is the administrating role's, of our database.
+func (s *Stack) adminDatabaseURL() string {
+	u, err := url.Parse(s.adminURL)
+	if err != nil {
+		panic(err)
+	}
+	u.Path = "/" + database
+	return u.String()
+}
+
+func (s *Stack) baseURL() string { return "http://" + s.addresses.gateways[0] }
+
+// awaitRoutes waits until the gateway reaches every service: each is ready by itself by now, the gateway may hear of
+// it a moment later.
+func (s *Stack) awaitRoutes(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	key := ""
+	for _, organization := range s.organizations {
+		if key == "" {
+			key = organization.Keys["full"]
+		}
+	}
+	if key == "" {
+		return nil
+	}
+	for _, gateway := range s.addresses.gateways {
+		for _, path := range []string{"/v1/sites?per_page=1", "/v1/users?per_page=1"} {
+			for {
+				status, err := statusOf(ctx, "http://"+gateway+path, key)
+				if err == nil && status < 500 {
+					break
+				}
+				select {
+				case <-ctx.Done():
+					return fmt.Errorf("%s%s does not answer through the gateway (last status %d)", gateway, path, status)
+				case <-time.After(20 * time.Millisecond):
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func statusOf(ctx context.Context, address, key string) (int, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return 0, err
+	}
+	request.Header.Set("Authorization", "Bearer "+key)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	return response.StatusCode, response.Body.Close()
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/transport"
+)
+
+// call is one request on its way through the chain: what each step found out, and the answer's writer. Every answer
+// leaves through WriteHeader, so every answer carries the request id, the figures of the limit and the region.
+type call struct {
+	http.ResponseWriter
+	gateway *gateway
+	r       *http.Request
+	begin   time.Time
+	id      string     // X-Request-Id
+	client  netip.Addr // who calls, not the proxy before us
+	route   *route
+	query   string       // the query without what is meant for the gateway
+	forced  string       // the region asked for in the query
+	region  string       // the region the caller pinned; empty: any
+	served  string       // the region that processed the request
+	key     *key         // nil where no valid key was given or none is needed
+	refusal *fault.Error // what authentication found wrong; the limit counts the request before it is refused
+	window  window       // what the limit counted
+	held    bool         // counted among the key's requests in flight
+	cancel  context.CancelFunc
+
+	status  int
+	written int64
+	values  common
+}
+
+type callKey struct{}
+
+// callFrom gives the call that a request's context belongs to.
+func callFrom(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
+
+// Unwrap is for http.ResponseController.
+func (c *call) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// WriteHeader begins the answer.
+func (c *call) WriteHeader(status int) {
+	if status < http.StatusOK { // 100 and 103 are not the answer yet
+		c.ResponseWriter.WriteHeader(status)
+		return
+	}
+	if c.status != 0 {
+		return
+	}
+	c.status = status
+	if c.window.limit == 0 {
+		c.window = c.gateway.limiter.peek(addressIdentity(c.client), c.gateway.config.AddressLimit)
+	}
+	if c.served == "" {
+		c.served = c.gateway.config.Region
+	}
+	header := c.Header()
+	c.values.set(header, c.id, c.window, c.served)
+	c.allowOrigin(header)
+	c.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements io.Writer.
+func (c *call) Write(piece []byte) (int, error) {
+	if c.status == 0 {
+		c.WriteHeader(http.StatusOK)
+	}
+	n, err := c.ResponseWriter.Write(piece)
+	c.written += int64(n)
+	return n, err
+}
+
+// refuse answers with an error.
+func (c *call) refuse(err error) {
+	e := *fault.From(err)
+	e.Request = c.id
+	if c.status == 0 {
+		transport.WriteFault(c, &e)
+	}
+}
+
+// common are the values of the headers that every answer has, in one place so that they need no allocation each.
+type common [5]string
+
+func (v *common) set(header http.Header, id string, w window, region string) {
+	*v = common{id, strconv.Itoa(w.limit), strconv.Itoa(w.remaining()), strconv.FormatInt(w.reset, 10), region}
+	header["X-Request-Id"] = v[0:1:1]
+	header["X-RateLimit-Limit"] = v[1:2:2] // spelled as documented, which is not Go's canonical form
+	header["X-RateLimit-Remaining"] = v[2:3:3]
+	header["X-RateLimit-Reset"] = v[3:4:4]
+	header["X-Served-Region"] = v[4:5:5]
+}
+
+// uncounted sets the headers of an answer to a request that no limit counts.
+func (g *gateway) uncounted(header http.Header, r *http.Request) {
+	client := clientAddress(r.RemoteAddr, r.Header, g.trusted)
+	new(common).set(header, requestID(r.Header), g.limiter.peek(addressIdentity(client), g.config.AddressLimit), g.config.Region)
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/telemetry"
+)
+
+// successesLogged is how many successful requests a second are written to the access log. Refusals and failures
+// are always written.
+const successesLogged = 20
+
+// edge is the first and last to see a request: it gives it an id, finds its route, turns a panic into a 500, and
+// writes the access log.
+type edge struct {
+	gateway *gateway
+	next    http.Handler
+	log     *slog.Logger
+	second  atomic.Int64 // the second that logged counts in
+	logged  atomic.Int64
+}
+
+// ServeHTTP implements http.Handler.
+func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := &call{ResponseWriter: w, gateway: e.gateway, r: r, begin: time.Now(), id: requestID(r.Header)}
+	c.client = clientAddress(r.RemoteAddr, r.Header, e.gateway.trusted)
+	defer e.finish(c)
+
+	path, clean := cleanPath(r.URL)
+	c.route = findRoute(path)
+	if !clean {
+		c.route = unknownOpen
+		c.refusal = fault.Invalid("malformed_path", "The path is not a plain one: it may have no empty, \".\" or \"..\" segments, no encoded slashes and no control characters.")
+	}
+	c.query, c.forced = splitQuery(r.URL.RawQuery)
+	r.Pattern = c.route.prefix
+	c.r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
+	e.next.ServeHTTP(c, c.r)
+}
+
+// finish is deferred by ServeHTTP itself, so that it sees a panic.
+func (e *edge) finish(c *call) {
+	caught := recover()
+	if caught != nil && caught != http.ErrAbortHandler {
+		e.log.ErrorContext(telemetry.WithRequestID(c.r.Context(), c.id), "panic", "panic", caught, "stack", string(debug.Stack()))
+		c.refuse(fault.New(fault.KindInternal, "internal", "Something went wrong on our side; it is safe to try again with a pause."))
+		if c.written == 0 && c.status == http.StatusInternalServerError {
+			caught = nil
+		}
+	}
+	if c.cancel != nil {
+		c.cancel()
+	}
+	if c.held {
+		e.gateway.limiter.release(c.key.id)
+	}
+	if c.key != nil {
+		e.gateway.usage.note(c.key, c.client, c.status, c.begin)
+	}
+	e.access(c)
+	if caught != nil {
+		panic(http.ErrAbortHandler) // the caller sees a broken answer, never one that looks whole
+	}
+}
+
+// access writes one line. It never has the query or a header: keys have been seen in both.
+func (e *edge) access(c *call) {
+	if c.status < http.StatusBadRequest && !e.sampled() {
+		return
+	}
+	level := slog.LevelInfo
+	if c.status >= http.StatusInternalServerError {
+		level = slog.LevelWarn
+	}
+	attributes := []slog.Attr{
+		slog.String("method", redact(c.r.Method)), slog.String("path", redact(c.r.URL.Path)), slog.Int("status", c.status),
+		slog.Float64("ms", float64(time.Since(c.begin).Microseconds())/1000), slog.Int64("bytes", c.written),
+		slog.String("client", c.client.String()), slog.String("region", c.served),
+	}
+	if c.key != nil {
+		attributes = append(attributes, slog.String("organization_id", c.key.organization), slog.String("key_id", c.key.id))
+	}
+	e.log.LogAttrs(telemetry.WithRequestID(c.r.Context(), c.id), level, "request", attributes...)
+}
+
+func (e *edge) sampled() bool {
+	now := time.Now().Unix()
+	if e.second.Swap(now) != now {
+		e.logged.Store(0)
+	}
+	return e.logged.Add(1) <= successesLogged
+}
+
+// requestID is the caller's, when it is a token that may stand in logs and headers, else a new one.
+func requestID(header http.Header) string {
+	if given := header["X-Request-Id"]; len(given) == 1 && sane(given[0]) {
+		return given[0]
+	}
+	return uuid.Must(uuid.NewV7()).String()
+}
+
+func sane(token string) bool {
+	if token == "" || len(token) > 128 {
+		return false
+	}
+	for i := range len(token) {
+		if c := token[i]; !alphanumeric(c) && c != '-' && c != '_' && c != '.' && c != ':' {
+			return false
+		}
+	}
+	return redact(token) == token
+}

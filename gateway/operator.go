@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/transport"
+)
+
+// The internal listener, for those who run the platform and for our own services: organizations, keys, sign-in and the
+// audit trail. It is never public. Callers identify themselves by one of
+//
+//	Authorization: Bearer <AMS_OPERATOR_TOKEN>    the platform's operator
+//	Authorization: Bearer <session of a sign-in>  an Administrator, in one organization
+//	X-Ams-Principal: …                            one of our services, on its own behalf or a user's
+//
+// and each is turned into a principal whose one scope is its role here.
+type role string
+
+const (
+	roleOperator      role = "operator"
+	roleAdministrator role = "administrator"
+	roleMember        role = "member"  // signed in, without the role administrator
+	roleService       role = "service" // one of ours
+	roleStranger      role = "stranger"
+)
+
+// platform stands for no organization: row-level security shows it nothing.
+const platform = "00000000-0000-0000-0000-000000000000"
+
+type operator struct {
+	gateway  *gateway
+	sessions *principal.Signer
+	users    *reference.Client
+}
+
+// internal is the handler of the internal listener.
+func (g *gateway) internal() http.Handler {
+	o := &operator{gateway: g, sessions: sessionSigner(g.config.PrincipalSecrets), users: reference.NewClient(g.fleet.directory, g.signer)}
+	api := transport.New(g.signer, g.db, g.log)
+	o.mountOrganizations(api)
+	o.mountKeys(api)
+	o.mountSessions(api)
+	o.mountAudit(api)
+	handler := api.Handler()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := requestID(r.Header)
+		w.Header().Set("X-Request-Id", id)
+		p, refusal := o.identify(r)
+		if refusal != nil {
+			refusal.Request = id
+			transport.WriteFault(w, refusal)
+			return
+		}
+		p.RequestID, p.Region = id, g.config.Region
+		r.Header.Set(principal.Header, g.signer.Sign(p))
+		r.Pattern = "/internal"
+		from := clientAddress(r.RemoteAddr, r.Header, g.trusted).String()
+		handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), originKey{}, from)))
+	})
+}
+
+// identify turns the caller's proof into a principal.
+func (o *operator) identify(r *http.Request) (principal.Principal, *fault.Error) {
+	if given := r.Header.Get(principal.Header); given != "" {
+		p, err := o.gateway.signer.Verify(given)
+		if err != nil || p.Actor.Type == "api_key" {
+			return p, fault.New(fault.KindUnauthenticated, "principal_refused", "This principal is not accepted here.").Because(err)
+		}
+		return actAs(p, roleService), nil
+	}
+	scheme, value, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	token := o.gateway.config.OperatorToken
+	switch {
+	case r.URL.Path == signInPath:
+		return actAs(principal.Principal{Actor: principal.Actor{Type: "service", ID: "gateway", Name: "sign-in"}}, roleStranger), nil
+	case !strings.EqualFold(scheme, "Bearer") || value == "":
+		return principal.Principal{}, unauthenticated("operator_missing", "Send Authorization: Bearer <operator token, or the session of a sign-in>.")
+	case token != "" && subtle.ConstantTimeCompare([]byte(value), []byte(token)) == 1:
+		return actAs(principal.Principal{Actor: principal.Actor{Type: "service", ID: "operator", Name: "Platform operator"}}, roleOperator), nil
+	}
+	p, err := o.sessions.Verify(value)
+	if err != nil {
+		return p, unauthenticated("session_unknown", "This is neither the operator's token nor a session; sessions last 15 minutes: sign in again.").Because(err)
+	}
+	return p, nil // its role was set at sign-in
+}
+
+func actAs(p principal.Principal, r role) principal.Principal {
+	p.Scopes = []string{string(r)}
+	if p.OrganizationID == "" {
+		p.OrganizationID = platform
+	}
+	return p
+}
+
+// enter is how every operation on an organization begins: it refuses who may not, and gives a context in which the
+// database shows that organization.
+func enter(ctx context.Context, organization string, allowed ...role) (context.Context, error) {
+	p := principal.From(ctx)
+	as := role(p.Scopes[0])
+	if p.OrganizationID != organization && p.OrganizationID != platform {
+		return nil, fault.NotFound("organization", organization)
+	}
+	for _, r := range allowed {
+		if as == r {
+			p.OrganizationID = organization
+			return principal.Into(ctx, p), nil
+		}
+	}
+	switch as {
+	case roleMember:
+		return nil, fault.Forbidden("administrator_needed", "Only an Administrator of the organization may do this.")
+	case roleOperator:
+		return nil, fault.Forbidden("administrator_needed", "The platform's operator does not do this behind the Administrator's back: sign in as an Administrator of the organization.")
+	}
+	return nil, fault.Forbidden("not_allowed", "This caller may not do this.")
+}
+
+type originKey struct{}
+
+// origin is the address that an internal request came from, for the audit trail.
+func origin(ctx context.Context) string {
+	from, _ := ctx.Value(originKey{}).(string)
+	return from
+}
+
+// sessionSigner signs sessions with secrets derived from those of principals: a session is not a principal, and
+// opens nothing but this listener.
+func sessionSigner(secrets []string) *principal.Signer {
+	var derived []string
+	for _, secret := range secrets {
+		mac := hmac.New(sha256.New, []byte(secret))
+		mac.Write([]byte("ams gateway session"))
+		derived = append(derived, hex.EncodeToString(mac.Sum(nil)))
+	}
+	signer, err := principal.NewSigner(derived...)
+	if err != nil { // there is a secret, and each derived one has 64 characters
+		panic(err)
+	}
+	return signer
+}
+
+// newID makes an identifier; they grow with time.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }

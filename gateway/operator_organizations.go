@@ -1,0 +1,322 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/schema"
+	"ams.internal/libs/transport"
+)
+
+// organization is one tenant, with what it has bought.
+type organization struct {
+	ID            string         `json:"id"`
+	Name          string         `json:"name"`
+	Plan          string         `json:"plan"`
+	AddOns        []string       `json:"add_ons"`
+	Features      []string       `json:"features"`
+	Currency      string         `json:"currency"`
+	CreatedAt     string         `json:"created_at"`
+	Administrator *administrator `json:"administrator,omitempty"`
+}
+
+type administrator struct {
+	ID       string `json:"id"`
+	Email    string `json:"email" required:"true" maxLength:"254"`
+	Name     string `json:"name" required:"true" maxLength:"200"`
+	Password string `json:"password,omitempty" required:"true" maxLength:"1000"`
+}
+
+type newOrganization struct {
+	Name     string   `json:"name" required:"true" maxLength:"200"`
+	Plan     string   `json:"plan" required:"true" maxLength:"50"`
+	AddOns   []string `json:"add_ons" maxItems:"20"`
+	Currency string   `json:"currency" default:"CAD" pattern:"^[A-Z]{3}$" patternDescription:"an ISO 4217 code such as CAD"`
+	// The first administrator. Its fields are read one by one, so that each problem is named.
+	Administrator map[string]any `json:"administrator"`
+}
+
+type byOrganization struct {
+	ID string `path:"id" format:"uuid"`
+}
+
+type paged struct {
+	Page    int `query:"page" default:"1" minimum:"1" maximum:"1000000"`
+	PerPage int `query:"per_page" default:"25" minimum:"1" maximum:"1000"`
+}
+
+func (o *operator) mountOrganizations(api *transport.API) {
+	transport.Post(api, transport.Operation{Path: "/internal/organizations", ID: "create_organization", Status: http.StatusCreated}, o.createOrganization)
+	transport.Get(api, transport.Operation{Path: "/internal/organizations", ID: "list_organizations"}, o.listOrganizations)
+	transport.Get(api, transport.Operation{Path: "/internal/organizations/{id}", ID: "get_organization"}, o.getOrganization)
+	api.Handle(transport.Operation{Method: http.MethodPatch, Path: "/internal/organizations/{id}", ID: "update_organization", Body: map[string]any{"type": "object"}}, o.updateOrganization)
+}
+
+func (o *operator) createOrganization(ctx context.Context, in newOrganization) (organization, error) {
+	id := newID()
+	ctx, err := enter(ctx, id, roleOperator)
+	if err != nil {
+		return organization{}, err
+	}
+	first, problems := readAdministrator(in.Administrator)
+	if in.Name == "" {
+		problems.Add("name", "must be given")
+	}
+	if err := problems.Err(); err != nil {
+		return organization{}, err
+	}
+	var made organization
+	err = o.gateway.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := o.checkPlan(ctx, tx, in.Plan, in.AddOns); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `INSERT INTO organization (organization_id, name, plan, currency) VALUES ($1, $2, $3, $4)`,
+			id, in.Name, in.Plan, in.Currency); err != nil {
+			return postgres.Fault(err, nil)
+		}
+		if err := setAddOns(ctx, tx, id, in.AddOns); err != nil {
+			return err
+		}
+		if err := audit(ctx, tx, "organization.created", subject{"organization", id, in.Name}, map[string]any{"plan": in.Plan, "add_ons": in.AddOns}); err != nil {
+			return err
+		}
+		// The administrator is made before the commit: an organization that nobody can sign in to must not come to be.
+		if first != nil {
+			if first.ID, err = o.createAdministrator(ctx, *first, in.Currency); err != nil {
+				return err
+			}
+		}
+		made, err = readOrganization(ctx, tx, id)
+		return err
+	})
+	if first != nil {
+		made.Administrator = &administrator{ID: first.ID, Email: first.Email, Name: first.Name}
+	}
+	return made, err
+}
+
+func readAdministrator(given map[string]any) (*administrator, schema.Problems) {
+	var problems schema.Problems
+	if given == nil {
+		return nil, problems
+	}
+	text := func(name string) string {
+		value, _ := given[name].(string)
+		if strings.TrimSpace(value) == "" {
+			problems.Add("administrator."+name, "must be given")
+		}
+		return value
+	}
+	return &administrator{Email: text("email"), Name: text("name"), Password: text("password")}, problems
+}
+
+func (o *operator) createAdministrator(ctx context.Context, first administrator, currency string) (string, error) {
+	p := principal.From(ctx)
+	p.Currency = currency
+	var answer struct {
+		ID     string `json:"id"`
+		UserID string `json:"user_id"`
+	}
+	err := o.users.Post(principal.Into(ctx, p), "users", "/internal/users/administrators",
+		map[string]any{"email": first.Email, "name": first.Name, "password": first.Password}, &answer)
+	if answer.ID == "" {
+		answer.ID = answer.UserID
+	}
+	return answer.ID, err
+}
+
+func (o *operator) listOrganizations(ctx context.Context, in paged) (list, error) {
+	ctx, err := enter(ctx, platform, roleOperator, roleService)
+	if err != nil {
+		return list{}, err
+	}
+	rows, err := o.gateway.db.Pool().Query(ctx, `SELECT total, organization_id FROM list_organizations($1, $2)`, (in.Page-1)*in.PerPage, in.PerPage)
+	if err != nil {
+		return list{}, postgres.Fault(err, nil)
+	}
+	var total int
+	var id *string
+	var ids []string
+	if _, err := pgx.ForEachRow(rows, []any{&total, &id}, func() error {
+		if id != nil {
+			ids = append(ids, *id)
+		}
+		return nil
+	}); err != nil {
+		return list{}, postgres.Fault(err, nil)
+	}
+	found := []organization{}
+	for _, id := range ids {
+		one, err := o.getOrganization(ctx, byOrganization{id})
+		if err != nil {
+			return list{}, err
+		}
+		found = append(found, one)
+	}
+	return newList(found, in, total), nil
+}
+
+func (o *operator) getOrganization(ctx context.Context, in byOrganization) (organization, error) {
+	ctx, err := enter(ctx, in.ID, roleOperator, roleService, roleAdministrator)
+	if err != nil {
+		return organization{}, err
+	}
+	var found organization
+	err = o.gateway.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		found, err = readOrganization(ctx, tx, in.ID)
+		return err
+	})
+	return found, err
+}
+
+// updateOrganization changes plan and add-ons. Every request reads them, so the next one feels it.
+func (o *operator) updateOrganization(ctx context.Context, r *transport.Request) (*transport.Response, error) {
+	id, err := r.ID("id")
+	if err != nil {
+		return nil, err
+	}
+	if ctx, err = enter(ctx, id, roleOperator); err != nil {
+		return nil, err
+	}
+	given, err := r.Object()
+	if err != nil {
+		return nil, err
+	}
+	change, err := readPlanChange(given)
+	if err != nil {
+		return nil, err
+	}
+	var changed organization
+	err = o.gateway.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		before, err := readOrganization(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if change.plan == "" {
+			change.plan = before.Plan
+		}
+		if change.addOns == nil {
+			change.addOns = before.AddOns
+		}
+		if err := o.checkPlan(ctx, tx, change.plan, change.addOns); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE organization SET plan = $2, updated_at = now() WHERE organization_id = $1`, id, change.plan); err != nil {
+			return postgres.Fault(err, nil)
+		}
+		if err := setAddOns(ctx, tx, id, change.addOns); err != nil {
+			return err
+		}
+		if changed, err = readOrganization(ctx, tx, id); err != nil {
+			return err
+		}
+		return audit(ctx, tx, "organization.plan_changed", subject{"organization", id, changed.Name}, map[string]any{
+			"plan": [2]string{before.Plan, changed.Plan}, "add_ons": [2][]string{before.AddOns, changed.AddOns}})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return transport.JSON(http.StatusOK, changed)
+}
+
+type planChange struct {
+	plan   string
+	addOns []string // nil: unchanged
+}
+
+func readPlanChange(given map[string]any) (change planChange, err error) {
+	var problems schema.Problems
+	for name, value := range given {
+		switch name {
+		case "plan":
+			if change.plan, _ = value.(string); change.plan == "" {
+				problems.Add(name, "must be the code of a plan")
+			}
+		case "add_ons":
+			entries, isList := value.([]any)
+			change.addOns = []string{}
+			for _, entry := range entries {
+				text, isText := entry.(string)
+				isList = isList && isText
+				change.addOns = append(change.addOns, text)
+			}
+			if !isList {
+				problems.Add(name, "must be a list of codes of add-ons")
+			}
+		default:
+			problems.Add(name, "cannot be changed; plan and add_ons can")
+		}
+	}
+	return change, problems.Err()
+}
+
+// checkPlan names what there is when something else is asked for.
+func (o *operator) checkPlan(ctx context.Context, tx pgx.Tx, plan string, addOns []string) error {
+	var plans, known []string
+	if err := tx.QueryRow(ctx, `SELECT ARRAY(SELECT code FROM plan ORDER BY code), ARRAY(SELECT code FROM add_on ORDER BY code)`).Scan(&plans, &known); err != nil {
+		return postgres.Fault(err, nil)
+	}
+	var problems schema.Problems
+	if !slices.Contains(plans, plan) {
+		problems.Add("plan", "must be one of %s", strings.Join(plans, ", "))
+	}
+	for _, addOn := range addOns {
+		if !slices.Contains(known, addOn) {
+			problems.Add("add_ons", "may hold %s", strings.Join(known, ", "))
+			break
+		}
+	}
+	return problems.Err()
+}
+
+func setAddOns(ctx context.Context, tx pgx.Tx, id string, addOns []string) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM organization_add_on WHERE organization_id = $1`, id); err != nil {
+		return postgres.Fault(err, nil)
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO organization_add_on (organization_id, add_on) SELECT DISTINCT $1::uuid, unnest($2::text[])`, id, addOns)
+	return postgres.Fault(err, nil)
+}
+
+func readOrganization(ctx context.Context, tx pgx.Tx, id string) (organization, error) {
+	var found organization
+	var created time.Time
+	err := tx.QueryRow(ctx, `SELECT organization_id, name, plan, currency, created_at, organization_features(organization_id, plan),
+		ARRAY(SELECT add_on FROM organization_add_on a WHERE a.organization_id = o.organization_id ORDER BY add_on)
+		FROM organization o WHERE organization_id = $1`, id).
+		Scan(&found.ID, &found.Name, &found.Plan, &found.Currency, &created, &found.Features, &found.AddOns)
+	if err == pgx.ErrNoRows {
+		return found, fault.NotFound("organization", id)
+	}
+	found.CreatedAt = timestamp(created)
+	return found, postgres.Fault(err, nil)
+}
+
+// list is the envelope of every list.
+type list struct {
+	Data       json.RawMessage `json:"data"`
+	Pagination pagination      `json:"pagination"`
+}
+
+type pagination struct {
+	Page       int `json:"page"`
+	PerPage    int `json:"per_page"`
+	Total      int `json:"total"`
+	TotalPages int `json:"total_pages"`
+}
+
+func newList(data any, in paged, total int) list {
+	encoded, err := json.Marshal(data)
+	if err != nil { // texts, numbers and lists of them
+		panic(err)
+	}
+	return list{encoded, pagination{in.Page, in.PerPage, total, max(1, (total+in.PerPage-1)/in.PerPage)}}
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A revocation that was answered holds for every request that starts later, on every gateway, however many are in flight.
+func TestRevocationIsSeenByTheNextRequestOnEveryGateway(t *testing.T) {
+	w := newWorld(t)
+	w.serve("assets", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{}`))
+	})
+	w.people()
+	many := func(c *Config) { c.KeyInFlight = 1000; c.DatabaseConnections = 10 }
+	g1, g2 := w.start(many), w.start(many)
+	session := w.signIn(g1, "ada@example.ca")
+	var sent, succeeded, late atomic.Int64
+	const keys, workers = 8, 8
+	var all sync.WaitGroup
+	for k := range keys {
+		value, id := w.key(newKey{organization: people.organization})
+		var revokedAt atomic.Int64 // when the revocation had been answered
+		stop := make(chan struct{})
+		var requests sync.WaitGroup
+		for i := range workers {
+			g := []*running{g1, g2}[i%2]
+			requests.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					begin := time.Now().UnixNano()
+					a, err := try("GET", g.url+"/v1/assets", value)
+					if err != nil {
+						t.Errorf("request: %v", err)
+						return
+					}
+					sent.Add(1)
+					if answered := revokedAt.Load(); a.StatusCode == 200 {
+						succeeded.Add(1)
+						if answered != 0 && begin > answered {
+							late.Add(1)
+						}
+					}
+				}
+			})
+		}
+		all.Go(func() {
+			time.Sleep(time.Duration(200+50*k) * time.Millisecond)
+			a := ask(t, "POST", []*running{g1, g2}[k%2].internal+"/internal/organizations/"+people.organization+"/keys/"+id+"/revoke", session)
+			if a.StatusCode != 200 {
+				t.Errorf("revoke: %d %s", a.StatusCode, a.body)
+			}
+			revokedAt.Store(time.Now().UnixNano())
+			for _, g := range []*running{g1, g2} {
+				if a := ask(t, "GET", g.url+"/v1/assets", value); a.StatusCode != 401 || a.json(t)["code"] != "key_revoked" {
+					t.Errorf("the next request got %d %s", a.StatusCode, a.body)
+				}
+			}
+			time.Sleep(300 * time.Millisecond)
+			close(stop)
+			requests.Wait()
+		})
+	}
+	all.Wait()
+	if late.Load() != 0 {
+		t.Errorf("%d requests that started after the revocation was answered succeeded", late.Load())
+	}
+	if sent.Load() < 2000 || succeeded.Load() < 500 {
+		t.Errorf("only %d requests (%d successes): too few to show anything", sent.Load(), succeeded.Load())
+	}
+	t.Logf("%d requests, %d of them successful, %d after the revocation", sent.Load(), succeeded.Load(), late.Load())
+}
+
+// Requests that arrive together share look-ups, and still each is looked up after it arrived.
+func TestLookupsAreShared(t *testing.T) {
+	w := newWorld(t)
+	w.serve("assets", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{}`))
+	})
+	g := w.start(func(c *Config) { c.KeyInFlight = 1000 })
+	var work sync.WaitGroup
+	const callers, each = 64, 15
+	for range callers {
+		value, _ := w.key(newKey{})
+		work.Go(func() {
+			for range each {
+				a, err := try("GET", g.url+"/v1/assets", value)
+				if err != nil || a.StatusCode != 200 {
+					t.Errorf("%v %v", a, err)
+				}
+			}
+		})
+	}
+	work.Wait()
+	if asked := g.lookup.group.rounds.Load(); asked >= callers*each || asked == 0 {
+		t.Errorf("%d statements for %d requests", asked, callers*each)
+	} else {
+		t.Logf("%d statements for %d requests of %d callers at once", asked, callers*each, callers)
+	}
+}
+
+func TestAChangeOfPlanIsInForceAtTheNextRequest(t *testing.T) {
+	w := newWorld(t)
+	w.serve("assets", echo)
+	w.serve("los", echo)
+	g1, g2 := w.start(), w.start()
+	organization := newID()
+	key, _ := w.key(newKey{organization: organization, plan: "essentials"})
+	set := func(change string) {
+		t.Helper()
+		a := send(t, "PATCH", g1.internal+"/internal/organizations/"+organization, testToken, change)
+		if a.StatusCode != 200 {
+			t.Fatalf("%d %s", a.StatusCode, a.body)
+		}
+	}
+	expect := func(path string, status int) {
+		t.Helper()
+		for _, g := range []*running{g1, g2} {
+			if a := ask(t, "GET", g.url+path, key); a.StatusCode != status {
+				t.Errorf("%s: %d %s, wanted %d", path, a.StatusCode, a.body, status)
+			}
+		}
+	}
+	expect("/v1/assets", 403)
+	set(`{"add_ons":["api_keys"]}`)
+	expect("/v1/assets", 200)
+	expect("/v1/los/measures", 403)
+	set(`{"add_ons":["api_keys","los"]}`)
+	expect("/v1/los/measures", 200)
+	set(`{"plan":"enterprise","add_ons":[]}`)
+	expect("/v1/los/measures", 200)
+	set(`{"plan":"professional"}`)
+	expect("/v1/assets", 403)
+}

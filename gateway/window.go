@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// tally is Redis' answer: the count of an identity in the current window.
+type tally struct {
+	count int
+	reset int64
+	left  time.Duration
+}
+
+// countScript adds to the counter of the current minute. It is atomic, the clock is Redis' own (one for all gateways), the
+// counter's name has the window in it and the counter always has a life time. The whole name lies in the slot
+// of KEYS[1], because of its hash tag.
+var countScript = redis.NewScript(`
+local time = redis.call('TIME')
+local second = tonumber(time[1])
+local reset = second - second % 60 + 60
+local counter = KEYS[1] .. ':' .. (reset - 60)
+local count = redis.call('INCRBY', counter, ARGV[1])
+if count == tonumber(ARGV[1]) then
+  redis.call('EXPIRE', counter, 120)
+end
+return {count, reset, (reset - second) * 1000000 - tonumber(time[2])}
+`)
+
+// openRedis takes host:port, several of them (a cluster), or a redis:// URL. It does not wait for the server.
+func openRedis(address string, timeout time.Duration) (redis.UniversalClient, error) {
+	options := &redis.UniversalOptions{Addrs: strings.Split(address, ",")}
+	if strings.Contains(address, "://") {
+		parsed, err := redis.ParseURL(address)
+		if err != nil {
+			return nil, fmt.Errorf("the Redis address cannot be used: %w", err)
+		}
+		options = &redis.UniversalOptions{Addrs: []string{parsed.Addr}, Username: parsed.Username, Password: parsed.Password, DB: parsed.DB, TLSConfig: parsed.TLSConfig}
+	}
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = timeout, timeout, timeout, timeout
+	options.ContextTimeoutEnabled = true
+	options.MaxRetries = -1 // a repeated increment would count twice
+	options.PoolSize = 8
+	options.Protocol = 2
+	options.DisableIdentity = true
+	options.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	redis.SetLogger(quiet{})
+	return redis.NewUniversalClient(options), nil
+}
+
+// quiet drops what the Redis client writes about each failed connection: the limiter says once that Redis is away.
+type quiet struct{}
+
+// Printf implements the client's logger.
+func (quiet) Printf(ctx context.Context, format string, args ...any) {
+	slog.DebugContext(ctx, "redis: "+fmt.Sprintf(format, args...))
+}
+
+// ask counts a round's identities in one round trip, each by as many as asked for it.
+func (l *limiter) ask(ctx context.Context, identities []string, times []int) ([]tally, error) {
+	answer, err := l.breaker.Execute(func() (any, error) { return l.run(ctx, identities, times) })
+	if err != nil {
+		return nil, err
+	}
+	return answer.([]tally), nil
+}
+
+func (l *limiter) run(ctx context.Context, identities []string, times []int) ([]tally, error) {
+	pipe := l.redis.Pipeline()
+	commands := make([]*redis.Cmd, len(identities))
+	for i, identity := range identities {
+		commands[i] = countScript.EvalSha(ctx, pipe, []string{counterName(identity)}, times[i])
+	}
+	_, err := pipe.Exec(ctx)
+	tallies := make([]tally, len(identities))
+	for i, command := range commands {
+		if redis.HasErrorPrefix(command.Err(), "NOSCRIPT") { // a Redis that was restarted
+			command = countScript.Eval(ctx, l.redis, []string{counterName(identities[i])}, times[i])
+			err = command.Err()
+		}
+		if command.Err() != nil {
+			return nil, command.Err()
+		}
+		if tallies[i], err = readTally(command); err != nil {
+			return nil, err
+		}
+	}
+	return tallies, err
+}
+
+func readTally(command *redis.Cmd) (tally, error) {
+	values, err := command.Int64Slice()
+	if err != nil {
+		return tally{}, err
+	}
+	if len(values) != 3 {
+		return tally{}, errors.New("the counting script answered something else")
+	}
+	return tally{count: int(values[0]), reset: values[1], left: time.Duration(values[2]) * time.Microsecond}, nil
+}
+
+func counterName(identity string) string { return "ams:limit:{" + identity + "}" }
+
+// localWindow is the current minute by our own clock, with nothing counted.
+func localWindow(now time.Time) tally {
+	end := now.Truncate(windowLength).Add(windowLength)
+	return tally{reset: end.Unix(), left: end.Sub(now)}
+}

@@ -1,0 +1,335 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/redis/go-redis/v9"
+
+	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/service"
+	"ams.internal/libs/telemetry"
+)
+
+const (
+	testSecret = "a secret of the tests with 32 characters or more"
+	testToken  = "the operator's token of the tests"
+)
+
+// world is what a gateway needs around it: a real Postgres and Redis, and the services behind it.
+type world struct {
+	t        testing.TB
+	database *postgrestest.Database
+	owner    *pgx.Conn
+	redis    *redisServer
+	services map[string][]string // static discovery: service → addresses
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	w := &world{t: t, database: postgrestest.New(t, "gateway", migrations()), redis: startRedis(t), services: map[string][]string{}}
+	var err error
+	if w.owner, err = pgx.Connect(t.Context(), w.database.OwnerURL); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.owner.Close(context.Background()) })
+	return w
+}
+
+// serve puts a service behind the gateways that are started afterwards.
+func (w *world) serve(name string, handler http.HandlerFunc) *httptest.Server {
+	server := httptest.NewServer(handler)
+	w.t.Cleanup(server.Close)
+	w.services[name] = append(w.services[name], server.Listener.Addr().String())
+	return server
+}
+
+// running is a gateway that serves.
+type running struct {
+	*gateway
+	url, internal string
+	logs          *logs
+	stop          func()
+}
+
+func (w *world) config() Config {
+	var static []string
+	for name, addresses := range w.services {
+		static = append(static, name+"="+strings.Join(addresses, ","))
+	}
+	return Config{
+		Config: service.Config{
+			Listen: freeAddress(w.t), DatabaseURL: w.database.URL, DatabaseConnections: 6, PrincipalSecrets: []string{testSecret},
+			Discovery: "static", StaticServices: strings.Join(static, ";"), Region: "ca-central-1", LogLevel: "debug", DrainTimeout: 5 * time.Second,
+		},
+		OperatorListen: freeAddress(w.t), OperatorToken: testToken, RedisAddr: w.redis.address, RedisTimeout: 2 * time.Second, // slow machines must not make a test count alone
+		AddressLimit: 100000, KeyInFlight: 20, MaxBody: 1 << 20, Regions: []string{"ca-central-1"},
+	}
+}
+
+// start runs a gateway until the test ends, or stop is called.
+func (w *world) start(change ...func(*Config)) *running {
+	w.t.Helper()
+	config := w.config()
+	for _, c := range change {
+		c(&config)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s, err := service.New(ctx, "gateway", config.Config, migrations())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r := &running{url: "http://" + config.Listen, internal: "http://" + config.OperatorListen, logs: &logs{}}
+	s.Log = telemetry.Logger(r.logs, slog.LevelDebug)
+	listeners, err := build(s, config)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r.gateway = listeners.gateway
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := s.Serve(ctx, listeners.all...); err != nil {
+			w.t.Errorf("gateway: %v", err)
+		}
+		s.Close()
+	}()
+	r.stop = sync.OnceFunc(func() { client.CloseIdleConnections(); cancel(); <-done })
+	w.t.Cleanup(r.stop)
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		response, err := http.Get(r.url + "/readyz")
+		if err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return r
+			}
+		}
+		if time.Now().After(deadline) {
+			w.t.Fatalf("the gateway did not become ready: %v\n%s", err, r.logs.String())
+		}
+	}
+}
+
+// newKey is a key of a test: its organization is made with it.
+type newKey struct {
+	organization, plan string
+	addOns, scopes     []string
+	rateLimit          int
+	state              string
+	expiresIn          time.Duration
+	networks           []string
+}
+
+// key writes a key as the settings screen would have, and gives its value and id.
+func (w *world) key(k newKey) (value, id string) {
+	w.t.Helper()
+	if k.organization == "" {
+		k.organization = newID()
+	}
+	if k.plan == "" {
+		k.plan = "enterprise"
+	}
+	if k.scopes == nil {
+		k.scopes = []string{"*:*"}
+	}
+	if k.rateLimit == 0 {
+		k.rateLimit = 1000
+	}
+	if k.state == "" {
+		k.state = "active"
+	}
+	if k.expiresIn == 0 {
+		k.expiresIn = time.Hour
+	}
+	if k.networks == nil {
+		k.networks = []string{}
+	}
+	value, id = generateKey(), newID()
+	hash, err := parseKey(value)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.exec(`INSERT INTO organization (organization_id, name, plan, currency) VALUES ($1, 'Ville de Bellerive', $2, 'CAD') ON CONFLICT DO NOTHING`, k.organization, k.plan)
+	w.exec(`INSERT INTO organization_add_on SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`, k.organization, k.addOns)
+	w.exec(`INSERT INTO api_key (organization_id, id, hash, display, name, scopes, rate_limit, allowed_networks, state, expires_at, created_by)
+		VALUES ($1, $2, $3, $4, 'Power BI', $5, $6, $7, $8, now() + $9::float8 * interval '1 second', '{"type":"user","id":"u","name":"Ada"}')`,
+		k.organization, id, hash[:], displayKey(value), k.scopes, k.rateLimit, k.networks, k.state, k.expiresIn.Seconds())
+	return value, id
+}
+
+func (w *world) exec(statement string, arguments ...any) {
+	w.t.Helper()
+	if _, err := w.owner.Exec(context.Background(), statement, arguments...); err != nil {
+		w.t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// answer is a response, read whole.
+type answer struct {
+	*http.Response
+	body []byte
+}
+
+func (a *answer) json(t testing.TB) map[string]any {
+	t.Helper()
+	var members map[string]any
+	if err := json.Unmarshal(a.body, &members); err != nil {
+		t.Fatalf("%d %q is not JSON: %v", a.StatusCode, a.body, err)
+	}
+	return members
+}
+
+// client keeps no connections between tests and follows nothing.
+var client = &http.Client{
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	Transport:     &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true},
+	Timeout:       30 * time.Second,
+}
+
+func try(method, url, key string, headers ...string) (*answer, error) {
+	var body io.Reader
+	if method == http.MethodPost || method == http.MethodPatch {
+		body = strings.NewReader(`{"name":"x"}`)
+	}
+	request, err := http.NewRequest(method, url, body)
+	if err != nil {
+		return nil, err
+	}
+	if key != "" {
+		request.Header.Set("Authorization", "Bearer "+key)
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	read, err := io.ReadAll(response.Body)
+	return &answer{response, read}, err
+}
+
+func ask(t testing.TB, method, url, key string, headers ...string) *answer {
+	t.Helper()
+	a, err := try(method, url, key, headers...)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, url, err)
+	}
+	return a
+}
+
+// echo is a service that answers with what it got.
+func echo(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-RateLimit-Remaining", "999999") // a gateway that lets this through lies
+	w.Header().Set("X-Ams-Inside", "secret")
+	_ = json.NewEncoder(w).Encode(map[string]any{"method": r.Method, "path": r.URL.EscapedPath(), "query": r.URL.RawQuery, "header": r.Header, "body": string(body)})
+}
+
+// logs is what a gateway wrote.
+type logs struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (l *logs) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buffer.Write(p)
+}
+
+func (l *logs) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buffer.String()
+}
+
+// redisServer is a real Redis.
+type redisServer struct {
+	t       testing.TB
+	address string
+	command *exec.Cmd
+}
+
+func startRedis(t testing.TB) *redisServer {
+	t.Helper()
+	r := &redisServer{t: t, address: freeAddress(t)}
+	t.Cleanup(r.stop)
+	r.start()
+	return r
+}
+
+func (r *redisServer) start() {
+	r.t.Helper()
+	_, port, _ := net.SplitHostPort(r.address)
+	r.command = exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no")
+	r.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := r.command.Start(); err != nil {
+		r.t.Fatalf("redis-server (Debian package redis-server): %v", err)
+	}
+	probe := redis.NewClient(&redis.Options{Addr: r.address, MaxRetries: -1})
+	defer func() { _ = probe.Close() }()
+	for deadline := time.Now().Add(10 * time.Second); probe.Ping(context.Background()).Err() != nil; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			r.t.Fatal("redis-server does not answer")
+		}
+	}
+}
+
+func (r *redisServer) stop() {
+	if r.command != nil {
+		_ = r.command.Process.Kill()
+		_ = r.command.Wait()
+		r.command = nil
+	}
+}
+
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	socket, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = socket.Close() }()
+	return socket.Addr().String()
+}
+
+// raw sends bytes as they are and reads what comes back.
+func raw(t testing.TB, g *running, request string) *answer {
+	t.Helper()
+	connection, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = connection.Close() }()
+	_ = connection.SetDeadline(time.Now().Add(10 * time.Second))
+	go func() { _, _ = io.WriteString(connection, request) }() // the server may answer before it has read all
+	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if err != nil {
+		t.Fatalf("read the answer: %v", err)
+	}
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatalf("read the body: %v", err)
+	}
+	return &answer{response, body}
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"maps"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/figures"
+	"ams.internal/libs/resource"
+)
+
+// Asset is one thing that is looked after: a pump, a boiler, a door.
+type Asset struct {
+	resource.Record
+	Name         string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"What people call the asset." example:"Pompe de circulation nº 2"`
+	AssetTag     *string `json:"asset_tag" maxLength:"50" unique:"true" auto:"A-%06d" filter:"equals" sort:"true" search:"true" doc:"The tag on the asset; numbered when left out." example:"A-000001"`
+	Barcode      *string `json:"barcode" maxLength:"100" unique:"true" filter:"equals" sort:"true" doc:"Its bar code." example:"0612345678905"`
+	SerialNumber *string `json:"serial_number" maxLength:"100" filter:"equals" sort:"true" search:"true" doc:"The manufacturer's serial number." example:"SN-48-22107"`
+	Description  *string `json:"description" maxLength:"5000" doc:"What the asset is." example:"Pompe à vitesse variable, retour de chauffage"`
+	Notes        *string `json:"notes" maxLength:"5000" doc:"Remarks for colleagues." example:"Joint remplacé en 2023"`
+	Classification
+
+	SiteID        *string `json:"site_id" references:"sites" filter:"equals" doc:"The site. Follows from building_id and system_id. As a filter: with everything in the site's buildings." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	BuildingID    *string `json:"building_id" references:"buildings" filter:"equals" doc:"The building. Follows from system_id." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	SystemID      *string `json:"system_id" references:"systems" filter:"equals" doc:"The system it is part of." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	ParentAssetID *string `json:"parent_asset_id" references:"assets" filter:"equals" doc:"The asset it is a part of. Assets nest at most 10 levels." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	Location      *string `json:"location" maxLength:"200" filter:"equals" doc:"Where in the building or on the site." example:"Salle mécanique S-12"`
+
+	Status       string   `json:"status" default:"in_service" enum:"planned,in_service,out_of_service,decommissioned,disposed" filter:"equals" sort:"true" doc:"planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned; decommissioned → disposed, in_service; disposed is final." example:"in_service"`
+	Manufacturer *string  `json:"manufacturer" maxLength:"100" filter:"equals" sort:"true" doc:"Who made it." example:"Armstrong"`
+	Model        *string  `json:"model" maxLength:"100" filter:"equals" sort:"true" search:"true" doc:"The manufacturer's model." example:"4380"`
+	Quantity     *float64 `json:"quantity" minimum:"0" filter:"range" doc:"How many or how much, in unit." example:"1"`
+	Unit         *string  `json:"unit" maxLength:"50" doc:"What quantity counts." example:"each"`
+	Lifecycle
+
+	WarrantyExpiresOn    *string  `json:"warranty_expires_on" format:"date" filter:"range" sort:"true" doc:"Last day of the warranty." example:"2016-08-15"`
+	AcquisitionCost      *float64 `json:"acquisition_cost" money:"true" filter:"range" sort:"true" doc:"Historical cost (PSAB PS 3150); never mixed with replacement_cost." example:"36200.00"`
+	AcquisitionDate      *string  `json:"acquisition_date" format:"date" filter:"range" sort:"true" doc:"Day of acquisition, from which it is amortized." example:"2011-07-01"`
+	ResidualValue        *float64 `json:"residual_value" money:"true" doc:"What it is expected to be worth at the end of its life; at most acquisition_cost." example:"1200.00"`
+	AmortizationMethod   string   `json:"amortization_method" default:"straight_line" enum:"straight_line,none" filter:"equals" doc:"How the historical cost is written down; none is for land." example:"straight_line"`
+	NetBookValue         *float64 `json:"net_book_value" readOnly:"true" doc:"Historical cost less amortization up to today or to disposal (PSAB PS 3150)."`
+	DisposedOn           *string  `json:"disposed_on" format:"date" filter:"range" sort:"true" doc:"Day of disposal; required when status is disposed." example:"2031-05-30"`
+	DisposalProceeds     *float64 `json:"disposal_proceeds" money:"true" doc:"What its disposal brought in." example:"450.00"`
+	ConditionAssessedOn  *string  `json:"condition_assessed_on" format:"date" readOnly:"true" filter:"range" sort:"true" doc:"Day of the assessment that condition_rating comes from."`
+	ProbabilityOfFailure *int     `json:"probability_of_failure" minimum:"1" maximum:"5" filter:"range" doc:"From 1 (rare) to 5 (almost certain). Empty: the condition rating is taken." example:"3"`
+	ConsequenceOfFailure *int     `json:"consequence_of_failure" minimum:"1" maximum:"5" filter:"range" doc:"From 1 (negligible) to 5 (catastrophic)." example:"4"`
+	RiskScore            *int     `json:"risk_score" readOnly:"true" generated:"true" filter:"range" sort:"true" doc:"Probability times consequence of failure, 1 to 25."`
+	RiskLevel            *string  `json:"risk_level" readOnly:"true" enum:"very_low,low,moderate,high,very_high" doc:"1–4 very_low, 5–7 low, 8–9 moderate, 10–14 high, 15–25 very_high."`
+	ResponsibleUserID    *string  `json:"responsible_user_id" references:"users" filter:"equals" doc:"The user who is responsible for it." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	MeterReading         *float64 `json:"meter_reading" minimum:"0" filter:"range" doc:"Last reading of its meter, in meter_unit." example:"18250"`
+	MeterUnit            *string  `json:"meter_unit" maxLength:"50" doc:"What the meter counts." example:"h"`
+}
+
+var assets = resource.Definition[Asset]{
+	Collection: "assets", Path: "/v1/assets", Singular: "asset", Table: "asset", Scope: "assets", NaturalKey: "asset_tag",
+	Derived: assetDerived(),
+	Filters: map[string]resource.Filter{"past_useful_life": pastUsefulLife},
+	Transitions: resource.Transitions{Field: "status", From: map[string][]string{
+		"planned":        {"in_service", "disposed"},
+		"in_service":     {"out_of_service", "decommissioned"},
+		"out_of_service": {"in_service", "decommissioned"},
+		"decommissioned": {"disposed", "in_service"},
+	}},
+	Prepare: prepareAssets,
+	Applied: recordAssessments,
+}
+
+func assetDerived() map[string]string {
+	derived := map[string]string{
+		"net_book_value": figures.NetBookValue("t", figures.Today),
+		"risk_level":     figures.RiskLevel("t.risk_score"),
+	}
+	maps.Copy(derived, lifecycleDerived())
+	return derived
+}
+
+func prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Asset]) error {
+	locations := make([]location, 0, len(changes))
+	for _, c := range changes {
+		if c.After == nil {
+			continue
+		}
+		var lifecycle *Lifecycle
+		var classification *Classification
+		if c.Before != nil {
+			lifecycle, classification = &c.Before.Lifecycle, &c.Before.Classification
+		}
+		c.After.Lifecycle.check(lifecycle, c.Fail)
+		c.After.complete(classification)
+		c.After.check(c.Fail)
+		if rated(c) {
+			day := today()
+			c.After.ConditionAssessedOn = &day
+		} else if c.After.ConditionRating == nil {
+			c.After.ConditionAssessedOn = nil
+		}
+		locations = append(locations, locationOfAsset(c))
+	}
+	if err := settle(ctx, tx, locations); err != nil {
+		return err
+	}
+	return checkNesting(ctx, tx, changes)
+}
+
+func (a *Asset) check(fail func(field, format string, args ...any)) {
+	if a.Status == "disposed" && a.DisposedOn == nil {
+		fail("disposed_on", "is required when status is disposed")
+	}
+	if a.ResidualValue != nil && a.AcquisitionCost != nil && *a.ResidualValue > *a.AcquisitionCost {
+		fail("residual_value", "must be at most acquisition_cost (%.2f)", *a.AcquisitionCost)
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"strconv"
+
+	"ams.internal/libs/figures"
+	"ams.internal/libs/schema"
+
+	"ams.internal/libs/resource"
+)
+
+// Classification says what kind of thing a system or an asset is.
+type Classification struct {
+	UniformatCode *string `json:"uniformat_code" pattern:"^[A-G](\\d{2}(\\d{2}(\\d{2})?)?)?$" patternDescription:"a UNIFORMAT II code such as D, D30, D3020 or D302001" filter:"prefix" sort:"true" doc:"Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code." example:"D3020"`
+	Category      *string `json:"category" enum:"substructure,shell,interiors,plumbing,hvac,fire_protection,electrical,conveying,controls,equipment_furnishings,special_construction,sitework,other" filter:"equals" sort:"true" doc:"Kind of system. Left out on create, it follows from uniformat_code." example:"hvac"`
+}
+
+// Lifecycle is when something was installed, how long it should last, what it costs to replace and how it is.
+type Lifecycle struct {
+	InstallDate             *string  `json:"install_date" format:"date" filter:"range" sort:"true" doc:"Day of installation." example:"2011-08-15"`
+	InstallYear             *int     `json:"install_year" minimum:"1000" maximum:"2200" filter:"range" sort:"true" doc:"Year of installation, for where the day is not known. Follows install_date." example:"2011"`
+	ExpectedUsefulLifeYears *int     `json:"expected_useful_life_years" minimum:"1" maximum:"500" unit:"year" filter:"range" doc:"How long it is expected to last from installation." example:"25"`
+	ReplacementCost         *float64 `json:"replacement_cost" money:"true" filter:"range" sort:"true" doc:"What replacing it like for like costs today." example:"48500.00"`
+	ReplacementCostYear     *int     `json:"replacement_cost_year" minimum:"1900" maximum:"2200" doc:"The year whose prices replacement_cost is in." example:"2026"`
+	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost" money:"true" filter:"range" sort:"true" doc:"Maintenance that is due and was put off." example:"3200.00"`
+	PlannedRenewalYear      *int     `json:"planned_renewal_year" minimum:"1900" maximum:"2300" filter:"range" sort:"true" doc:"The year in which its renewal is planned." example:"2031"`
+	ConditionRating         *int     `json:"condition_rating" minimum:"1" maximum:"5" filter:"range" sort:"true" doc:"Condition from 1 (very good) to 5 (very poor)." example:"3"`
+
+	ConditionGrade     *string  `json:"condition_grade" readOnly:"true" enum:"very_good,good,fair,poor,very_poor" doc:"The word for condition_rating."`
+	AgeYears           *float64 `json:"age_years" readOnly:"true" sort:"true" unit:"year" doc:"Age today, to one decimal. A year alone counts from 1 July."`
+	RemainingLifeYears *float64 `json:"remaining_life_years" readOnly:"true" sort:"true" unit:"year" doc:"Expected useful life less age; negative once it is over."`
+	PastUsefulLife     *bool    `json:"past_useful_life" readOnly:"true" doc:"Whether the expected useful life is over; null where age or expected life is not known."`
+	Currency           string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
+}
+
+// lifecycleDerived are the read-only fields of Lifecycle, as of today.
+func lifecycleDerived() map[string]string {
+	return map[string]string{
+		"condition_grade":      figures.ConditionGrade("t"),
+		"age_years":            figures.AgeYears("t", figures.Today),
+		"remaining_life_years": figures.RemainingLifeYears("t", figures.Today),
+		"past_useful_life":     figures.PastUsefulLife("t", figures.Today),
+		"currency":             resource.Currency,
+	}
+}
+
+// pastUsefulLife is the filter of that name. Rows of which it is not known match neither true nor false.
+var pastUsefulLife = resource.Filter{
+	Kind: schema.Boolean,
+	Doc:  "Only those whose expected useful life is over (true) or is not over (false).",
+	SQL:  figures.PastUsefulLife("t", figures.Today) + " = $?",
+}
+
+// check keeps install_year and install_date in agreement: the date is the more precise and fills the year. A year
+// that the caller changes against the date is a contradiction; one that merely stayed behind is not.
+func (l *Lifecycle) check(before *Lifecycle, fail func(field, format string, args ...any)) {
+	if l.InstallDate == nil {
+		return
+	}
+	year, _ := strconv.Atoi((*l.InstallDate)[:4])
+	if l.InstallYear != nil && *l.InstallYear != year && (before == nil || !same(before.InstallYear, l.InstallYear)) {
+		fail("install_year", "is %d, but install_date lies in %d; correct one of them or leave install_year out", *l.InstallYear, year)
+		return
+	}
+	l.InstallYear = &year
+}
+
+// categoryOfUniformat maps groups of UNIFORMAT II to categories: the level 1 letters, and the level 2 groups of D.
+var categoryOfUniformat = map[string]string{
+	"A": "substructure", "B": "shell", "C": "interiors", "E": "equipment_furnishings", "F": "special_construction", "G": "sitework",
+	"D10": "conveying", "D20": "plumbing", "D30": "hvac", "D40": "fire_protection", "D50": "electrical",
+}
+
+// complete fills an empty category from the code on create, and when the code is given or changed.
+func (c *Classification) complete(before *Classification) {
+	if c.Category != nil || c.UniformatCode == nil || before != nil && same(before.UniformatCode, c.UniformatCode) {
+		return
+	}
+	code := *c.UniformatCode
+	for _, group := range []string{code[:min(3, len(code))], code[:1]} {
+		if category, known := categoryOfUniformat[group]; known {
+			c.Category = &category
+			return
+		}
+	}
+}
+
+// same says whether two optional values are equal.
+func same[T comparable](a, b *T) bool {
+	return a == b || a != nil && b != nil && *a == *b
+}

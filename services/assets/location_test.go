@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/resource/resourcetest"
+)
+
+// estate is two sites with a building each, a system in each building, one on the first site, and one of nowhere.
+type estate struct {
+	*resourcetest.Client
+	database *postgrestest.Database
+
+	site, building, system [2]any
+	ofSite, nowhere        any
+}
+
+func newEstate(t testing.TB) estate {
+	var e estate
+	e.Client, e.database = serveOn(t)
+	for i := range 2 {
+		e.site[i] = e.Create(t, "/v1/sites", fields{"name": fmt.Sprint("Site ", i)})["id"]
+		e.building[i] = e.Create(t, "/v1/buildings", fields{"name": fmt.Sprint("Pavillon ", i), "site_id": e.site[i]})["id"]
+		e.system[i] = e.Create(t, "/v1/systems", fields{"name": fmt.Sprint("Chauffage ", i), "building_id": e.building[i]})["id"]
+	}
+	e.ofSite = e.Create(t, "/v1/systems", fields{"name": "Éclairage", "site_id": e.site[0]})["id"]
+	e.nowhere = e.Create(t, "/v1/systems", fields{"name": "Téléphonie"})["id"]
+	return e
+}
+
+func TestTheSpecificFillsTheGeneral(t *testing.T) {
+	e := newEstate(t)
+	for _, c := range []struct {
+		name    string
+		body    fields
+		refused string
+		want    fields
+	}{
+		{"a system gives building and site", fields{"system_id": e.system[0]}, "", fields{"building_id": e.building[0], "site_id": e.site[0]}},
+		{"a building gives the site", fields{"building_id": e.building[1]}, "", fields{"site_id": e.site[1]}},
+		{"a site's system gives the site", fields{"system_id": e.ofSite}, "", fields{"building_id": nil, "site_id": e.site[0]}},
+		{"in a building of that site", fields{"system_id": e.ofSite, "building_id": e.building[0]}, "", fields{"building_id": e.building[0], "site_id": e.site[0]}},
+		{"a system of nowhere gives nothing", fields{"system_id": e.nowhere}, "", fields{"building_id": nil, "site_id": nil}},
+		{"a system of nowhere is in any building", fields{"system_id": e.nowhere, "building_id": e.building[1]}, "", fields{"site_id": e.site[1]}},
+		{"all three agree", fields{"system_id": e.system[0], "building_id": e.building[0], "site_id": e.site[0]}, "", fields{"site_id": e.site[0]}},
+		{"nowhere at all", fields{}, "", fields{"system_id": nil, "building_id": nil, "site_id": nil}},
+		{"the building is on another site", fields{"building_id": e.building[0], "site_id": e.site[1]}, "site_id", nil},
+		{"the system is in another building", fields{"system_id": e.system[0], "building_id": e.building[1]}, "building_id", nil},
+		{"the system is on another site", fields{"system_id": e.system[0], "site_id": e.site[1]}, "site_id", nil},
+		{"a site's system with a building elsewhere", fields{"system_id": e.ofSite, "building_id": e.building[1]}, "building_id", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.body["name"] = "Pompe"
+			if c.refused == "" {
+				expect(t, e.Create(t, "/v1/assets", c.body), c.want)
+			} else if answer := e.Must(t, http.StatusBadRequest, "POST", "/v1/assets", c.body); !slices.Contains(answer.Fields(), c.refused) {
+				t.Errorf("refused %v, want %s", answer.Fields(), c.refused)
+			}
+		})
+	}
+	e.Must(t, http.StatusBadRequest, "POST", "/v1/systems", fields{"name": "X", "building_id": e.building[0], "site_id": e.site[1]})
+}
+
+func TestPatchingWhereAnAssetIs(t *testing.T) {
+	e := newEstate(t)
+	for _, c := range []struct {
+		name          string
+		before, patch fields
+		refused       string
+		want          fields
+	}{
+		{"another system takes the asset along", fields{"system_id": e.system[0]}, fields{"system_id": e.system[1]}, "", fields{"building_id": e.building[1], "site_id": e.site[1]}},
+		{"another building takes it along", fields{"building_id": e.building[0]}, fields{"building_id": e.building[1]}, "", fields{"site_id": e.site[1]}},
+		{"another building, against the system that stays", fields{"system_id": e.system[0]}, fields{"building_id": e.building[1]}, "building_id", nil},
+		{"another building, out of the system", fields{"system_id": e.system[0]}, fields{"building_id": e.building[1], "system_id": nil}, "", fields{"system_id": nil, "site_id": e.site[1]}},
+		{"another site, against the building that stays", fields{"building_id": e.building[0]}, fields{"site_id": e.site[1]}, "site_id", nil},
+		{"another site, out of the building", fields{"building_id": e.building[0]}, fields{"site_id": e.site[1], "building_id": nil}, "", fields{"building_id": nil, "site_id": e.site[1]}},
+		{"out of the system it stays in the building", fields{"system_id": e.system[0]}, fields{"system_id": nil}, "", fields{"building_id": e.building[0], "site_id": e.site[0]}},
+		{"a site's system elsewhere takes it out of its building", fields{"building_id": e.building[1]}, fields{"system_id": e.ofSite}, "", fields{"building_id": nil, "site_id": e.site[0]}},
+		{"the whole record with another system", fields{"system_id": e.system[0]}, fields{"system_id": e.system[1], "building_id": e.building[0], "site_id": e.site[0]}, "", fields{"building_id": e.building[1], "site_id": e.site[1]}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.before["name"] = "Pompe"
+			path := fmt.Sprint("/v1/assets/", e.Create(t, "/v1/assets", c.before)["id"])
+			if c.refused == "" {
+				expect(t, e.Must(t, http.StatusOK, "PATCH", path, c.patch).JSON, c.want)
+			} else if answer := e.Must(t, http.StatusBadRequest, "PATCH", path, c.patch); !slices.Contains(answer.Fields(), c.refused) {
+				t.Errorf("refused %v, want %s", answer.Fields(), c.refused)
+			}
+		})
+	}
+}
+
+func TestBulkRowsAreResolvedOneByOne(t *testing.T) {
+	e := newEstate(t)
+	answer := e.Must(t, http.StatusOK, "POST", "/v1/assets/bulk?atomic=false", fields{"data": []fields{
+		{"name": "1", "system_id": e.system[0]},
+		{"name": "2", "system_id": e.system[1], "building_id": e.building[0]},
+		{"name": "3", "building_id": e.building[1]},
+	}})
+	var status []string
+	for _, result := range answer.JSON["results"].([]any) {
+		status = append(status, result.(fields)["status"].(string))
+	}
+	if !slices.Equal(status, []string{"created", "failed", "created"}) {
+		t.Errorf("rows are %v: %s", status, answer.Body)
+	}
+	if found, _ := e.List(t, fmt.Sprint("/v1/assets?site_id=", e.site[1])); len(found) != 1 || found[0]["name"] != "3" {
+		t.Errorf("on the second site: %v", found)
+	}
+}
+
+// countEvents counts the events of every organization in the service's outbox.
+func countEvents(t testing.TB, e estate) int {
+	t.Helper()
+	db, err := pgx.Connect(t.Context(), e.database.OwnerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close(t.Context())
+	var count int
+	if err := db.QueryRow(t.Context(), "SELECT count(*) FROM outbox").Scan(&count); err != nil {
+		t.Fatal(err)
+	}
+	return count
+}

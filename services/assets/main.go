@@ -1,0 +1,37 @@
+// The assets service keeps what an organization owns and looks after: sites, buildings, systems and assets, the
+// assessments of their condition, and the figures that follow from them.
+package main
+
+import (
+	"embed"
+	"net/http"
+
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/service"
+	"ams.internal/libs/transport"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+func main() {
+	service.Main("assets", migrations, func(s *service.Service) (http.Handler, error) {
+		api := transport.New(s.Signer, s.DB, s.Log)
+		family{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))}.mount()
+		return api.Handler(), nil
+	})
+}
+
+// family is the resources of this service. They change each other's records by way of the registry.
+type family struct{ registry *resource.Registry }
+
+func (f family) mount() {
+	resource.Mount(f.registry, sites)
+	resource.Mount(f.registry, f.buildings())
+	resource.Mount(f.registry, f.systems())
+	resource.Mount(f.registry, assets)
+	resource.Mount(f.registry, f.conditionAssessments())
+	f.mountSummaries()
+	f.mountStateOfAssets()
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/figures"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/transport"
+)
+
+// conditionKeys are the keys of a condition distribution, in the order of the tallies.
+var conditionKeys = append(slices.Clone(figures.Grades), "unknown")
+
+// grouping is one way to group the state of the assets. Groups of places come from units, with their buildings'
+// appraisals; groups of kinds come from parts: from what assets and systems say themselves.
+type grouping struct {
+	id, key, name     string // over u (unit), b (building) and p (site)
+	ofAsset, ofSystem string // key of an asset a and of a system s; empty for groups of places
+}
+
+var groupings = map[string]grouping{
+	"site":          {id: "u.site_id::text", key: "NULL::text", name: "p.name"},
+	"site_type":     {id: "NULL::text", key: "p.site_type", name: "NULL::text"},
+	"ward":          {id: "NULL::text", key: "p.ward", name: "NULL::text"},
+	"building":      {id: "u.building_id::text", key: "NULL::text", name: "b.name"},
+	"building_type": {id: "NULL::text", key: "b.building_type", name: "NULL::text"},
+
+	"category":        {ofAsset: "a.category", ofSystem: "s.category"},
+	"uniformat_group": {ofAsset: "substr(a.uniformat_code, 1, 3)", ofSystem: "substr(s.uniformat_code, 1, 3)"},
+	"condition_grade": {ofAsset: figures.ConditionGrade("a"), ofSystem: figures.ConditionGrade("s")},
+}
+
+// StateRequest asks for the figures of the whole organization.
+type StateRequest struct {
+	GroupBy      string  `query:"group_by" default:"site" enum:"site,site_type,ward,building,building_type,category,uniformat_group,condition_grade" doc:"Places (site, site_type, ward, building, building_type) count buildings by their appraisals; kinds (category, uniformat_group, condition_grade) are made from systems and assets alone."`
+	AsOf         *string `query:"as_of" format:"date" doc:"Day of the figures (ages, lives, renewals); today when left out."`
+	HorizonYears int     `query:"horizon_years" default:"0" minimum:"0" maximum:"50" doc:"Renewals planned up to so many years after the year of as_of count as needs."`
+	Page         int     `query:"page" default:"1" minimum:"1" doc:"Page of groups, from 1."`
+	PerPage      int     `query:"per_page" default:"25" minimum:"1" maximum:"1000" doc:"Groups on a page."`
+}
+
+// StateOfAssets is the figures of the organization and of each of its groups.
+type StateOfAssets struct {
+	AsOf         string     `json:"as_of" format:"date"`
+	HorizonYears int        `json:"horizon_years" unit:"year"`
+	GroupBy      string     `json:"group_by"`
+	Total        Figures    `json:"total" doc:"The whole organization, buildings by their appraisals."`
+	Data         []Group    `json:"data" doc:"The groups, by name or key; what has none comes last."`
+	Pagination   Pagination `json:"pagination"`
+}
+
+// Group is one group of the report.
+type Group struct {
+	ID   *string `json:"id" format:"uuid" doc:"The site or building, where the groups are such."`
+	Key  *string `json:"key" doc:"What the group has in common, where it is no record; null for what has none."`
+	Name *string `json:"name" doc:"Name of the site or building."`
+	Figures
+}
+
+// Pagination is that of every list.
+type Pagination struct {
+	Page       int `json:"page"`
+	PerPage    int `json:"per_page"`
+	Total      int `json:"total"`
+	TotalPages int `json:"total_pages"`
+}
+
+func (f family) mountStateOfAssets() {
+	total := rollup(partsSQL+unitsSQL+" SELECT "+figuresSQL+" FROM unit u", everything, "NULL::text", "NULL::text")
+	grouped := map[string]string{}
+	for name, g := range groupings {
+		grouped[name] = g.sql()
+	}
+	transport.Get(f.registry.API, transport.Operation{
+		Path: "/v1/reports/state-of-assets", ID: "get_state_of_assets", Scope: "assets:read",
+		Summary: "Report the state of all assets: counts, replacement cost, needs, FCI, age and condition, in groups",
+	}, func(ctx context.Context, in StateRequest) (StateOfAssets, error) {
+		state := StateOfAssets{AsOf: day(in.AsOf), HorizonYears: in.HorizonYears, GroupBy: in.GroupBy, Data: []Group{}}
+		groups := 0
+		err := f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
+			batch.Queue(total, state.AsOf, in.HorizonYears).QueryRow(func(row pgx.Row) error {
+				return state.Total.scan(row, currency(ctx))
+			})
+			batch.Queue(grouped[in.GroupBy], state.AsOf, in.HorizonYears, in.PerPage, int64(in.Page-1)*int64(in.PerPage)).Query(func(rows pgx.Rows) error {
+				for rows.Next() {
+					var group Group
+					if err := group.scan(rows, currency(ctx), &groups, &group.ID, &group.Key, &group.Name); err != nil {
+						return err
+					}
+					state.Data = append(state.Data, group)
+				}
+				return rows.Err()
+			})
+		})
+		state.Pagination = Pagination{in.Page, in.PerPage, groups, max(1, (groups+in.PerPage-1)/in.PerPage)}
+		return state, err
+	})
+}
+
+// sql gives the groups of a page with their number in front; $3 is the size of a page and $4 how many groups to skip.
+func (g grouping) sql() string {
+	const page = " ORDER BY 4, 3, 2 LIMIT $3::int OFFSET $4::bigint"
+	if g.ofAsset != "" {
+		kinds := ", kind AS (SELECT part.*, 0::numeric AS of_buildings FROM part)"
+		return rollup(partsSQL+kinds+" SELECT count(*) OVER (), NULL::text, u.key, NULL::text, "+figuresSQL+" FROM kind u GROUP BY u.key"+page, everything, g.ofAsset, g.ofSystem)
+	}
+	return rollup(partsSQL+unitsSQL+" SELECT count(*) OVER (), "+g.id+", "+g.key+", "+g.name+", "+figuresSQL+` FROM unit u
+		LEFT JOIN building b ON b.organization_id = current_organization() AND b.id = u.building_id
+		LEFT JOIN site p ON p.organization_id = current_organization() AND p.id = u.site_id
+		GROUP BY 2, 3, 4`+page, everything, "NULL::text", "NULL::text")
+}
+
+// currency is the organization's.
+func currency(ctx context.Context) string { return principal.From(ctx).Currency }

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+)
+
+func TestTransitions(t *testing.T) {
+	client := serve(t)
+	site := client.Create(t, "/v1/sites", fields{"name": "Site"})["id"]
+	for _, c := range []struct {
+		path  string
+		moves map[string][]string // from → to; nothing else is allowed
+	}{
+		{"/v1/sites", map[string][]string{
+			"planned": {"active", "disposed"}, "active": {"inactive", "disposed"}, "inactive": {"active", "disposed"}, "disposed": {"active"},
+		}},
+		{"/v1/buildings", map[string][]string{
+			"planned": {"active"}, "active": {"vacant", "closed"}, "vacant": {"active", "closed", "demolished"}, "closed": {"active", "demolished"}, "demolished": nil,
+		}},
+		{"/v1/systems", map[string][]string{
+			"planned": {"in_service", "decommissioned"}, "in_service": {"out_of_service", "decommissioned"},
+			"out_of_service": {"in_service", "decommissioned"}, "decommissioned": {"in_service"},
+		}},
+		{"/v1/assets", map[string][]string{
+			"planned": {"in_service", "disposed"}, "in_service": {"out_of_service", "decommissioned"},
+			"out_of_service": {"in_service", "decommissioned"}, "decommissioned": {"disposed", "in_service"}, "disposed": nil,
+		}},
+	} {
+		for from, allowed := range c.moves {
+			for to := range c.moves {
+				t.Run(fmt.Sprintf("%s %s to %s", c.path, from, to), func(t *testing.T) {
+					body := fields{"name": from + to, "status": from}
+					if c.path == "/v1/buildings" {
+						body["site_id"] = site
+					}
+					if c.path == "/v1/assets" {
+						body["disposed_on"] = "2020-01-01"
+					}
+					record := client.Create(t, c.path, body)
+					answer := client.Do(t, "PATCH", fmt.Sprint(c.path, "/", record["id"]), fields{"status": to})
+					switch {
+					case from == to:
+						if answer.Status != http.StatusOK || answer.JSON["version"] != 1.0 {
+							t.Errorf("staying is %d, version %v", answer.Status, answer.JSON["version"])
+						}
+					case slices.Contains(allowed, to):
+						if answer.Status != http.StatusOK || answer.JSON["status"] != to {
+							t.Errorf("allowed, but %d: %s", answer.Status, answer.Body)
+						}
+					default:
+						if answer.Status != http.StatusConflict || answer.JSON["field"] != "status" || answer.JSON["value"] != to {
+							t.Errorf("not allowed, but %d: %s", answer.Status, answer.Body)
+						}
+						if list, _ := answer.JSON["allowed"].([]any); len(list) != len(allowed) {
+							t.Errorf("allowed is %v, want %v", list, allowed)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestDisposingNeedsADay(t *testing.T) {
+	client := serve(t)
+	asset := client.Create(t, "/v1/assets", fields{"name": "Pompe", "status": "decommissioned"})
+	path := fmt.Sprint("/v1/assets/", asset["id"])
+	if answer := client.Must(t, http.StatusBadRequest, "PATCH", path, fields{"status": "disposed"}); !slices.Contains(answer.Fields(), "disposed_on") {
+		t.Errorf("refused %v", answer.Fields())
+	}
+	client.Must(t, http.StatusOK, "PATCH", path, fields{"status": "disposed", "disposed_on": "2026-01-31"})
+	client.Must(t, http.StatusBadRequest, "PATCH", path, fields{"disposed_on": nil})
+	client.Must(t, http.StatusConflict, "PATCH", path, fields{"status": "in_service"})
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/transport"
+)
+
+// governs says whether the user can administer the organization now.
+func (u *User) governs() bool { return u != nil && u.Role == administrator && u.Status == active }
+
+// refuseAdministratorByKey: whoever holds a key must not gain more by it than the key's scopes, so a key neither
+// creates an administrator, nor makes one, nor lets one back in.
+func refuseAdministratorByKey(ctx context.Context, c *resource.Change[User]) {
+	if principal.From(ctx).Actor.Type != "api_key" || c.After.Role != administrator {
+		return
+	}
+	was := c.Before
+	if was == nil || was.Role != administrator || c.After.governs() && !was.governs() {
+		c.Refuse(fault.Forbidden("administrator_by_key", "An API key cannot make the user %s an administrator; an Administrator can, signed in.", c.After.Email))
+	}
+}
+
+// keepAnAdministrator refuses a change that would leave the organization without an active administrator: nobody could
+// sign in to change that. Of several administrators who lose their place in one call, the last one named is kept.
+func keepAnAdministrator(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
+	var leaving []*resource.Change[User]
+	var ids []string
+	for _, c := range changes {
+		if c.Before.governs() && !c.After.governs() {
+			leaving, ids = append(leaving, c), append(ids, c.ID())
+		}
+	}
+	if len(leaving) == 0 {
+		return nil
+	}
+	if err := lockAdministrators(ctx, tx); err != nil {
+		return err
+	}
+	others := 0
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM user_account WHERE organization_id = current_organization()
+		AND role = 'administrator' AND status = 'active' AND id <> ALL($1::uuid[])`, ids).Scan(&others); err != nil {
+		return err
+	}
+	if others > 0 {
+		return nil
+	}
+	last := leaving[len(leaving)-1]
+	field, value := "role", last.After.Role
+	if last.After.Status != active {
+		field, value = "status", last.After.Status
+	}
+	last.Refuse(fault.Conflict("last_administrator", field, value,
+		"%s is the organization's last active administrator, so %s cannot become %s; make another user an administrator first.", last.Before.Email, field, value))
+	return nil
+}
+
+// lockAdministrators lets one transaction at a time decide about the organization's administrators: two that each
+// demote one of two would otherwise not see each other.
+func lockAdministrators(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('administrators ' || $1, 0))", principal.From(ctx).OrganizationID)
+	return err
+}
+
+type firstAdministrator struct {
+	Email    string `json:"email" required:"true" maxLength:"254" format:"email"`
+	Name     string `json:"name" required:"true" maxLength:"200"`
+	Password string `json:"password" required:"true" minLength:"12" maxLength:"1000"`
+}
+
+type createdAdministrator struct {
+	ID    string `json:"id"`
+	Email string `json:"email"`
+	Name  string `json:"name"`
+}
+
+// mountAdministrators serves what the gateway asks for when it makes an organization: POST
+// /internal/users/administrators {email, name, password} makes the organization's first active administrator, who can
+// sign in at once. 409 administrator_exists where there is one, 409 already_exists where the e-mail address is taken.
+func (p people) mountAdministrators() {
+	transport.Internal(p.registry.API, "/users/administrators", p.createAdministrator)
+}
+
+func (p people) createAdministrator(ctx context.Context, in firstAdministrator) (createdAdministrator, error) {
+	if err := forServices(ctx); err != nil {
+		return createdAdministrator{}, err
+	}
+	in.Email = strings.ToLower(in.Email)
+	hash, err := hashPassword(ctx, in.Password)
+	if err != nil {
+		return createdAdministrator{}, err
+	}
+	made := createdAdministrator{Email: in.Email, Name: in.Name}
+	err = p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		ctx = p.registry.Within(ctx)
+		if err := lockAdministrators(ctx, tx); err != nil {
+			return err
+		}
+		var held bool
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM user_account
+			WHERE organization_id = current_organization() AND role = 'administrator' AND status = 'active')`).Scan(&held); err != nil {
+			return err
+		}
+		if held {
+			return fault.Conflict("administrator_exists", "role", administrator, "The organization has an active administrator, who can make further ones.")
+		}
+		user := resource.New[User](ctx, "users")
+		user.Email, user.Name, user.Role, user.Status = in.Email, in.Name, administrator, active
+		if err := resource.Insert(ctx, tx, "users", []*User{user}); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, `INSERT INTO credential (organization_id, user_id, password_hash)
+			SELECT organization_id, id, $2 FROM user_account WHERE organization_id = current_organization() AND email_key = unique_key($1)
+			RETURNING user_id::text`, in.Email, hash).Scan(&made.ID)
+	})
+	return made, postgres.Fault(err, func(string) (string, any) { return "email", in.Email })
+}
+
+// forServices refuses everybody but our own services: these operations decide about passwords.
+func forServices(ctx context.Context) error {
+	if principal.From(ctx).Actor.Type != "service" {
+		return fault.Forbidden("services_only", "Only the product's own services may ask for this.")
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestSuspendingOrRemovingAUserDeactivatesTheirKeys(t *testing.T) {
+	h := open(t)
+	for i, test := range []struct {
+		name   string
+		from   string
+		method string
+		body   map[string]any
+		asks   bool
+	}{
+		{"suspending", "active", "PATCH", map[string]any{"status": "suspended"}, true},
+		{"removing", "active", "PATCH", map[string]any{"status": "removed"}, true},
+		{"deleting", "active", "DELETE", nil, true},
+		{"deleting a suspended user", "suspended", "DELETE", nil, true},
+		{"activating", "suspended", "PATCH", map[string]any{"status": "active"}, false},
+		{"renaming a suspended user", "suspended", "PATCH", map[string]any{"name": "Other"}, false},
+		{"deleting a removed user", "removed", "DELETE", nil, false},
+	} {
+		user := h.key.Create(t, "/v1/users", map[string]any{"email": fmt.Sprintf("%d@example.ca", i), "name": "Anne", "status": test.from})
+		h.gateway.calls()
+		path := "/v1/users/" + user["id"].(string)
+		want := ""
+		if test.asks {
+			want = "/internal/organizations/" + h.key.Principal.OrganizationID + "/users/" + user["id"].(string) + "/deactivate-keys"
+			h.gateway.set(true)
+			h.key.Must(t, 503, test.method, path, body(test.body))
+			if got := h.key.Must(t, 200, "GET", path, nil).JSON; got["status"] != test.from || got["version"] != 1.0 {
+				t.Errorf("%s with the gateway away wrote %v", test.name, got)
+			}
+			h.gateway.set(false)
+		}
+		if answer := h.key.Do(t, test.method, path, body(test.body)); answer.Status >= 300 {
+			t.Errorf("%s: %d %s", test.name, answer.Status, answer.Body)
+		}
+		if calls := h.gateway.calls(); len(calls) > 1 || test.asks && (len(calls) == 0 || calls[0] != want) || !test.asks && len(calls) > 0 {
+			t.Errorf("%s asked the gateway %v, want %q", test.name, calls, want)
+		}
+	}
+}
+
+func TestABulkDeleteDeactivatesTheKeysOfEachUser(t *testing.T) {
+	h := open(t)
+	var rows []any
+	for n := range 20 {
+		rows = append(rows, map[string]any{"id": h.key.Create(t, "/v1/users", makeUser(t, h.key, n))["id"]})
+	}
+	h.gateway.set(true)
+	h.key.Must(t, 503, "DELETE", "/v1/users/bulk", map[string]any{"data": rows})
+	h.gateway.set(false)
+	h.key.Must(t, 200, "DELETE", "/v1/users/bulk", map[string]any{"data": rows})
+	if calls := h.gateway.calls(); len(calls) != 20 {
+		t.Errorf("the gateway was asked %d times, want once for each of 20 users", len(calls))
+	}
+	if removed, _ := h.key.List(t, "/v1/users?status=removed"); len(removed) != 20 {
+		t.Errorf("%d users are removed, want 20", len(removed))
+	}
+}
+
+// body keeps a nil map from becoming the JSON null.
+func body(fields map[string]any) any {
+	if fields == nil {
+		return nil
+	}
+	return fields
+}

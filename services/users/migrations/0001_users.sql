@@ -1,0 +1,67 @@
+-- Users and their passwords.
+--
+-- <field>_key columns hold what a unique value is compared by. They are columns, not index expressions, because under
+-- row-level security only leakproof operators may use an index, and the functions inside unique_key are not leakproof.
+
+-- +goose Up
+
+-- "user" is a reserved word of SQL.
+CREATE TABLE user_account (
+    organization_id     uuid        NOT NULL,
+    id                  uuid        NOT NULL,
+    position            bigint      NOT NULL,
+    external_id         text        COLLATE "C",
+    custom_fields       jsonb       NOT NULL DEFAULT '{}',
+    tags                jsonb       NOT NULL DEFAULT '[]',
+    version             integer     NOT NULL DEFAULT 1,
+    created_at          timestamptz NOT NULL,
+    updated_at          timestamptz NOT NULL,
+    created_by          jsonb       NOT NULL,
+    updated_by          jsonb       NOT NULL,
+
+    email               text        COLLATE "C" NOT NULL,
+    name                text        COLLATE "und-x-icu" NOT NULL,
+    role                text        COLLATE "C" NOT NULL,
+    status              text        COLLATE "C" NOT NULL,
+    job_title           text        COLLATE "und-x-icu",
+    department          text        COLLATE "und-x-icu",
+    phone               text        COLLATE "C",
+    employee_number     text        COLLATE "C",
+    locale              text        COLLATE "C" NOT NULL,
+    time_zone           text        COLLATE "C" NOT NULL,
+
+    external_id_key     text        COLLATE "C" GENERATED ALWAYS AS (unique_key(external_id)) STORED,
+    email_key           text        COLLATE "C" GENERATED ALWAYS AS (unique_key(email)) STORED,
+    employee_number_key text        COLLATE "C" GENERATED ALWAYS AS (unique_key(employee_number)) STORED,
+    PRIMARY KEY (organization_id, id)
+);
+SELECT isolate('user_account');
+CREATE UNIQUE INDEX user_account_position ON user_account (organization_id, position);
+CREATE UNIQUE INDEX user_account_external_id_key ON user_account (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
+CREATE UNIQUE INDEX user_account_email_key ON user_account (organization_id, email_key);
+CREATE UNIQUE INDEX user_account_employee_number_key ON user_account (organization_id, employee_number_key) WHERE employee_number_key IS NOT NULL;
+CREATE INDEX user_account_updated_at ON user_account (organization_id, updated_at);
+CREATE INDEX user_account_administrator ON user_account (organization_id) WHERE role = 'administrator';
+CREATE INDEX user_account_sign_in ON user_account (email_key); -- across organizations, for sign_in_candidates
+
+-- Passwords stand apart from users, so that no list, export, history or event can show one.
+CREATE TABLE credential (
+    organization_id uuid        NOT NULL,
+    user_id         uuid        NOT NULL,
+    password_hash   text        COLLATE "C" NOT NULL,
+    updated_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (organization_id, user_id),
+    CONSTRAINT credential_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES user_account (organization_id, id) ON DELETE CASCADE
+);
+SELECT isolate('credential');
+
+-- sign_in_candidates gives the active users with an e-mail address and a password, of one organization or, where that is
+-- null, of all: whoever signs in may not have said which one. Nobody is a user of more than a few.
+CREATE FUNCTION sign_in_candidates(address text, organization uuid)
+    RETURNS TABLE (organization_id uuid, user_id uuid, name text, email text, role text, status text, password_hash text)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    SELECT u.organization_id, u.id, u.name, u.email, u.role, u.status, c.password_hash
+    FROM user_account u JOIN credential c ON c.organization_id = u.organization_id AND c.user_id = u.id
+    WHERE u.email_key = unique_key(address) AND u.status = 'active' AND (organization IS NULL OR u.organization_id = organization)
+    ORDER BY u.created_at LIMIT 20
+$$;

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/transport"
+)
+
+// mountSignIn serves POST /internal/users/sign-in {email, password, organization_id?} for the gateway and the console:
+// who that is, in which organization; 401 sign_in_failed for a wrong password, an unknown e-mail address and a user who
+// is not active alike, in the same time; 409 organization_required, with the organizations' ids in allowed, where
+// e-mail address and password fit users of several. How often somebody may try is for the asking service to say.
+func (p people) mountSignIn() {
+	transport.Internal(p.registry.API, "/users/sign-in", p.signIn)
+}
+
+type credentials struct {
+	Email        string  `json:"email" required:"true" maxLength:"254"`
+	Password     string  `json:"password" required:"true" maxLength:"1000"`
+	Organization *string `json:"organization_id" format:"uuid"`
+}
+
+type signedIn struct {
+	OrganizationID string `json:"organization_id"`
+	UserID         string `json:"user_id"`
+	Name           string `json:"name"`
+	Email          string `json:"email"`
+	Role           string `json:"role"`
+	Status         string `json:"status"`
+}
+
+func (p people) signIn(ctx context.Context, in credentials) (signedIn, error) {
+	if err := forServices(ctx); err != nil {
+		return signedIn{}, err
+	}
+	candidates, hashes, err := p.candidates(ctx, in)
+	if err != nil {
+		return signedIn{}, postgres.Fault(err, nil)
+	}
+	if len(candidates) == 0 {
+		if err := unknownPassword(ctx, in.Password); err != nil {
+			return signedIn{}, err
+		}
+	}
+	var fitting []signedIn
+	var organizations []string
+	for i, candidate := range candidates {
+		fits, err := verifyPassword(ctx, in.Password, hashes[i])
+		if err != nil {
+			return signedIn{}, err
+		}
+		if fits {
+			fitting, organizations = append(fitting, candidate), append(organizations, candidate.OrganizationID)
+		}
+	}
+	switch len(fitting) {
+	case 0:
+		return signedIn{}, fault.New(fault.KindUnauthenticated, "sign_in_failed", "The e-mail address or the password is wrong.")
+	case 1:
+		return fitting[0], nil
+	}
+	several := fault.Conflict("organization_required", "organization_id", nil, "You are a user of several organizations; say which one by organization_id.")
+	several.Allowed = organizations
+	return signedIn{}, several
+}
+
+// candidates are the active users of all organizations who have this e-mail address and a password. It is the one
+// question of this service that looks across organizations, so a function of the owner's answers it, and no more.
+func (p people) candidates(ctx context.Context, in credentials) (found []signedIn, hashes []string, err error) {
+	rows, err := p.db.Pool().Query(ctx, `SELECT organization_id::text, user_id::text, name, email, role, status, password_hash
+		FROM sign_in_candidates($1, $2)`, in.Email, in.Organization)
+	if err != nil {
+		return nil, nil, err
+	}
+	var user signedIn
+	var hash string
+	_, err = pgx.ForEachRow(rows, []any{&user.OrganizationID, &user.UserID, &user.Name, &user.Email, &user.Role, &user.Status, &hash}, func() error {
+		found, hashes = append(found, user), append(hashes, hash)
+		return nil
+	})
+	return found, hashes, err
+}
+
+// forgetPasswords erases the passwords of users who are being removed: one who comes back is given a new one.
+func forgetPasswords(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
+	var ids []string
+	for _, c := range changes {
+		if c.Before != nil && c.After.Status == removed && c.Before.Status != removed {
+			ids = append(ids, c.ID())
+		}
+	}
+	if ids == nil {
+		return nil
+	}
+	_, err := tx.Exec(ctx, "DELETE FROM credential WHERE organization_id = $1 AND user_id = ANY($2::uuid[])", principal.From(ctx).OrganizationID, ids)
+	return err
+}

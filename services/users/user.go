@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"time"
+	_ "time/tzdata" // time zones are checked against the same list on every machine
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/resource"
+)
+
+const (
+	administrator = "administrator"
+
+	active    = "active"
+	suspended = "suspended"
+	removed   = "removed"
+)
+
+// User is a person of the organization. Users are never erased: who was removed is still named by what they did, and
+// stays in lists, so that whoever copies them learns of it; status=invited,active,suspended leaves the removed out.
+type User struct {
+	resource.Record
+	Email string `json:"email" required:"true" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" unique:"true" filter:"equals" sort:"true" search:"true" doc:"What the user signs in with; kept in lower case." example:"anne.tremblay@riviere-claire.ca"`
+	Name  string `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"The user's full name." example:"Anne Tremblay"`
+	Role  string `json:"role" default:"viewer" enum:"administrator,manager,technician,viewer,requester" filter:"equals" sort:"true" doc:"What the user may do. An API key can never create or make an administrator." example:"technician"`
+
+	Status string `json:"status" default:"invited" enum:"invited,active,suspended,removed" filter:"equals" sort:"true" doc:"invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive." example:"active"`
+
+	JobTitle       *string `json:"job_title" maxLength:"200" filter:"equals" sort:"true" doc:"The user's position." example:"Chef d'équipe, bâtiments"`
+	Department     *string `json:"department" maxLength:"200" filter:"equals" sort:"true" doc:"Where in the organization the user works." example:"Travaux publics"`
+	Phone          *string `json:"phone" maxLength:"50" doc:"Telephone number, as people write it." example:"+1 418 555-0142 poste 12"`
+	EmployeeNumber *string `json:"employee_number" maxLength:"50" unique:"true" filter:"equals" sort:"true" search:"true" doc:"The number in the payroll; unique in the organization." example:"E-1042"`
+	Locale         string  `json:"locale" default:"en-CA" enum:"en-CA,fr-CA" filter:"equals" doc:"The language the user reads." example:"fr-CA"`
+	TimeZone       string  `json:"time_zone" default:"America/Toronto" maxLength:"64" filter:"equals" doc:"IANA name of the time zone the user works in." example:"America/Halifax"`
+}
+
+func (p people) users() resource.Definition[User] {
+	return resource.Definition[User]{
+		Collection: "users", Path: "/v1/users", Singular: "user", Table: "user_account", Scope: "users", NaturalKey: "email",
+		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
+			"invited": {active, removed},
+			active:    {suspended, removed},
+			suspended: {active, removed},
+			removed:   {"invited", active}, // somebody who comes back keeps their id
+		}},
+		Retire: func(u *User) { u.Status = removed },
+		Prepare: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
+			for _, c := range changes {
+				c.After.Email = strings.ToLower(c.After.Email)
+				c.After.checkTimeZone(c.Fail)
+				refuseAdministratorByKey(ctx, c)
+			}
+			return keepAnAdministrator(ctx, tx, changes)
+		},
+		Applied: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
+			if err := forgetPasswords(ctx, tx, changes); err != nil {
+				return err
+			}
+			return p.deactivateKeys(ctx, changes)
+		},
+	}
+}
+
+// checkTimeZone takes the names of the IANA database. Go also knows "Local", which is no place.
+func (u *User) checkTimeZone(fail func(field, format string, args ...any)) {
+	if _, err := time.LoadLocation(u.TimeZone); err != nil || u.TimeZone == "Local" || u.TimeZone == "" {
+		fail("time_zone", "must be the IANA name of a time zone, such as America/Toronto")
+	}
+}
