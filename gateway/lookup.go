@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -82,6 +83,8 @@ func (l *lookup) ask(ctx context.Context, hashes []keyHash, _ []int) ([]*key, er
 		if k.networks, err = parseNetworks(networks); err != nil {
 			return nil, fmt.Errorf("key %s: %w", k.id, err)
 		}
+		slices.Sort(k.features)
+		k.features = slices.Compact(k.features)
 		found[place-1] = &k
 	}
 	if err := rows.Err(); err != nil {

@@ -65,10 +65,18 @@ func (b *bench) measureAPI(ctx context.Context) error {
 	}
 	r := &b.report
 	r.atLeast("list 25 with its exact total ÷ counting each time", found["list 25"].PerSecond/baselines["pgbench: count and 25 rows"].PerSecond, "times", 50)
-	r.atMost(fmt.Sprintf("cost of page %d ÷ page 1", middle), found["list 25"].PerSecond/found[calls[1].name].PerSecond, "times", 3)
+	r.atMost(fmt.Sprintf("CPU of page %d ÷ page 1", middle), total(found[calls[1].name].CPU)/total(found["list 25"].CPU), "times", 3)
 	r.atLeast("rows a second, list 1000 ÷ pgbench", found["list 1000"].PerSecond/baselines["pgbench: the 1000 rows"].PerSecond, "times", 0.5)
 	r.atLeast("bulk create", found["create 1000 in bulk"].PerSecond*1000, "rows/s", 10_000)
 	return b.checkTotal(ctx, found)
+}
+
+// total is the processor time of all programs together: what a request costs, whoever else uses the machine.
+func total(cpu map[string]float64) (sum float64) {
+	for _, each := range cpu {
+		sum += each
+	}
+	return sum
 }
 
 // building is one of the large organization's.

@@ -202,9 +202,9 @@ func (b *bench) signed(r request) ([]request, error) {
 }
 
 // processors names whose time is taken: of the gateway, of the service, of PostgreSQL and Redis.
-func (b *bench) processors() map[string][]int {
+func (b *bench) processors() map[string]group {
 	pids := b.description.PIDs
-	return map[string][]int{
-		"gateway": {pids["gateway-1"]}, "assets": {pids["assets-1"]}, "postgres": family(pids["postgres"]), "redis": {pids["redis"]},
+	return map[string]group{
+		"gateway": {pid: pids["gateway-1"]}, "assets": {pid: pids["assets-1"]}, "postgres": {pid: pids["postgres"], children: true}, "redis": {pid: pids["redis"]},
 	}
 }

@@ -90,12 +90,12 @@ func (b *bench) measureGateway(context.Context) error {
 		return err
 	}
 	through := b.keyed(request{method: "GET", path: "/v1/assets/019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"})
-	database := family(b.description.PIDs["postgres"])
+	others := b.processors()
 	loads := func(callers int, seconds int) []load {
 		return []load{
 			{name: "gateway, fixed 8 KB", url: gateway, requests: through, callers: callers, seconds: seconds,
-				cpu: map[string][]int{"proxy": {p.pid()}, "postgres": database, "redis": {b.description.PIDs["redis"]}}},
-			{name: "bare proxy, fixed 8 KB", url: bare, requests: through, callers: callers, seconds: seconds, cpu: map[string][]int{"proxy": {proxy.pid()}}},
+				cpu: map[string]group{"proxy": {pid: p.pid()}, "postgres": others["postgres"], "redis": others["redis"]}},
+			{name: "bare proxy, fixed 8 KB", url: bare, requests: through, callers: callers, seconds: seconds, cpu: map[string]group{"proxy": {pid: proxy.pid()}}},
 			{name: "the fixed 8 KB itself", url: upstream, requests: through, callers: callers, seconds: seconds},
 		}
 	}
@@ -138,7 +138,7 @@ func (b *bench) measureStraight() error {
 		return err
 	}
 	through, straight := b.processors(), b.processors()
-	straight["assets"] = []int{p.pid()}
+	straight["assets"] = group{pid: p.pid()}
 	delete(straight, "gateway")
 	both, err := best(b.folder, b.rounds,
 		load{name: "get, through the gateway", url: b.description.BaseURL, requests: b.keyed(get), callers: 32, seconds: b.seconds, cpu: through},

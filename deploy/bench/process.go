@@ -63,6 +63,19 @@ func family(parent int) []int {
 	return pids
 }
 
+// group is a process, with its children or alone. Children may come and go while their time is taken.
+type group struct {
+	pid      int
+	children bool
+}
+
+func (g group) cpu() time.Duration {
+	if g.children {
+		return cpuOf(family(g.pid)...)
+	}
+	return cpuOf(g.pid)
+}
+
 // memory gives a figure of /proc/PID/status in MB: VmRSS now, VmHWM at most since resetPeak.
 func memory(pid int, name string) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

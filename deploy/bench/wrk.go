@@ -21,7 +21,7 @@ type load struct {
 	requests []request
 	callers  int
 	seconds  int
-	cpu      map[string][]int // whose processor time is taken, by name
+	cpu      map[string]group // whose processor time is taken, by name
 }
 
 type request struct {
@@ -50,7 +50,7 @@ func (l load) run(folder string) (figures, error) {
 	}
 	before := map[string]time.Duration{}
 	for name, pids := range l.cpu {
-		before[name] = cpuOf(pids...)
+		before[name] = pids.cpu()
 	}
 	command := exec.Command("wrk", "-t1", "-c"+strconv.Itoa(l.callers), "-d"+strconv.Itoa(l.seconds)+"s", "--timeout", "30s", "-s", script, l.url)
 	var out, failed bytes.Buffer
@@ -72,7 +72,7 @@ func (l load) run(folder string) (figures, error) {
 	}
 	f.PerSecond, f.P50, f.P99 = float64(f.Requests)/micro.Duration*1e6, micro.P50/1e3, micro.P99/1e3
 	for name, pids := range l.cpu {
-		f.CPU[name] = float64((cpuOf(pids...) - before[name]).Microseconds()) / float64(f.Requests)
+		f.CPU[name] = float64((pids.cpu() - before[name]).Microseconds()) / float64(f.Requests)
 	}
 	return f, nil
 }

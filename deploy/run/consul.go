@@ -32,7 +32,10 @@ func provideConsul(ctx context.Context, options *stack.Options) (*consulBuild, e
 		return none, command.Wait()
 	}
 	fmt.Println("Consul is not on this machine. It is being built now, in the background, once; this start does without it and the next one uses it.")
-	log, err := os.Create(filepath.Join(os.TempDir(), fmt.Sprintf("ams-consul-build-%d.log", os.Getpid())))
+	if err := os.MkdirAll(options.Folder, 0o711); err != nil {
+		return nil, err
+	}
+	log, err := os.Create(filepath.Join(options.Folder, "consul-build.log"))
 	if err != nil {
 		return nil, err
 	}

@@ -179,9 +179,8 @@ BEGIN
     RETURN QUERY
     SELECT h.place, k.id, k.organization_id, o.name, o.currency, o.plan,
         ARRAY(SELECT f.feature FROM plan_feature f WHERE f.plan = o.plan
-            UNION
-            SELECT f.feature FROM organization_add_on a JOIN add_on_feature f ON f.add_on = a.add_on WHERE a.organization_id = o.organization_id
-            ORDER BY 1),
+            UNION ALL -- a feature that plan and add-on both grant is there twice
+            SELECT f.feature FROM organization_add_on a JOIN add_on_feature f ON f.add_on = a.add_on WHERE a.organization_id = o.organization_id),
         k.name, k.scopes, key_state(k.state, k.retires_at, k.expires_at, statement_timestamp()),
         k.rate_limit, k.allowed_networks, k.expires_at
     FROM unnest(hashes) WITH ORDINALITY AS h (hash, place)

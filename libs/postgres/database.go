@@ -53,7 +53,7 @@ func Open(ctx context.Context, address string) (*DB, error) {
 	}
 	config.PingTimeout = pingTimeout
 	config.ConnConfig.ConnectTimeout = connectTimeout
-	config.ConnConfig.Tracer = otelpgx.NewTracer(otelpgx.WithTrimSQLInSpanName(), otelpgx.WithDisableAcquireTracer())
+	config.ConnConfig.Tracer = otelpgx.NewTracer(otelpgx.WithDisableAcquireTracer())
 	for name, value := range settings {
 		config.ConnConfig.RuntimeParams[name] = value
 	}

@@ -87,10 +87,10 @@ func TestAStatementThatRunsTooLongIsUnavailable(t *testing.T) {
 
 func TestWhatIsNotTheDatabaseIsLeftAlone(t *testing.T) {
 	mine, known := errors.New("mine"), fault.NotFound("site", "1")
-	if got := postgres.Fault(mine, nil); got != mine {
+	if got := postgres.Fault(mine, nil); !errors.Is(got, mine) {
 		t.Errorf("got %v", got)
 	}
-	if got := postgres.Fault(known, nil); got != error(known) {
+	if got := postgres.Fault(known, nil); !errors.Is(got, known) {
 		t.Errorf("got %v", got)
 	}
 	if got := postgres.Fault(nil, nil); got != nil {

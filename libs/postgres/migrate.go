@@ -56,7 +56,7 @@ func migrate(ctx context.Context, ownerURL, schema, table string, migrations fs.
 	config.RuntimeParams["search_path"] = searchPath(schema)
 	config.RuntimeParams["application_name"] = "ams_migrate_" + schema
 	db := stdlib.OpenDB(*config)
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 
 	// One lock per schema, asked for once a second: schemas that are migrated at the same time must not wait for each other.
 	name := fnv.New32a()

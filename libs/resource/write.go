@@ -70,7 +70,7 @@ func (c *collection[T]) remove(ctx context.Context, tx pgx.Tx, changes []*Change
 		return c.update(ctx, tx, changes)
 	}
 	if c.Prepare != nil {
-		if err := c.Prepare(c.registry.within(ctx), tx, changes); err != nil {
+		if err := c.Prepare(ctx, tx, changes); err != nil {
 			return err
 		}
 	}
@@ -91,7 +91,7 @@ func (c *collection[T]) prepare(ctx context.Context, tx pgx.Tx, changes []*Chang
 	if c.Prepare == nil {
 		return nil
 	}
-	return c.Prepare(c.registry.within(ctx), tx, changes)
+	return c.Prepare(ctx, tx, changes)
 }
 
 // sound gives the changes that nothing speaks against.
@@ -155,7 +155,7 @@ func (c *collection[T]) write(ctx context.Context, tx pgx.Tx, action string, cha
 	if c.Applied == nil || len(written) == 0 {
 		return nil
 	}
-	return c.Applied(c.registry.within(ctx), tx, written)
+	return c.Applied(ctx, tx, written)
 }
 
 func (c *collection[T]) writeAlone(ctx context.Context, tx pgx.Tx, change *Change[T],

@@ -190,7 +190,11 @@ func inline(s *huma.Schema) *huma.Schema {
 		s.Items = inline(s.Items)
 	}
 	for name, property := range s.Properties {
-		s.Properties[name] = inline(property)
+		property = inline(property)
+		if property.Nullable && property.Enum != nil && !slices.Contains(property.Enum, nil) {
+			property.Enum = append(property.Enum, nil)
+		}
+		s.Properties[name] = property
 	}
 	if additional, ok := s.AdditionalProperties.(*huma.Schema); ok {
 		s.AdditionalProperties = inline(additional)

@@ -97,12 +97,13 @@ func setRequestID(ctx context.Context, header http.Header) {
 // writeError answers with the error's status and body. What the caller cannot act on is logged whole, and
 // shown as nothing.
 func (api *API) writeError(ctx context.Context, err error, w http.ResponseWriter) {
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return // the caller is gone
-	}
 	e := *fault.From(err)
+	gone := errors.Is(ctx.Err(), context.Canceled)
+	if gone && e.Kind == fault.KindInternal { // who listens with half an ear must not take silence for success
+		e = *fault.Unavailable("cancelled", "The request was given up before it was answered.")
+	}
 	e.Request = principal.From(ctx).RequestID
-	if e.Status() >= http.StatusInternalServerError {
+	if e.Status() >= http.StatusInternalServerError && !gone {
 		api.Log.ErrorContext(ctx, "request failed", "error", e.Error(), "request_id", e.Request)
 	}
 	setRequestID(ctx, w.Header())

@@ -99,7 +99,6 @@ func (p people) createAdministrator(ctx context.Context, in firstAdministrator) 
 	}
 	made := createdAdministrator{Email: in.Email, Name: in.Name}
 	err = p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		ctx = p.registry.Within(ctx)
 		if err := lockAdministrators(ctx, tx); err != nil {
 			return err
 		}
@@ -111,9 +110,9 @@ func (p people) createAdministrator(ctx context.Context, in firstAdministrator) 
 		if held {
 			return fault.Conflict("administrator_exists", "role", administrator, "The organization has an active administrator, who can make further ones.")
 		}
-		user := resource.New[User](ctx, "users")
+		user := resource.New[User](p.registry, "users")
 		user.Email, user.Name, user.Role, user.Status = in.Email, in.Name, administrator, active
-		if err := resource.Insert(ctx, tx, "users", []*User{user}); err != nil {
+		if err := resource.Insert(ctx, tx, p.registry, "users", []*User{user}); err != nil {
 			return err
 		}
 		return tx.QueryRow(ctx, `INSERT INTO credential (organization_id, user_id, password_hash)

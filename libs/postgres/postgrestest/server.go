@@ -26,8 +26,8 @@ var started = sync.OnceValues(func() (string, error) {
 	return startServer()
 })
 
-// users is this process' lock; the variable keeps the file open until the process ends.
-var users *os.File
+// held are the files that this process has locked until it ends; a file that nothing refers to would be closed.
+var held []*os.File
 
 // server gives the address of the administrator's database.
 func server(ctx context.Context) (string, error) {
@@ -46,22 +46,27 @@ func startServer() (string, error) {
 		return "", err
 	}
 	major := filepath.Base(filepath.Dir(binaries)) // /usr/lib/postgresql/15/bin
-	as, err := serverUser()
+	as, err := serverAccount()
 	if err != nil {
 		return "", err
 	}
 	home := filepath.Join(os.TempDir(), fmt.Sprintf("ams-postgrestest-%s-%d", major, os.Getuid()))
-	if err := os.MkdirAll(home, 0o711); err != nil {
+	if err := os.MkdirAll(home, 0o700); err != nil {
 		return "", err
 	}
-	if users, err = lockFile(filepath.Join(home, "users"), syscall.LOCK_SH); err != nil {
+	if err := as.give(home); err != nil {
 		return "", err
 	}
-	starting, err := lockFile(filepath.Join(home, "starting"), syscall.LOCK_EX)
+	users, err := lockFile(filepath.Join(home, "users"), as, syscall.LOCK_SH)
 	if err != nil {
 		return "", err
 	}
-	defer starting.Close()
+	held = append(held, users)
+	starting, err := lockFile(filepath.Join(home, "starting"), as, syscall.LOCK_EX)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = starting.Close() }()
 
 	data := filepath.Join(home, "data")
 	if admin, err := running(data); err == nil {
@@ -112,40 +117,48 @@ func version(path string) int {
 	return number
 }
 
-// serverUser is whom Postgres runs as: it refuses to run as root.
-func serverUser() (*syscall.Credential, error) {
+// account is whom Postgres runs as: it refuses to run as root. The zero account is whoever runs the test.
+type account struct{ credential *syscall.Credential }
+
+func serverAccount() (account, error) {
 	if os.Getuid() != 0 {
-		return nil, nil
+		return account{}, nil
 	}
-	account, err := user.Lookup("postgres")
+	found, err := user.Lookup("postgres")
 	if err != nil {
-		return nil, fmt.Errorf("Postgres does not run as root: %w", err)
+		return account{}, fmt.Errorf("Postgres does not run as root: %w", err)
 	}
-	uid, err := strconv.ParseUint(account.Uid, 10, 32)
+	uid, err := strconv.ParseUint(found.Uid, 10, 32)
 	if err != nil {
-		return nil, err
+		return account{}, err
 	}
-	gid, err := strconv.ParseUint(account.Gid, 10, 32)
+	gid, err := strconv.ParseUint(found.Gid, 10, 32)
 	if err != nil {
-		return nil, err
+		return account{}, err
 	}
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	return account{&syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
 }
 
-func makeCluster(home, data, binaries string, as *syscall.Credential) error {
+// give makes the account the owner of a file.
+func (a account) give(path string) error {
+	if a.credential == nil {
+		return nil
+	}
+	return os.Chown(path, int(a.credential.Uid), int(a.credential.Gid))
+}
+
+func makeCluster(home, data, binaries string, as account) error {
 	if err := os.RemoveAll(data); err != nil {
 		return err
 	}
 	if err := os.Mkdir(data, 0o700); err != nil {
 		return err
 	}
-	if as != nil {
-		if err := os.Chown(data, int(as.Uid), int(as.Gid)); err != nil {
-			return err
-		}
-	}
 	secret := filepath.Join(home, "password")
-	if err := os.WriteFile(secret, []byte(password+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(secret, []byte(password+"\n"), 0o600); err != nil {
+		return err
+	}
+	if err := errors.Join(as.give(data), as.give(secret)); err != nil {
 		return err
 	}
 	return command(as, filepath.Join(binaries, "initdb"), "-D", data, "-U", "postgres", "--pwfile", secret,
@@ -191,21 +204,21 @@ func dropLeftovers(admin string) error {
 }
 
 // watch leaves a process behind that stops the server once no test process has used it for a while.
-func watch(home, data, binaries string, as *syscall.Credential) error {
+func watch(home, data, binaries string, as account) error {
 	script := `while sleep 30; do [ -f "$2/postmaster.pid" ] || exit 0; flock -n -x "$1" "$3" -D "$2" -m fast stop && exit 0; done`
 	watcher := exec.Command("sh", "-c", script, "sh", filepath.Join(home, "users"), data, filepath.Join(binaries, "pg_ctl"))
-	watcher.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: as}
+	watcher.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: as.credential}
 	watcher.Dir = "/"
 	return watcher.Start()
 }
 
 // lockFile waits for a lock that lasts until the file is closed or the process ends.
-func lockFile(path string, how int) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+func lockFile(path string, as account, how int) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the path is made here
 	if err != nil {
 		return nil, err
 	}
-	if err := file.Chmod(0o666); err != nil && !errors.Is(err, os.ErrPermission) {
+	if err := as.give(path); err != nil {
 		return nil, err
 	}
 	if err := syscall.Flock(int(file.Fd()), how); err != nil {
@@ -223,7 +236,7 @@ func freePort() (int, error) {
 	return listener.Addr().(*net.TCPAddr).Port, nil
 }
 
-func command(as *syscall.Credential, name string, args ...string) error {
+func command(as account, name string, args ...string) error {
 	// The server must not hold the test's pipes open, so the output goes to a file.
 	output, err := os.CreateTemp("", "ams-postgrestest-*.log")
 	if err != nil {
@@ -233,7 +246,7 @@ func command(as *syscall.Credential, name string, args ...string) error {
 	defer output.Close()
 	run := exec.Command(name, args...)
 	run.Stdout, run.Stderr, run.Dir = output, output, "/"
-	run.SysProcAttr = &syscall.SysProcAttr{Credential: as, Setsid: true}
+	run.SysProcAttr = &syscall.SysProcAttr{Credential: as.credential, Setsid: true}
 	if err := run.Run(); err != nil {
 		said, _ := os.ReadFile(output.Name())
 		return fmt.Errorf("%s: %w: %s", filepath.Base(name), err, said)

@@ -3,7 +3,6 @@ package resourcetest
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -19,11 +18,20 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 )
 
-// golden rewrites the files that Golden compares with: go test ./... -golden
-var golden = flag.Bool("golden", false, "write golden files instead of comparing with them")
+// golden makes Golden write its files instead of comparing with them; make golden sets it.
+var golden = os.Getenv("AMS_GOLDEN") == "write"
 
 // contract holds a handler's traffic against the OpenAPI document that it serves.
 type contract struct {
+	once sync.Once
+	*rules
+}
+
+// contracts are the rules of each document seen, so that the tests of a package compile theirs once.
+var contracts sync.Map
+
+// rules are what a document says.
+type rules struct {
 	once   sync.Once
 	router routers.Router
 	err    error
@@ -49,20 +57,27 @@ func document(handler http.Handler) ([]byte, error) {
 
 func (c *contract) load(handler http.Handler) {
 	c.once.Do(func() {
-		var encoded []byte
-		if encoded, c.err = document(handler); c.err != nil {
+		encoded, err := document(handler)
+		if err != nil {
+			c.rules = &rules{err: err}
 			return
 		}
-		var doc *openapi3.T
-		loader := openapi3.NewLoader()
-		if doc, c.err = loader.LoadFromData(encoded); c.err != nil {
-			return
-		}
-		if c.err = doc.Validate(loader.Context); c.err != nil {
-			return
-		}
-		c.router, c.err = gorillamux.NewRouter(doc)
+		held, _ := contracts.LoadOrStore(string(encoded), &rules{looked: map[string]int{}})
+		c.rules = held.(*rules)
+		c.rules.once.Do(func() { c.rules.read(encoded) })
 	})
+}
+
+func (r *rules) read(encoded []byte) {
+	var doc *openapi3.T
+	loader := openapi3.NewLoader()
+	if doc, r.err = loader.LoadFromData(encoded); r.err != nil {
+		return
+	}
+	if r.err = doc.Validate(loader.Context); r.err != nil {
+		return
+	}
+	r.router, r.err = gorillamux.NewRouter(doc)
 }
 
 // check fails the test when an answer is not what the OpenAPI document promises: a status that is not declared, or
@@ -109,7 +124,7 @@ func Golden(t *testing.T, handler http.Handler, file string) {
 		t.Fatal(err)
 	}
 	got = append(got, '\n')
-	if *golden {
+	if golden {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
