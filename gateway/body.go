@@ -32,10 +32,11 @@ type inboundBody struct {
 	most, left int64
 	until      time.Time
 	failed     atomic.Pointer[bodyError]
+	broken     chan struct{} // closed when failed is set
 }
 
 func newInboundBody(c *call, most int64) *inboundBody {
-	return &inboundBody{source: c.r.Body, connection: http.NewResponseController(c.ResponseWriter), most: most, left: most, until: time.Now().Add(bodyAtMost)}
+	return &inboundBody{source: c.r.Body, connection: http.NewResponseController(c.ResponseWriter), most: most, left: most, until: time.Now().Add(bodyAtMost), broken: make(chan struct{})}
 }
 
 // Read implements io.Reader.
@@ -65,6 +66,8 @@ func (b *inboundBody) Close() error { return nil }
 
 func (b *inboundBody) fail(refusal *fault.Error) error {
 	failure := &bodyError{refusal}
-	b.failed.Store(failure)
+	if b.failed.CompareAndSwap(nil, failure) {
+		close(b.broken)
+	}
 	return failure
 }

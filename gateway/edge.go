@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -51,8 +52,8 @@ func (e *edge) finish(c *call) {
 	caught := recover()
 	if caught != nil && caught != http.ErrAbortHandler {
 		e.log.ErrorContext(telemetry.WithRequestID(c.r.Context(), c.id), "panic", "panic", caught, "stack", string(debug.Stack()))
-		c.refuse(fault.New(fault.KindInternal, "internal", "Something went wrong on our side; it is safe to try again with a pause."))
-		if c.written == 0 && c.status == http.StatusInternalServerError {
+		if c.status == 0 {
+			c.refuse(fmt.Errorf("panic: %v", caught))
 			caught = nil
 		}
 	}

@@ -87,11 +87,12 @@ func (g *gateway) follow(ctx context.Context) {
 // refuse is how every error of the chain is answered.
 func (g *gateway) refuse(ctx context.Context, err error, _ http.ResponseWriter) {
 	c := callFrom(ctx)
-	if ctx.Err() != nil && c.status == 0 {
-		c.status = statusHungUp // nobody reads an answer
+	refusal := fault.From(err)
+	if ctx.Err() != nil && refusal.Kind != fault.KindInvalid && c.status == 0 { // who sent half a body may still be there
+		c.status = statusHungUp
 		return
 	}
-	if refusal := fault.From(err); refusal.Status() >= http.StatusInternalServerError {
+	if refusal.Status() >= http.StatusInternalServerError {
 		g.log.WarnContext(telemetry.WithRequestID(ctx, c.id), "request failed", "error", redact(refusal.Error()))
 	}
 	c.refuse(err)

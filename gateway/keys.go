@@ -79,7 +79,7 @@ func encode62(number *big.Int, length int) string {
 	return string(digits)
 }
 
-var keyPattern = regexp.MustCompile(keyPrefix + `[0-9A-Za-z]+`)
+var keyPattern = regexp.MustCompile(keyPrefix + `[0-9A-Za-z_]+`)
 
 // redact takes keys out of a text that will be logged.
 func redact(text string) string {

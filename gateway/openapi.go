@@ -151,22 +151,26 @@ func (d *document) merge() {
 // service's name before its own; the answer maps the references that change by that.
 func (d *document) addComponents(components map[string]any, service string, part map[string]any) map[string]string {
 	renamed := map[string]string{}
+	for before := -1; before != len(renamed); { // what refers to something renamed is different too
+		before = len(renamed)
+		for kind, named := range object(part["components"]) {
+			for name, content := range object(named) {
+				if present, taken := object(components[kind])[name]; taken && !reflect.DeepEqual(present, rename(content, renamed)) {
+					renamed["#/components/"+kind+"/"+name] = "#/components/" + kind + "/" + service + "_" + name
+				}
+			}
+		}
+	}
 	for kind, named := range object(part["components"]) {
 		if components[kind] == nil {
 			components[kind] = map[string]any{}
 		}
 		for name, content := range object(named) {
-			if present, taken := object(components[kind])[name]; taken && !reflect.DeepEqual(present, content) {
-				renamed["#/components/"+kind+"/"+name] = "#/components/" + kind + "/" + service + "_" + name
-			}
-		}
-	}
-	for kind, named := range object(part["components"]) {
-		for name, content := range object(named) {
+			changed := rename(content, renamed)
 			if renamed["#/components/"+kind+"/"+name] != "" {
 				name = service + "_" + name
 			}
-			object(components[kind])[name] = rename(content, renamed)
+			object(components[kind])[name] = changed
 		}
 	}
 	return renamed

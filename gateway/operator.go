@@ -109,14 +109,15 @@ func actAs(p principal.Principal, r role) principal.Principal {
 func enter(ctx context.Context, organization string, allowed ...role) (context.Context, error) {
 	p := principal.From(ctx)
 	as := role(p.Scopes[0])
-	if p.OrganizationID != organization && p.OrganizationID != platform {
-		return nil, fault.NotFound("organization", organization)
-	}
 	for _, r := range allowed {
-		if as == r {
-			p.OrganizationID = organization
-			return principal.Into(ctx, p), nil
+		if as != r {
+			continue
 		}
+		if p.OrganizationID != organization && p.OrganizationID != platform {
+			return nil, noOrganization(organization)
+		}
+		p.OrganizationID = organization
+		return principal.Into(ctx, p), nil
 	}
 	switch as {
 	case roleMember:
@@ -125,6 +126,10 @@ func enter(ctx context.Context, organization string, allowed ...role) (context.C
 		return nil, fault.Forbidden("administrator_needed", "The platform's operator does not do this behind the Administrator's back: sign in as an Administrator of the organization.")
 	}
 	return nil, fault.Forbidden("not_allowed", "This caller may not do this.")
+}
+
+func noOrganization(id string) error {
+	return fault.New(fault.KindNotFound, "not_found", "There is no organization %s, or it is not the caller's.", id)
 }
 
 type originKey struct{}

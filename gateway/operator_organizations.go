@@ -10,7 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
@@ -294,7 +293,7 @@ func readOrganization(ctx context.Context, tx pgx.Tx, id string) (organization, 
 		FROM organization o WHERE organization_id = $1`, id).
 		Scan(&found.ID, &found.Name, &found.Plan, &found.Currency, &created, &found.Features, &found.AddOns)
 	if err == pgx.ErrNoRows {
-		return found, fault.NotFound("organization", id)
+		return found, noOrganization(id)
 	}
 	found.CreatedAt = timestamp(created)
 	return found, postgres.Fault(err, nil)

@@ -7,6 +7,7 @@ import (
 	"net/textproto"
 	"net/url"
 	"strings"
+	"time"
 
 	"go.opentelemetry.io/otel/propagation"
 
@@ -69,7 +70,15 @@ func (o *outbound) refusal(err error) *fault.Error {
 	case errors.As(err, &body):
 		return body.refusal
 	case o.body != nil:
-		if failed := o.body.failed.Load(); failed != nil { // the transport may report what followed from it
+		// The transport may report what followed from it: a caller who stops in the middle ends the request's context
+		// a moment before the body knows.
+		if errors.Is(err, context.Canceled) {
+			select {
+			case <-o.body.broken:
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+		if failed := o.body.failed.Load(); failed != nil {
 			return failed.refusal
 		}
 	}

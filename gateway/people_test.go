@@ -105,3 +105,24 @@ func send(t testing.TB, method, url, bearer, body string) *answer {
 	}
 	return &answer{response, read}
 }
+
+// asService sends a request as one of our services does.
+func (o *operators) asService(t testing.TB, path, body string) *answer {
+	t.Helper()
+	request, err := http.NewRequest(http.MethodPost, o.internal+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set(principal.Header, o.signer.Sign(principal.Principal{OrganizationID: people.organization, Actor: principal.Actor{Type: "service", ID: "users", Name: "users"}}))
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	read, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &answer{response, read}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
@@ -62,7 +63,13 @@ func everyPage(cmd *cobra.Command, client *api.Client, request api.Request, firs
 		Pagination map[string]int    `json:"pagination"`
 	}
 	var all list
-	if json.Unmarshal(first, &all) != nil || all.Pagination["total_pages"] < 2 {
+	if !bytes.Contains(first, []byte(`"pagination"`)) {
+		return first, nil
+	}
+	if err := json.Unmarshal(first, &all); err != nil {
+		return nil, err
+	}
+	if all.Pagination["total_pages"] < 2 {
 		return first, nil
 	}
 	pages := all.Pagination["total_pages"]

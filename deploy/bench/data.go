@@ -56,7 +56,7 @@ func fillOrganization(ctx context.Context, db *pgx.Conn, organization string, co
 			acquisition_cost, acquisition_date, amortization_method, condition_rating, condition_assessed_on, consequence_of_failure)
 		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1, 'bench-' || i, '["bench"]', at, at,
 			'{"type":"service","id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","name":"bench"}', '{"type":"service","id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","name":"bench"}',
-			'Pompe de circulation nº ' || i, 'A-' || lpad(i::text, 6, '0'), 'SN-' || i, (ARRAY['hvac','plumbing','electrical','shell'])[1 + i % 4],
+			'Pompe de circulation nº ' || i, 'A-' || lpad(i::text, greatest(6, length(i::text)), '0'), 'SN-' || i, (ARRAY['hvac','plumbing','electrical','shell'])[1 + i % 4],
 			(ARRAY['D3020','D2010','D5010','B2010'])[1 + i % 4], sites[1 + i % 200], buildings[1 + i % 200], 'Salle ' || i % 50,
 			(ARRAY['in_service','in_service','in_service','in_service','out_of_service','planned'])[1 + i % 6], 'Armstrong', '4380',
 			date '1990-01-01' + i % 12000, extract(year FROM date '1990-01-01' + i % 12000)::int, 15 + i % 20, 1000 + i % 50000, i % 700, 2026 + i % 25,

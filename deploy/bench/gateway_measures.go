@@ -206,8 +206,10 @@ func (b *bench) checkRevocation(ctx context.Context, gateway string) error {
 		return err
 	}
 	var refusal *api.Error
-	if err := client.JSON(ctx, read, nil); !errors.As(err, &refusal) || refusal.Status != http.StatusUnauthorized {
-		return fmt.Errorf("the request after a revocation was not refused: %v", err)
+	if err := client.JSON(ctx, read, nil); err == nil {
+		return errors.New("the request after a revocation was answered")
+	} else if !errors.As(err, &refusal) || refusal.Status != http.StatusUnauthorized {
+		return fmt.Errorf("the request after a revocation: %w", err)
 	}
 	b.keys, b.keyIDs = b.keys[:last], b.keyIDs[:last]
 	return nil

@@ -97,7 +97,7 @@ func (c *Client) Post(ctx context.Context, service, path string, in, out any) er
 // refusal gives the error that the other service answered.
 func refusal(service string, response *http.Response) error {
 	e := &fault.Error{Kind: fault.KindOf(response.StatusCode)}
-	if err := json.NewDecoder(response.Body).Decode(e); err != nil || e.Kind == "" {
+	if err := json.NewDecoder(response.Body).Decode(e); err != nil || e.Kind == "" || e.Message == "" {
 		return fault.Unavailable("service_unavailable", "The %s service answered %d.", service, response.StatusCode)
 	}
 	if e.Kind == fault.KindInternal || e.Kind == fault.KindUnauthenticated && e.Code == "principal_refused" {

@@ -169,7 +169,12 @@ func (b *bulk[T]) create(ctx context.Context, tx pgx.Tx) error {
 // this call about the same record.
 func (b *bulk[T]) place(i int, body map[string]any, held map[string]row) (change *Change[T], fresh bool, err error) {
 	key := b.keyOf(body)
+	before := held[key]
 	first, repeated := b.earlier[key]
+	if before != nil && !repeated { // an earlier row may name the same record by its other key
+		key = "id\x00" + b.text(before, "id")
+		first, repeated = b.earlier[key]
+	}
 	switch {
 	case repeated && b.changes[first] != nil && b.onConflict == "skip":
 		b.status[i] = "skipped"
@@ -178,11 +183,14 @@ func (b *bulk[T]) place(i int, body map[string]any, held map[string]row) (change
 		b.status[i] = "updated"
 		b.patch(b.changes[first], body, prefix(i))
 		return b.changes[first], false, nil
-	case key != "" && !repeated:
-		b.earlier[key] = i
+	case !repeated:
+		for _, key := range append(b.keysOf(body), key) {
+			if _, known := b.earlier[key]; !known && key != "" {
+				b.earlier[key] = i
+			}
+		}
 	}
-	before := held[key]
-	if key == "" || before == nil {
+	if before == nil {
 		b.status[i] = "created"
 		change = b.newChange(i, body, prefix(i))
 		change.id = b.ids[i]
@@ -202,14 +210,23 @@ func (b *bulk[T]) place(i int, body map[string]any, held map[string]row) (change
 	return change, true, nil
 }
 
-// keyOf says what a row is matched by: its external id, else its natural key.
+// keyOf says what a row is matched by: its external id, else its natural key; "" when it has neither.
 func (b *bulk[T]) keyOf(body map[string]any) string {
-	for _, name := range []string{"external_id", b.NaturalKey} {
-		if value, ok := body[name].(string); ok && name != "" && strings.TrimSpace(value) != "" {
-			return name + "\x00" + normal(value)
-		}
+	if keys := b.keysOf(body); len(keys) > 0 {
+		return keys[0]
 	}
 	return ""
+}
+
+// keysOf lists what may name a row's record, the stronger key first.
+func (b *bulk[T]) keysOf(body map[string]any) []string {
+	var keys []string
+	for _, name := range []string{"external_id", b.NaturalKey} {
+		if value, ok := body[name].(string); ok && name != "" && strings.TrimSpace(value) != "" {
+			keys = append(keys, name+"\x00"+normal(value))
+		}
+	}
+	return keys
 }
 
 // normal is how unique values compare: trimmed, NFC, without regard to case; see unique_key in the base migration.

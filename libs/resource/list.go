@@ -34,7 +34,7 @@ func (t *table) list(ctx context.Context, r *transport.Request) (*transport.Resp
 		}
 		return r.Err()
 	}
-	body := make([]byte, 0, 512*q.perPage)
+	body := make([]byte, 0, q.perPage*int(t.recordSize.Load())+1024)
 	body = append(body, `{"data":[`...)
 	if len(q.expand) == 0 { // straight from the connection's buffer to JSON
 		collect = func(r pgx.Rows) error {
@@ -63,6 +63,9 @@ func (t *table) list(ctx context.Context, r *transport.Request) (*transport.Resp
 		return nil, t.explain(err)
 	}
 	t.foldWhenNeeded(ctx, int(total), deltas)
+	if shown := min(total-int64(q.page-1)*int64(q.perPage), int64(q.perPage)); shown > 0 {
+		t.recordSize.Store(int64(len(body))/shown + 16)
+	}
 	if len(q.expand) > 0 {
 		if body, err = t.appendExpanded(ctx, body, q, rows); err != nil {
 			return nil, err
@@ -137,7 +140,7 @@ func (t *table) pageSQL(ctx context.Context, q *query) (string, []any) {
 		start, condition, skip = q.startOfPage(condition, offset, len(args)+1)
 		args = append(args, t.collection)
 	}
-	return start + "SELECT " + selection(q.columns) + " FROM (SELECT t.id FROM " + t.name + " t WHERE " + condition + q.order() +
+	return start + "SELECT " + selection(q.selected()) + " FROM (SELECT t.id FROM " + t.name + " t WHERE " + condition + q.order() +
 		" LIMIT " + strconv.Itoa(q.perPage) + " OFFSET " + skip + ") k JOIN " + t.name + " t ON t.organization_id = $1 AND t.id = k.id" + q.order(), args
 }
 

@@ -63,10 +63,10 @@ func (c *collection[T]) reserveNumbers(ctx context.Context, tx pgx.Tx, changes [
 
 // skipNumbers moves a counter behind the highest number that is in use, however it came there.
 func (c *collection[T]) skipNumbers(ctx context.Context, tx pgx.Tx, field string) error {
-	prefix, _, _ := strings.Cut(c.schema.Field(field).Auto, "%")
+	prefix, _, _ := strings.Cut(strings.ToLower(c.schema.Field(field).Auto), "%") // codes compare without regard to case
 	_, err := tx.Exec(ctx, `
 		UPDATE counter SET value = greatest(value, (
-			SELECT coalesce(max(substring(t.`+field+` FROM '^`+prefix+`([0-9]{1,15})$')::bigint), 0) FROM `+c.name+` t WHERE t.organization_id = $1))
+			SELECT coalesce(max(substring(lower(t.`+field+`) FROM '^`+prefix+`([0-9]{1,15})$')::bigint), 0) FROM `+c.name+` t WHERE t.organization_id = $1))
 		WHERE organization_id = $1 AND name = $2`, principal.From(ctx).OrganizationID, c.Collection+"."+field)
 	return err
 }

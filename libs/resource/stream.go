@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"io"
 	"mime"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -62,50 +63,58 @@ func (t *table) stream(q *query, f *format) *transport.Response {
 			if _, err := tx.Exec(reading, "SET LOCAL statement_timeout = 0"); err != nil {
 				return err
 			}
-			rows, err := tx.Query(reading, "SELECT "+selection(q.selected())+" FROM "+t.name+" t WHERE "+q.condition()+q.order(), q.arguments(ctx)...)
+			sql := "SELECT " + selection(q.selected()) + " FROM " + t.name + " t WHERE " + q.condition() + q.order()
+			buffer := f.header(make([]byte, 0, 64<<10), q)
+			if len(q.expand) > 0 {
+				return t.streamExpanded(reading, tx, w, q, f, buffer, sql)
+			}
+			rows, err := tx.Query(reading, sql, q.arguments(ctx)...)
 			if err != nil {
 				return err
 			}
 			defer rows.Close()
-			// Names are looked up outside the snapshot: its connection is busy with the rows.
-			return t.writeRows(ctx, w, q, f, rows)
+			for rows.Next() {
+				buffer = f.row(buffer, q, rows.RawValues(), nil)
+				if len(buffer) > 48<<10 {
+					if _, err := w.Write(buffer); err != nil {
+						return err
+					}
+					buffer = buffer[:0]
+				}
+			}
+			if err := rows.Err(); err != nil {
+				return err
+			}
+			_, err = w.Write(buffer)
+			return err
 		})
 	}
 	return response
 }
 
-func (t *table) writeRows(ctx context.Context, w io.Writer, q *query, f *format, rows pgx.Rows) error {
-	buffer := f.header(make([]byte, 0, 64<<10), q)
-	var waiting []row // for the names of what they refer to
-	flush := func() error {
-		names, err := t.names(ctx, q, waiting)
+// streamExpanded fetches rows a chunk at a time through a cursor, so that the one connection of the stream is free for
+// the names of what they refer to. (A second connection for the names would let exports wait for each other for ever.)
+func (t *table) streamExpanded(ctx context.Context, tx pgx.Tx, w io.Writer, q *query, f *format, buffer []byte, sql string) error {
+	if _, err := tx.Exec(ctx, "DECLARE stream NO SCROLL CURSOR FOR "+sql, q.arguments(ctx)...); err != nil {
+		return err
+	}
+	for {
+		rows, err := readRows(ctx, tx, "FETCH "+strconv.Itoa(chunk)+" FROM stream")
 		if err != nil {
 			return err
 		}
-		for _, values := range waiting {
+		names, err := t.names(ctx, q, rows)
+		if err != nil {
+			return err
+		}
+		for _, values := range rows {
 			buffer = f.row(buffer, q, values, names)
 		}
-		waiting = waiting[:0]
-		_, err = w.Write(buffer)
+		if _, err := w.Write(buffer); err != nil || len(rows) < chunk {
+			return err
+		}
 		buffer = buffer[:0]
-		return err
 	}
-	for rows.Next() {
-		if len(q.expand) == 0 {
-			buffer = f.row(buffer, q, rows.RawValues(), nil)
-		} else {
-			waiting = append(waiting, copyRow(rows))
-		}
-		if len(buffer) > 48<<10 || len(waiting) == chunk {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	return flush()
 }
 
 func csvHeader(dst []byte, q *query) []byte {

@@ -3,6 +3,7 @@ package resource
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jackc/pgx/v5"
@@ -21,6 +22,7 @@ type table struct {
 	parent     string
 	columns    []*column
 	filters    map[string]Filter
+	recordSize atomic.Int64 // of a record in the last list, for the next one's buffer
 }
 
 // column is one field as it is selected. Postgres sends every value in its text form, and for most kinds that

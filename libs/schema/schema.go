@@ -93,6 +93,12 @@ func ofTag(t reflect.Type, key string) *Schema {
 		}
 	}
 	s.JSON.PrecomputeMessages()
+	for _, field := range s.Fields { // after the messages, which are made anew for all properties
+		field.JSON.PatternDescription = "" // it is in the message by now, and no keyword of JSON Schema
+		if field.Nullable && field.Enum != nil {
+			field.JSON.Enum = append(field.JSON.Enum, nil) // people need not read that null is allowed
+		}
+	}
 	return s
 }
 
@@ -158,10 +164,6 @@ func fieldOf(f reflect.StructField, name string) *Field {
 		field.JSON.MaxLength = &most
 	}
 	field.JSON.PrecomputeMessages()
-	field.JSON.PatternDescription = "" // it is in the message by now, and no keyword of JSON Schema
-	if field.Nullable && field.Enum != nil {
-		field.JSON.Enum = append(field.JSON.Enum, nil) // after the messages: people need not read that null is allowed
-	}
 	if !slices.Contains([]string{"", "equals", "prefix", "range", "contains"}, field.Filter) {
 		panic(fmt.Sprintf("schema: field %s has the unknown filter %q", name, field.Filter))
 	}

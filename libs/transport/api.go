@@ -85,7 +85,7 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 	server := kithttp.NewServer(
 		chain(endpoint.Make(do)),
 		func(_ context.Context, r *http.Request) (any, error) { return readRequest(r, &op) },
-		writeResponse,
+		api.writeResponse,
 		kithttp.ServerBefore(api.identify),
 		kithttp.ServerErrorEncoder(api.writeError),
 	)

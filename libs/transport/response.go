@@ -40,7 +40,7 @@ func JSON(status int, value any) (*Response, error) {
 	return &Response{Status: status, Body: body}, err
 }
 
-func writeResponse(ctx context.Context, w http.ResponseWriter, answer any) error {
+func (api *API) writeResponse(ctx context.Context, w http.ResponseWriter, answer any) error {
 	response := answer.(*Response)
 	header := w.Header()
 	for name, values := range response.Header {
@@ -59,24 +59,49 @@ func writeResponse(ctx context.Context, w http.ResponseWriter, answer any) error
 	setRequestID(ctx, header)
 	controller := http.NewResponseController(w)
 	_ = controller.SetWriteDeadline(time.Now().Add(writeDeadline)) // a recorder in a test has none
-	w.WriteHeader(response.Status)
 	if response.Stream == nil {
+		if response.Body != nil {
+			header.Set("Content-Length", strconv.Itoa(len(response.Body))) // compression takes it away again
+		}
+		w.WriteHeader(response.Status)
 		_, _ = w.Write(response.Body) // who hung up does not read the error either
 		return nil
 	}
-	if err := response.Stream(ctx, &streamWriter{w, controller}); err != nil {
+	stream := &streamWriter{ResponseWriter: w, controller: controller, status: response.Status}
+	switch err := response.Stream(ctx, stream); {
+	case err == nil:
+		stream.start()
+		return nil
+	case !stream.started: // nothing was sent: it can still be answered with the error
+		for name := range response.Header {
+			header.Del(name)
+		}
+		return err
+	default:
+		if ctx.Err() == nil {
+			api.Log.ErrorContext(ctx, "stream broke off", "error", err, "request_id", principal.From(ctx).RequestID)
+		}
 		panic(http.ErrAbortHandler) // the caller sees a broken body, never a short one that looks whole
 	}
-	return nil
 }
 
 // streamWriter gives every piece its own deadline and sends it at once.
 type streamWriter struct {
 	http.ResponseWriter
 	controller *http.ResponseController
+	status     int
+	started    bool
+}
+
+func (s *streamWriter) start() {
+	if !s.started {
+		s.started = true
+		s.WriteHeader(s.status)
+	}
 }
 
 func (s *streamWriter) Write(piece []byte) (int, error) {
+	s.start()
 	_ = s.controller.SetWriteDeadline(time.Now().Add(writeDeadline))
 	n, err := s.ResponseWriter.Write(piece)
 	if err != nil {

@@ -70,6 +70,13 @@ func server(t *testing.T, log io.Writer) *resourcetest.Client {
 		return greeting{}, fmt.Errorf("greet: %w", fault.Conflict("already_exists", "name", "Anne", "Anne is here already."))
 	})
 	transport.Get(api, transport.Operation{Path: "/v1/los/greetings", ID: "los", Scope: "greetings:read", Feature: "los"}, func(context.Context, nothing) (greeting, error) { return greeting{}, nil })
+	api.Handle(transport.Operation{Method: "GET", Path: "/v1/stillborn", ID: "stillborn", Scope: "greetings:read"}, func(context.Context, *transport.Request) (*transport.Response, error) {
+		response := &transport.Response{ContentType: "text/csv", Stream: func(context.Context, io.Writer) error {
+			return fault.Unavailable("database_unavailable", "The database is away.")
+		}}
+		response.SetHeader("Content-Disposition", "attachment")
+		return response, nil
+	})
 	stream := func(end error) func(context.Context, *transport.Request) (*transport.Response, error) {
 		return func(context.Context, *transport.Request) (*transport.Response, error) {
 			return &transport.Response{ContentType: "application/x-ndjson", Stream: func(_ context.Context, w io.Writer) error {
@@ -337,6 +344,13 @@ func TestAStreamThatBreaksDoesNotLookWhole(t *testing.T) {
 		if (err == nil) != whole || string(body) != "{\"n\":1}\n" {
 			t.Errorf("%s: %q, %v", path, body, err)
 		}
+	}
+}
+
+func TestAStreamThatCannotBeginIsAnsweredWithTheError(t *testing.T) {
+	answer := server(t, t.Output()).Must(t, 503, "GET", "/v1/stillborn", nil)
+	if answer.JSON["code"] != "database_unavailable" || answer.Header.Get("Content-Disposition") != "" || answer.Header.Get("Retry-After") == "" {
+		t.Errorf("%v %s", answer.Header, answer.Body)
 	}
 }
 

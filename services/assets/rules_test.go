@@ -197,3 +197,24 @@ func TestDerivedFigures(t *testing.T) {
 		}
 	}
 }
+
+func TestProblemsAreNamedInPlainWords(t *testing.T) {
+	client := serve(t)
+	answer := client.Must(t, http.StatusBadRequest, "POST", "/v1/assets", fields{"uniformat_code": "H10", "category": "roof", "condition_rating": 2.5})
+	want := map[string]string{
+		"name":             "is required",
+		"uniformat_code":   "must be a UNIFORMAT II code such as D, D30, D3020 or D302001",
+		"category":         "must be one of substructure, shell, interiors, plumbing, hvac, fire_protection, electrical, conveying, controls, equipment_furnishings, special_construction, sitework, other",
+		"condition_rating": "must be a whole number",
+	}
+	for _, entry := range answer.JSON["fields"].([]any) {
+		problem := entry.(fields)
+		if field := problem["field"].(string); problem["message"] != want[field] {
+			t.Errorf("%s: %q, want %q", field, problem["message"], want[field])
+		}
+		delete(want, problem["field"].(string))
+	}
+	if len(want) > 0 {
+		t.Errorf("not named: %v", want)
+	}
+}

@@ -87,11 +87,11 @@ func (p *Plan) valueOf(t target, row rows.Row, words map[string]string) (any, er
 		}
 		return list, nil
 	case fromColumn:
-		given := false
-		if text, given = p.look(row, words, t.from.Column); !given {
+		column, given := p.look(row, words, t.from.Column)
+		if !given {
 			return nil, nil
 		}
-		source = t.from.Column + ": "
+		text, source = column, t.from.Column+": "
 	default:
 		text = strings.TrimSpace(p.fill(t.texts[0], row, words))
 	}

@@ -127,7 +127,7 @@ CREATE TABLE history (
     record_id       uuid        NOT NULL,
     version         integer     NOT NULL,
     action          text        COLLATE "C" NOT NULL,
-    changes         jsonb       NOT NULL,
+    changes         json        NOT NULL, -- shown as it was written, never searched
     actor           jsonb       NOT NULL,
     request_id      text        COLLATE "C",
     at              timestamptz NOT NULL,
@@ -153,6 +153,8 @@ CREATE TABLE outbox (
     payload         json        NOT NULL,
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp()
 );
+-- Rows live for a moment only: compressing each would cost more than all the rest of its insert.
+ALTER TABLE outbox SET (toast_tuple_target = 8160);
 CREATE INDEX outbox_position ON outbox (position);
 SELECT isolate('outbox');
 -- +goose StatementBegin

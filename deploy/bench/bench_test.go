@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestMain: the benchmark starts its own program again as upstream and proxy; under test that is this one.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "-serve" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func TestTheBenchmarkRunsFromStartToEnd(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "figures.json")
+	if err := measure(&bench{rows: 3000, seconds: 1, rounds: 1, folder: t.TempDir()}, output); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"list 25", "create 1000 in bulk", "pgbench: get", "round trips of a get", "gateway ÷ bare proxy", "start of the whole stack"} {
+		if !bytes.Contains(text, []byte(want)) {
+			t.Errorf("the figures do not have %q", want)
+		}
+	}
+}
+
+func TestRoundTripsAreCountedHoweverTheyArePacked(t *testing.T) {
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	go func() {
+		connection, err := server.Accept()
+		if err != nil {
+			return
+		}
+		lines := bufio.NewReader(connection)
+		for {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				return
+			}
+			if strings.HasPrefix(line, "answer") {
+				fmt.Fprint(connection, "yes\n")
+			}
+		}
+	}()
+	c, err := newCounter(server.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.listener.Close()
+	client, err := net.Dial("tcp", c.address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	for range 3 {
+		fmt.Fprint(client, "first\nsecond\nanswer\n")
+		if _, err := io.ReadFull(client, make([]byte, 4)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := c.trips.Load(); got != 3 {
+		t.Errorf("%d round trips, want 3", got)
+	}
+}
+
+func TestProcessFiguresAreThoseOfTheProcess(t *testing.T) {
+	own := os.Getpid()
+	before := cpuOf(own)
+	sum := 0
+	for i := range 400_000_000 {
+		sum += i
+	}
+	if used := cpuOf(own) - before; used <= 0 || sum == 0 {
+		t.Errorf("counting used %s", used)
+	}
+	if resident := memory(own, "VmRSS"); resident < 1 || resident > 4096 {
+		t.Errorf("%f MB", resident)
+	}
+	if all := family(os.Getppid()); len(all) < 2 {
+		t.Errorf("our parent's family is %v", all)
+	}
+}
+
+func TestPromisesAreJudgedByTheirBound(t *testing.T) {
+	var r report
+	r.atLeast("fast", 2, "times", 2)
+	r.atMost("small", 101, "MB", 100)
+	var out bytes.Buffer
+	r.print(&out)
+	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, "at least 2 met") || !strings.Contains(text, "at most 100 MISSED") {
+		t.Errorf("%s", text)
+	}
+}
