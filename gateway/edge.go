@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -50,7 +51,7 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // finish is deferred by ServeHTTP itself, so that it sees a panic.
 func (e *edge) finish(c *call) {
 	caught := recover()
-	if caught != nil && caught != http.ErrAbortHandler {
+	if aborted, isError := caught.(error); caught != nil && !(isError && errors.Is(aborted, http.ErrAbortHandler)) {
 		e.log.ErrorContext(telemetry.WithRequestID(c.r.Context(), c.id), "panic", "panic", caught, "stack", string(debug.Stack()))
 		if c.status == 0 {
 			c.refuse(fmt.Errorf("panic: %v", caught))

@@ -32,6 +32,7 @@ const (
 	roleAdministrator role = "administrator"
 	roleMember        role = "member"  // signed in, without the role administrator
 	roleService       role = "service" // one of ours
+	roleKey           role = "api_key" // one of ours, for a request that came with a key
 	roleStranger      role = "stranger"
 )
 
@@ -52,6 +53,7 @@ func (g *gateway) internal() http.Handler {
 	o.mountKeys(api)
 	o.mountSessions(api)
 	o.mountAudit(api)
+	o.mountUsage(api)
 	handler := api.Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := requestID(r.Header)
@@ -64,6 +66,7 @@ func (g *gateway) internal() http.Handler {
 		}
 		p.RequestID, p.Region = id, g.config.Region
 		r.Header.Set(principal.Header, g.signer.Sign(p))
+		r.Header.Del("Idempotency-Key") // an answer that shows a key's value is kept nowhere
 		r.Pattern = "/internal"
 		from := clientAddress(r.RemoteAddr, r.Header, g.trusted).String()
 		handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), originKey{}, from)))
@@ -74,8 +77,11 @@ func (g *gateway) internal() http.Handler {
 func (o *operator) identify(r *http.Request) (principal.Principal, *fault.Error) {
 	if given := r.Header.Get(principal.Header); given != "" {
 		p, err := o.gateway.signer.Verify(given)
-		if err != nil || p.Actor.Type == "api_key" {
+		switch {
+		case err != nil:
 			return p, fault.New(fault.KindUnauthenticated, "principal_refused", "This principal is not accepted here.").Because(err)
+		case p.Actor.Type == "api_key": // a key administers nothing, whoever passes its request on
+			return actAs(p, roleKey), nil
 		}
 		return actAs(p, roleService), nil
 	}

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/postgres"
-	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/transport"
 )
@@ -28,13 +27,6 @@ type organization struct {
 	Administrator *administrator `json:"administrator,omitempty"`
 }
 
-type administrator struct {
-	ID       string `json:"id"`
-	Email    string `json:"email" required:"true" maxLength:"254"`
-	Name     string `json:"name" required:"true" maxLength:"200"`
-	Password string `json:"password,omitempty" required:"true" maxLength:"1000"`
-}
-
 type newOrganization struct {
 	Name     string   `json:"name" required:"true" maxLength:"200"`
 	Plan     string   `json:"plan" required:"true" maxLength:"50"`
@@ -46,11 +38,6 @@ type newOrganization struct {
 
 type byOrganization struct {
 	ID string `path:"id" format:"uuid"`
-}
-
-type paged struct {
-	Page    int `query:"page" default:"1" minimum:"1" maximum:"1000000"`
-	PerPage int `query:"per_page" default:"25" minimum:"1" maximum:"1000"`
 }
 
 func (o *operator) mountOrganizations(api *transport.API) {
@@ -101,36 +88,6 @@ func (o *operator) createOrganization(ctx context.Context, in newOrganization) (
 		made.Administrator = &administrator{ID: first.ID, Email: first.Email, Name: first.Name}
 	}
 	return made, err
-}
-
-func readAdministrator(given map[string]any) (*administrator, schema.Problems) {
-	var problems schema.Problems
-	if given == nil {
-		return nil, problems
-	}
-	text := func(name string) string {
-		value, _ := given[name].(string)
-		if strings.TrimSpace(value) == "" {
-			problems.Add("administrator."+name, "must be given")
-		}
-		return value
-	}
-	return &administrator{Email: text("email"), Name: text("name"), Password: text("password")}, problems
-}
-
-func (o *operator) createAdministrator(ctx context.Context, first administrator, currency string) (string, error) {
-	p := principal.From(ctx)
-	p.Currency = currency
-	var answer struct {
-		ID     string `json:"id"`
-		UserID string `json:"user_id"`
-	}
-	err := o.users.Post(principal.Into(ctx, p), "users", "/internal/users/administrators",
-		map[string]any{"email": first.Email, "name": first.Name, "password": first.Password}, &answer)
-	if answer.ID == "" {
-		answer.ID = answer.UserID
-	}
-	return answer.ID, err
 }
 
 func (o *operator) listOrganizations(ctx context.Context, in paged) (list, error) {
@@ -292,30 +249,9 @@ func readOrganization(ctx context.Context, tx pgx.Tx, id string) (organization, 
 		ARRAY(SELECT add_on FROM organization_add_on a WHERE a.organization_id = o.organization_id ORDER BY add_on)
 		FROM organization o WHERE organization_id = $1`, id).
 		Scan(&found.ID, &found.Name, &found.Plan, &found.Currency, &created, &found.Features, &found.AddOns)
-	if err == pgx.ErrNoRows {
+	if errors.Is(err, pgx.ErrNoRows) {
 		return found, noOrganization(id)
 	}
 	found.CreatedAt = timestamp(created)
 	return found, postgres.Fault(err, nil)
-}
-
-// list is the envelope of every list.
-type list struct {
-	Data       json.RawMessage `json:"data"`
-	Pagination pagination      `json:"pagination"`
-}
-
-type pagination struct {
-	Page       int `json:"page"`
-	PerPage    int `json:"per_page"`
-	Total      int `json:"total"`
-	TotalPages int `json:"total_pages"`
-}
-
-func newList(data any, in paged, total int) list {
-	encoded, err := json.Marshal(data)
-	if err != nil { // texts, numbers and lists of them
-		panic(err)
-	}
-	return list{encoded, pagination{in.Page, in.PerPage, total, max(1, (total+in.PerPage-1)/in.PerPage)}}
 }

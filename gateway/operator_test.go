@@ -67,6 +67,12 @@ func TestTheLifeOfAKey(t *testing.T) {
 			t.Errorf("%d %s", a.StatusCode, a.body)
 		}
 	}
+	if a := send(t, "GET", o.internal+"/internal/organizations/"+people.organization+"/usage", o.ada, ""); !strings.Contains(string(a.body), `"key_name":"Power BI"`) || !strings.Contains(string(a.body), `"requests":1,`) {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
+	if a := send(t, "GET", o.internal+"/internal/plans", o.ada, ""); !strings.Contains(string(a.body), `{"code":"professional","name":"Professional","features":["projects"]}`) {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
 	change := func(action string, status int) {
 		t.Helper()
 		if a := send(t, "POST", o.keys+"/"+id+"/"+action, o.ada, "{}"); a.StatusCode != status {

@@ -25,6 +25,7 @@ func TestRevocationIsSeenByTheNextRequestOnEveryGateway(t *testing.T) {
 	for k := range keys {
 		value, id := w.key(newKey{organization: people.organization})
 		var revokedAt atomic.Int64 // when the revocation had been answered
+		var own atomic.Int64       // requests with this key
 		stop := make(chan struct{})
 		var requests sync.WaitGroup
 		for i := range workers {
@@ -43,6 +44,7 @@ func TestRevocationIsSeenByTheNextRequestOnEveryGateway(t *testing.T) {
 						return
 					}
 					sent.Add(1)
+					own.Add(1)
 					if answered := revokedAt.Load(); a.StatusCode == 200 {
 						succeeded.Add(1)
 						if answered != 0 && begin > answered {
@@ -53,7 +55,9 @@ func TestRevocationIsSeenByTheNextRequestOnEveryGateway(t *testing.T) {
 			})
 		}
 		all.Go(func() {
-			time.Sleep(time.Duration(200+50*k) * time.Millisecond)
+			for own.Load() < int64(100+20*k) { // fewer than the key's limit, so that only the revocation ends them
+				time.Sleep(time.Millisecond)
+			}
 			a := ask(t, "POST", []*running{g1, g2}[k%2].internal+"/internal/organizations/"+people.organization+"/keys/"+id+"/revoke", session)
 			if a.StatusCode != 200 {
 				t.Errorf("revoke: %d %s", a.StatusCode, a.body)
@@ -64,7 +68,9 @@ func TestRevocationIsSeenByTheNextRequestOnEveryGateway(t *testing.T) {
 					t.Errorf("the next request got %d %s", a.StatusCode, a.body)
 				}
 			}
-			time.Sleep(300 * time.Millisecond)
+			for enough := own.Load() + 150; own.Load() < enough; {
+				time.Sleep(time.Millisecond)
+			}
 			close(stop)
 			requests.Wait()
 		})

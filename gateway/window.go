@@ -78,21 +78,21 @@ func (l *limiter) run(ctx context.Context, identities []string, times []int) ([]
 	for i, identity := range identities {
 		commands[i] = countScript.EvalSha(ctx, pipe, []string{counterName(identity)}, times[i])
 	}
-	_, err := pipe.Exec(ctx)
+	_, _ = pipe.Exec(ctx) // each command has its own error
 	tallies := make([]tally, len(identities))
 	for i, command := range commands {
 		if redis.HasErrorPrefix(command.Err(), "NOSCRIPT") { // a Redis that was restarted
 			command = countScript.Eval(ctx, l.redis, []string{counterName(identities[i])}, times[i])
-			err = command.Err()
 		}
 		if command.Err() != nil {
 			return nil, command.Err()
 		}
+		var err error
 		if tallies[i], err = readTally(command); err != nil {
 			return nil, err
 		}
 	}
-	return tallies, err
+	return tallies, nil
 }
 
 func readTally(command *redis.Cmd) (tally, error) {

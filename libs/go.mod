@@ -71,3 +71,6 @@ require (
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20261019180522-ce908d29299b // indirect
 	google.golang.org/grpc v1.83.2 // indirect
 )
+
+// go-kit's go.mod names a genproto from before its packages became modules of their own; without this they are found twice.
+replace google.golang.org/genproto => google.golang.org/genproto v0.0.0-20261019180522-ce908d29299b

@@ -24,10 +24,17 @@ import (
 // keys is how many keys the callers share: enough that no two requests in progress need have the same.
 const keys = 64
 
+// The administrator of an organization that nobody else reaches.
+const (
+	email    = "bench@example.ca"
+	password = "bench-bench-bench-1"
+)
+
 // bench is one benchmark under way.
 type bench struct {
 	rows, seconds, rounds int
 	folder, only          string
+	keep                  bool
 	report                report
 
 	options         stack.Options
@@ -37,12 +44,18 @@ type bench struct {
 	postgresAddress string
 	collector       string
 
-	organization string
-	keyIDs       []string
-	keys         []string // API keys
-	asset        string   // one in the middle
-	session      string
-	programs     []*program
+	kept
+	session  string
+	programs []*program
+}
+
+// kept is what another run needs to use the same data.
+type kept struct {
+	Rows         int      `json:"rows"` // 0: not written
+	Organization string   `json:"organization"`
+	KeyIDs       []string `json:"key_ids"`
+	Keys         []string `json:"keys"`  // API keys
+	Asset        string   `json:"asset"` // one in the middle
 }
 
 // secrets are what the stack keeps in its folder; the benchmark starts programs of its own with them.
@@ -78,8 +91,36 @@ func (b *bench) start(ctx context.Context) error {
 	if err := b.describe(); err != nil {
 		return err
 	}
-	if err := b.makeOrganization(ctx); err != nil {
+	path := filepath.Join(b.folder, "bench.json")
+	if text, err := os.ReadFile(path); err == nil && b.keep {
+		if err := json.Unmarshal(text, &b.kept); err != nil {
+			return err
+		}
+	}
+	if b.Organization == "" {
+		if err := b.makeOrganization(ctx); err != nil {
+			return err
+		}
+	}
+	if err := b.signIn(ctx); err != nil {
 		return err
+	}
+	if err := b.prepareRows(ctx); err != nil || !b.keep {
+		return err
+	}
+	text, err := json.Marshal(b.kept)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
+}
+
+func (b *bench) prepareRows(ctx context.Context) error {
+	if b.Rows == b.rows {
+		return nil
+	}
+	if b.Rows != 0 {
+		return fmt.Errorf("%s holds %d rows, not %d: give another folder, or the same -rows", b.folder, b.Rows, b.rows)
 	}
 	if !b.wants("api") && !b.wants("export") && !b.wants("roundtrips") {
 		return nil
@@ -89,6 +130,7 @@ func (b *bench) start(ctx context.Context) error {
 	if err := b.fill(ctx); err != nil {
 		return err
 	}
+	b.Rows = b.rows
 	b.say("They are there after %.0f s", time.Since(began).Seconds())
 	return nil
 }
@@ -113,6 +155,9 @@ func (b *bench) stop() {
 	}
 	if b.stack != nil {
 		b.stack.Stop()
+		if b.keep {
+			return
+		}
 		if err := stack.Drop(b.options.Folder); err != nil {
 			b.say("%v", err)
 		}
@@ -122,31 +167,22 @@ func (b *bench) stop() {
 // makeOrganization makes the organization and its keys as an operator and an Administrator do. A key is limited to
 // 1,000 requests a minute at most; in this database, which nobody else has, that rule is taken out.
 func (b *bench) makeOrganization(ctx context.Context) error {
-	operator := &api.Client{Base: b.description.OperatorURL, Bearer: b.description.OperatorToken}
-	var created, signedIn struct {
-		ID      string `json:"id"`
-		Session string `json:"session"`
-	}
-	administrator := map[string]string{"email": "bench@example.ca", "name": "Bench", "password": "bench-bench-bench-1"}
-	err := operator.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations",
-		Body: map[string]any{"name": "Bench", "plan": "enterprise", "administrator": administrator}}, &created)
+	var created struct{ ID string }
+	err := b.operator().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations",
+		Body: map[string]any{"name": "Bench", "plan": "enterprise", "administrator": map[string]string{"email": email, "name": "Bench", "password": password}}}, &created)
 	if err != nil {
 		return err
 	}
-	b.organization = created.ID
-	err = operator.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: administratorSignIn(administrator)}, &signedIn)
-	if err != nil {
+	b.Organization = created.ID
+	if err := b.signIn(ctx); err != nil {
 		return err
 	}
-	b.session = signedIn.Session
 	for i := range keys {
-		var key struct{ ID, Value string }
-		err := b.administrator().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations/" + b.organization + "/keys",
-			Body: map[string]any{"name": fmt.Sprintf("bench %d", i), "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true}}, &key)
+		id, value, err := b.makeKey(ctx, fmt.Sprintf("bench %d", i))
 		if err != nil {
 			return err
 		}
-		b.keys, b.keyIDs = append(b.keys, key.Value), append(b.keyIDs, key.ID)
+		b.Keys, b.KeyIDs = append(b.Keys, value), append(b.KeyIDs, id)
 	}
 	db, err := pgx.Connect(ctx, b.description.PostgresURL)
 	if err != nil {
@@ -156,12 +192,26 @@ func (b *bench) makeOrganization(ctx context.Context) error {
 	return errors.Join(err, db.Close(ctx))
 }
 
-func (b *bench) administrator() *api.Client {
-	return &api.Client{Base: b.description.OperatorURL, Bearer: b.session}
+func (b *bench) makeKey(ctx context.Context, name string) (id, value string, err error) {
+	var key struct{ ID, Value string }
+	err = b.administrator().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations/" + b.Organization + "/keys",
+		Body: map[string]any{"name": name, "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true}}, &key)
+	return key.ID, key.Value, err
 }
 
-func administratorSignIn(administrator map[string]string) map[string]string {
-	return map[string]string{"email": administrator["email"], "password": administrator["password"]}
+func (b *bench) signIn(ctx context.Context) error {
+	var signedIn struct{ Session string }
+	err := b.operator().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: map[string]string{"email": email, "password": password}}, &signedIn)
+	b.session = signedIn.Session
+	return err
+}
+
+func (b *bench) operator() *api.Client {
+	return &api.Client{Base: b.description.OperatorURL, Bearer: b.description.OperatorToken}
+}
+
+func (b *bench) administrator() *api.Client {
+	return &api.Client{Base: b.description.OperatorURL, Bearer: b.session}
 }
 
 // roleURL is how a role reaches the database at an address, which may be a counter's.
@@ -173,7 +223,7 @@ func (b *bench) roleURL(role, address string) string {
 // keyed is a request through a gateway, once with each key.
 func (b *bench) keyed(r request) []request {
 	var all []request
-	for _, key := range b.keys {
+	for _, key := range b.Keys {
 		with := r
 		with.headers = map[string]string{"Authorization": "Bearer " + key}
 		if r.body != "" {
@@ -191,7 +241,7 @@ func (b *bench) signed(r request) ([]request, error) {
 		return nil, err
 	}
 	header := signer.SignFor(principal.Principal{
-		OrganizationID: b.organization, Currency: "CAD", Actor: principal.Actor{Type: "api_key", ID: b.keyIDs[0], Name: "bench 0"},
+		OrganizationID: b.Organization, Currency: "CAD", Actor: principal.Actor{Type: "api_key", ID: b.KeyIDs[0], Name: "bench 0"},
 		Scopes: []string{"*:*"}, Features: []string{"api_access"}, Region: stack.Region, RequestID: "bench", Origin: "api",
 	}, time.Hour)
 	r.headers = map[string]string{principal.Header: header}

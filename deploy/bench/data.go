@@ -19,7 +19,7 @@ func (b *bench) fill(ctx context.Context) error {
 	if _, err := db.Exec(ctx, "SET search_path = assets; SET statement_timeout = 0; SET synchronous_commit = off"); err != nil {
 		return err
 	}
-	if err := fillOrganization(ctx, db, b.organization, b.rows); err != nil {
+	if err := fillOrganization(ctx, db, b.Organization, b.rows); err != nil {
 		return err
 	}
 	for range 100 {
@@ -34,7 +34,7 @@ func (b *bench) fill(ctx context.Context) error {
 	if _, err := db.Exec(ctx, "VACUUM (ANALYZE) asset, ledger, site, building"); err != nil {
 		return err
 	}
-	return db.QueryRow(ctx, "SELECT id::text FROM asset WHERE organization_id = $1 ORDER BY position OFFSET $2 LIMIT 1", b.organization, b.rows/2).Scan(&b.asset)
+	return db.QueryRow(ctx, "SELECT id::text FROM asset WHERE organization_id = $1 ORDER BY position OFFSET $2 LIMIT 1", b.Organization, b.rows/2).Scan(&b.Asset)
 }
 
 // fillOrganization writes count assets in 20 sites of 10 buildings each.

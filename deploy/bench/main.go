@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -25,6 +26,7 @@ func main() {
 	rounds := flag.Int("rounds", 3, "rounds of each comparison; the median counts")
 	output := flag.String("json", "", "file for the figures (default deploy/bench/results/TIME.json)")
 	folder := flag.String("folder", "", "folder for the stack (default: a new one in TMPDIR, removed at the end)")
+	keep := flag.Bool("keep", false, "keep the stack's data in -folder and use it again the next time: writing the rows takes longest")
 	only := flag.String("only", "", "parts to run, of api, export, gateway, roundtrips, memory (default all)")
 	flag.Parse()
 
@@ -38,7 +40,7 @@ func main() {
 		if *quick {
 			*rows, *seconds, *rounds = 50_000, 2, 1
 		}
-		err = measure(&bench{rows: *rows, seconds: *seconds, rounds: *rounds, folder: *folder, only: *only}, *output)
+		err = measure(&bench{rows: *rows, seconds: *seconds, rounds: *rounds, folder: *folder, only: *only, keep: *keep}, *output)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "Error:", err)
@@ -49,6 +51,9 @@ func main() {
 func measure(b *bench, output string) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if b.keep && b.folder == "" {
+		return errors.New("-keep needs -folder: where shall it be kept?")
+	}
 	if b.folder == "" {
 		if b.folder, err = os.MkdirTemp("", "ams-bench-"); err != nil {
 			return err

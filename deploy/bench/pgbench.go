@@ -22,7 +22,7 @@ func (b *bench) pgbench(name, sql string, clients int) (figures, error) {
 	}
 	command := exec.Command(filepath.Join(strings.TrimSpace(string(folder)), "pgbench"), "--no-vacuum", "--protocol=prepared",
 		"--client="+strconv.Itoa(clients), "--time="+strconv.Itoa(b.seconds), "--file="+script, b.roleURL("ams_assets", b.postgresAddress))
-	command.Env = append(os.Environ(), "PGOPTIONS=-c ams.organization_id="+b.organization+" -c search_path=assets")
+	command.Env = append(os.Environ(), "PGOPTIONS=-c ams.organization_id="+b.Organization+" -c search_path=assets")
 	out, err := command.CombinedOutput()
 	if err != nil {
 		return figures{}, fmt.Errorf("pgbench, %s: %w: %s", name, err, out)

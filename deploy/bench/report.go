@@ -37,6 +37,13 @@ func (r *report) atMost(name string, value float64, unit string, bound float64) 
 	r.Targets = append(r.Targets, target{name, value, unit, bound, false, value <= bound})
 }
 
+// noFailures: a figure made of refusals is a promise that was missed, not a reason to stop measuring.
+func (r *report) noFailures(f figures) {
+	if f.Failures > 0 {
+		r.atMost("requests that failed, "+f.Name, float64(f.Failures), fmt.Sprintf("of %d", f.Requests), 0)
+	}
+}
+
 func (r *report) print(out io.Writer) {
 	r.CPUs = runtime.NumCPU()
 	fmt.Fprintf(out, "\n%d assets in the large organization, %d in a hundred others, %d processors\n\n", r.Rows, r.Rows/1000*100, r.CPUs)

@@ -64,8 +64,11 @@ func startForTests() (*Stack, error) {
 	})
 }
 
-// BuildPrograms builds the programs of this checkout into its bin folder, as "make build" does, and gives the folder.
-func BuildPrograms() (string, error) {
+// BuildPrograms builds the programs of this checkout into its bin folder, as "make build" does, once per test binary,
+// and gives the folder.
+func BuildPrograms() (string, error) { return buildPrograms() }
+
+var buildPrograms = sync.OnceValues(func() (string, error) {
 	workspace, err := exec.Command("go", "env", "GOWORK").Output()
 	if err != nil {
 		return "", err
@@ -94,4 +97,4 @@ func BuildPrograms() (string, error) {
 		return "", fmt.Errorf("building the programs: %w\n%s", err, out)
 	}
 	return binaries, nil
-}
+})

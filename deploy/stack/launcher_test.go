@@ -196,7 +196,7 @@ func TestTheLauncher(t *testing.T) {
 	})
 
 	t.Run("keeps the data, the keys and the records at the next start, which is fast", func(t *testing.T) {
-		began := time.Now()
+		began := time.Now() // the programs are built by now
 		l = startLauncher(t, folder)
 		took := time.Since(began)
 		t.Logf("warm start in %s", took.Round(time.Millisecond))

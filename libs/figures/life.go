@@ -6,15 +6,18 @@ func Installed(t string) string {
 	return "coalesce(" + t + ".install_date, make_date(" + t + ".install_year, 7, 1))"
 }
 
-// ExactAge is the age in years before rounding, for averages that must round once only. A year is 365.25 days.
-func ExactAge(t, asOf string) string {
-	return "((" + asOf + " - " + Installed(t) + ") / 365.25)"
+// AgeDays is the age in whole days, for sums. It is negative before installation.
+func AgeDays(t, asOf string) string {
+	return "(" + asOf + " - " + Installed(t) + ")"
 }
 
-// AgeYears is the age in years to one decimal. It is negative before installation.
-func AgeYears(t, asOf string) string {
-	return "round(" + ExactAge(t, asOf) + ", 1)"
+// Years is a number of days, an SQL expression, as years to one decimal. A year is 365.25 days.
+func Years(days string) string {
+	return "round(" + days + " / 365.25, 1)"
 }
+
+// AgeYears is the age in years to one decimal.
+func AgeYears(t, asOf string) string { return Years(AgeDays(t, asOf)) }
 
 // RemainingLifeYears is expected_useful_life_years less the age: signed, negative once the expected life is over.
 // The expected life is the estimated service life of the IIMM (International Infrastructure Management Manual).

@@ -9,7 +9,7 @@ package figures
 // disposed_on, install_date and install_year. Replacement cost never enters: the two are different measures.
 func NetBookValue(t, asOf string) string {
 	since := "coalesce(" + t + ".acquisition_date, " + Installed(t) + ")"
-	years := "greatest(round((least(" + asOf + ", " + t + ".disposed_on) - " + since + ") / 365.25, 1), 0)"
+	years := "greatest(" + Years("(least("+asOf+", "+t+".disposed_on) - "+since+")") + ", 0)"
 	return "CASE WHEN " + t + ".amortization_method = 'none' THEN " + t + ".acquisition_cost" +
 		// least and greatest pass over NULL, so what is unknown is sorted out before them.
 		" WHEN " + since + " IS NOT NULL AND " + t + ".expected_useful_life_years > 0" +

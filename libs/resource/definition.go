@@ -126,7 +126,6 @@ type Registry struct {
 
 // NewRegistry makes a registry without resources.
 func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Client) *Registry {
-	api.Component("Error", errorSchema)
 	return &Registry{API: api, DB: db, References: references, tables: map[string]*table{}, collections: map[string]any{}}
 }
 

@@ -51,9 +51,10 @@ func (t *table) list(ctx context.Context, r *transport.Request) (*transport.Resp
 	totalSQL, totalArgs := t.totalSQL(ctx, q)
 	deltas := 0
 	err = t.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
-		if len(q.where) == 0 && len(q.sort) == 0 {
+		if len(q.where) == 0 && len(q.sort) == 0 && q.page == 1 {
 			// The index on positions has this order already. Where statistics are young or an organization is much
-			// larger than most, Postgres would rather read all its rows and sort them.
+			// larger than most, Postgres would rather read all its rows and sort them. Later pages do sort: the few rows
+			// whose keys were found first.
 			batch.Queue("SET LOCAL enable_sort = off")
 		}
 		batch.Queue(totalSQL, totalArgs...).QueryRow(func(r pgx.Row) error { return r.Scan(&total, &deltas) })
@@ -89,7 +90,7 @@ func (t *table) parseList(ctx context.Context, r *transport.Request) (*query, er
 	if err != nil {
 		return nil, err
 	}
-	q.filter("t."+t.parent+" = %s", parent)
+	q.filter("t."+t.parent+" = $?", parent)
 	return q, nil
 }
 
@@ -201,7 +202,7 @@ func (t *table) get(ctx context.Context, r *transport.Request) (*transport.Respo
 	if err != nil {
 		return nil, err
 	}
-	q.filter("t.id = %s", id)
+	q.filter("t.id = $?", id)
 	columns := append(q.selected(), t.find("version"))
 	var found []row
 	err = t.registry.DB.Batch(ctx, func(batch *pgx.Batch) {

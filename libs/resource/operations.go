@@ -33,24 +33,24 @@ func (c *collection[T]) mountOperations() {
 	conflict := transport.Parameter{Name: "on_conflict", In: "query", Description: "What to do with a row whose external_id, else natural key, is there already.", Schema: map[string]any{"type": "string", "enum": []string{"error", "skip", "update"}, "default": "error"}}
 
 	for _, o := range []struct {
-		method, path, id, summary string
-		parameters                []transport.Parameter
-		body, response            any
-		status                    int
-		do                        endpoint.Operation[*transport.Request, *transport.Response]
+		method, path, id, summary, description string
+		parameters                             []transport.Parameter
+		body, response                         any
+		status                                 int
+		do                                     endpoint.Operation[*transport.Request, *transport.Response]
 	}{
-		{"GET", "", "list_" + c.Collection, "List " + many, append(parent[:len(parent):len(parent)], c.listParameters()...), nil, list, 200, c.list},
-		{"POST", "", "create_" + c.Singular, "Create a " + one, append(parent[:len(parent):len(parent)], key), write, record, 201, c.createOne},
-		{"GET", "/{id}", "get_" + c.Singular, "Get a " + one, append(ofOne, c.showParameters()...), nil, record, 200, c.get},
-		{"PATCH", "/{id}", "update_" + c.Singular, "Update a " + one + " (JSON merge patch)", append(ofOne[:len(ofOne):len(ofOne)], match), merge, record, 200, c.patchOne},
-		{"DELETE", "/{id}", "delete_" + c.Singular, "Delete a " + one, append(ofOne[:len(ofOne):len(ofOne)], match), nil, nil, 204, c.deleteOne},
-		{"GET", "/{id}/history", "list_" + c.Singular + "_history", "List the changes of a " + one, append(ofOne[:len(ofOne):len(ofOne)], pageParameters...), nil, listOf(schema.Of[historyEntry]().JSON), 200, c.history},
-		{"POST", "/bulk", "create_" + c.Collection + "_bulk", "Create up to 1000 " + many, append(parent[:len(parent):len(parent)], atomic, conflict, key), bulkOf(write), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).create)},
-		{"PATCH", "/bulk", "update_" + c.Collection + "_bulk", "Update up to 1000 " + many, append(parent[:len(parent):len(parent)], atomic), bulkOf(merge), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).update)},
-		{"DELETE", "/bulk", "delete_" + c.Collection + "_bulk", "Delete up to 1000 " + many, append(parent[:len(parent):len(parent)], atomic), bulkOf(map[string]any{"type": "object"}), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).delete)},
+		{"GET", "", "list_" + c.Collection, "List " + many, "Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream.", append(parent[:len(parent):len(parent)], c.listParameters()...), nil, list, 200, c.list},
+		{"POST", "", "create_" + c.Singular, "Create a " + one, "Answers the whole record. Codes that are left out are numbered. References must be records of the organization.", append(parent[:len(parent):len(parent)], key), write, record, 201, c.createOne},
+		{"GET", "/{id}", "get_" + c.Singular, "Get a " + one, "The ETag is the version; If-None-Match with it answers 304.", append(ofOne, c.showParameters()...), nil, record, 200, c.get},
+		{"PATCH", "/{id}", "update_" + c.Singular, "Update a " + one + " (JSON merge patch)", "What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.", append(ofOne[:len(ofOne):len(ofOne)], match), merge, record, 200, c.patchOne},
+		{"DELETE", "/{id}", "delete_" + c.Singular, "Delete a " + one, "409 with dependents while something still refers to it.", append(ofOne[:len(ofOne):len(ofOne)], match), nil, nil, 204, c.deleteOne},
+		{"GET", "/{id}/history", "list_" + c.Singular + "_history", "List the changes of a " + one, "Every change with old and new values and who made it, oldest first. Stays readable after a delete.", append(ofOne[:len(ofOne):len(ofOne)], pageParameters...), nil, listOf(schema.Of[historyEntry]().JSON), 200, c.history},
+		{"POST", "/bulk", "create_" + c.Collection + "_bulk", "Create up to 1000 " + many, "One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.", append(parent[:len(parent):len(parent)], atomic, conflict, key), bulkOf(write), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).create)},
+		{"PATCH", "/bulk", "update_" + c.Collection + "_bulk", "Update up to 1000 " + many, "Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.", append(parent[:len(parent):len(parent)], atomic), bulkOf(merge), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).update)},
+		{"DELETE", "/bulk", "delete_" + c.Collection + "_bulk", "Delete up to 1000 " + many, "Each row names its record by `id`, `external_id` or natural key.", append(parent[:len(parent):len(parent)], atomic), bulkOf(map[string]any{"type": "object"}), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).delete)},
 	} {
 		op := transport.Operation{
-			Method: o.method, Path: c.Path + o.path, ID: o.id, Summary: o.summary, Scope: c.Scope + ":write", Feature: c.Feature,
+			Method: o.method, Path: c.Path + o.path, ID: o.id, Summary: o.summary, Description: o.description, Scope: c.Scope + ":write", Feature: c.Feature,
 			Parameters: o.parameters, Body: o.body, Response: o.response, Status: o.status,
 		}
 		if o.method == http.MethodGet {
@@ -58,7 +58,6 @@ func (c *collection[T]) mountOperations() {
 		}
 		if o.path == "" && o.method == http.MethodGet {
 			op.Streams = []string{"text/csv", "application/x-ndjson"}
-			op.Description = "Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream."
 		}
 		if strings.HasSuffix(o.path, "/bulk") {
 			op.MaxBody = transport.MaxBulkBody
@@ -206,15 +205,3 @@ func bulkAnswer(record any) any {
 		"summary": schema.Of[Summary]().JSON,
 	}, "data", "results", "summary")
 }
-
-var errorSchema = object(map[string]any{
-	"error":      map[string]any{"type": "string", "description": "One sentence a person can act on."},
-	"code":       map[string]any{"type": "string", "description": "A stable machine word."},
-	"request_id": map[string]any{"type": "string"},
-	"fields": map[string]any{"type": "array", "description": "Every problem, not the first.", "items": object(map[string]any{
-		"field": map[string]any{"type": "string"}, "message": map[string]any{"type": "string"}}, "field", "message")},
-	"field": map[string]any{"type": "string"}, "value": map[string]any{},
-	"existing_id": map[string]any{"type": "string", "format": "uuid"},
-	"dependents":  map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "integer"}},
-	"allowed":     map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
-}, "error", "code")

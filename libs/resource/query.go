@@ -125,7 +125,7 @@ func (t *table) parseFilter(q *query, name, text string, problems *schema.Proble
 	switch name {
 	case "ids":
 		if ids := uuids(name, text, problems); ids != nil {
-			q.filter("t.id = ANY(%s)", ids)
+			q.filter("t.id = ANY($?)", ids)
 		}
 		return
 	case "q":
@@ -133,7 +133,7 @@ func (t *table) parseFilter(q *query, name, text string, problems *schema.Proble
 		return
 	case "updated_since":
 		if at := t.check(t.find("updated_at"), name, text, problems); at != nil {
-			q.filter("t.updated_at >= %s", at)
+			q.filter("t.updated_at >= $?", at)
 		}
 		return
 	}
@@ -143,7 +143,7 @@ func (t *table) parseFilter(q *query, name, text string, problems *schema.Proble
 	}
 	c, bound := t.filterColumn(name)
 	if c == nil {
-		problems.Add(name, "is not a parameter of this list; filters are %s", strings.Join(t.filterNames(), ", "))
+		problems.Add(name, "is not a parameter of this list%s", t.suggest(name))
 		return
 	}
 	switch c.Filter {
@@ -152,13 +152,13 @@ func (t *table) parseFilter(q *query, name, text string, problems *schema.Proble
 			t.equals(q, c, name, text, problems)
 		} else if value := t.check(c, name, text, problems); value != nil {
 			operator := map[string]string{"_min": ">=", "_max": "<=", "_from": ">=", "_to": "<="}[bound]
-			q.filter(c.sql+" "+operator+" %s", value)
+			q.filter(c.sql+" "+operator+" $?", value)
 		}
 	case "prefix":
 		// Written as a range, because row-level security lets only leakproof operators use an index.
-		q.filter("(t."+c.Name+` COLLATE "C" >= %[1]s AND t.`+c.Name+` COLLATE "C" < %[1]s || U&'\+10FFFF')`, text)
+		q.filter("(t."+c.Name+` COLLATE "C" >= $? AND t.`+c.Name+` COLLATE "C" < $? || U&'\+10FFFF')`, text)
 	case "contains":
-		q.filter("t."+c.Name+" ?| %s", strings.Split(text, ","))
+		q.filter("t."+c.Name+" ?| $?", strings.Split(text, ","))
 	default:
 		t.equals(q, c, name, text, problems)
 	}
@@ -175,9 +175,9 @@ func (t *table) equals(q *query, c *column, name, text string, problems *schema.
 			values = append(values, fmt.Sprint(checked))
 		}
 	}
-	condition, cast := c.sql+" = ANY(%s::text[]::"+sqlType(c.Field)+"[])", any(values)
+	condition, cast := c.sql+" = ANY($?::text[]::"+sqlType(c.Field)+"[])", any(values)
 	if c.Unique {
-		condition = "t." + c.Name + "_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest(%s::text[]) v))"
+		condition = "t." + c.Name + "_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest($?::text[]) v))"
 	}
 	switch {
 	case null && values == nil:
@@ -221,7 +221,7 @@ func (t *table) parseSearch(q *query, text string, problems *schema.Problems) {
 	}
 	pattern := "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.TrimSpace(text)) + "%"
 	// The collation knows the case of every script; those of the columns may differ.
-	q.filter(`concat_ws(E'\n', t.`+strings.Join(columns, ", t.")+`) COLLATE "und-x-icu" ILIKE %s`, pattern)
+	q.filter(`concat_ws(E'\n', t.`+strings.Join(columns, ", t.")+`) COLLATE "und-x-icu" ILIKE $?`, pattern)
 }
 
 func (t *table) parseNamed(q *query, f Filter, name, text string, problems *schema.Problems) {
@@ -233,7 +233,7 @@ func (t *table) parseNamed(q *query, f Filter, name, text string, problems *sche
 	}
 	found := len(*problems)
 	if value = field.Check(name, value, problems); len(*problems) == found {
-		q.filter(strings.ReplaceAll(strings.ReplaceAll(f.SQL, "%", "%%"), "$?", "%[1]s"), value)
+		q.filter(f.SQL, value)
 	}
 }
 
@@ -275,6 +275,20 @@ func boundsOf(kind schema.Kind) []string {
 	return []string{"_min", "_max"}
 }
 
+// suggest names the filters that somebody may have meant.
+func (t *table) suggest(name string) string {
+	var near []string
+	for _, known := range t.filterNames() {
+		if n := min(4, len(name)); n > 2 && strings.Contains(known, name[:n]) {
+			near = append(near, known)
+		}
+	}
+	if near == nil || len(near) > 12 {
+		return "; /docs lists its filters"
+	}
+	return "; did you mean " + strings.Join(near, ", ") + "?"
+}
+
 // filterNames lists every filter parameter of the list.
 func (t *table) filterNames() []string {
 	names := []string{"ids", "updated_since"}
@@ -298,10 +312,10 @@ func (t *table) filterNames() []string {
 	return names
 }
 
-// filter adds a condition; %s in it stands for the argument's place.
+// filter adds a condition; $? in it stands for the argument.
 func (q *query) filter(condition string, arg any) {
 	q.args = append(q.args, arg)
-	q.where = append(q.where, fmt.Sprintf(condition, "$"+strconv.Itoa(len(q.args)+1)))
+	q.where = append(q.where, strings.ReplaceAll(condition, "$?", "$"+strconv.Itoa(len(q.args)+1)))
 }
 
 func uuids(name, text string, problems *schema.Problems) []string {

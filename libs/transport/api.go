@@ -42,6 +42,7 @@ type API struct {
 // New makes an API without operations. Its OpenAPI part is served at /internal/openapi.json.
 func New(signer *principal.Signer, db *postgres.DB, log *slog.Logger) *API {
 	api := &API{Signer: signer, DB: db, Log: log, components: map[string]any{}, paths: map[string]map[string]http.Handler{}, mux: http.NewServeMux()}
+	api.Component("Error", ErrorSchema)
 	api.mux.HandleFunc("GET /internal/openapi.json", api.serveDocument)
 	return api
 }
@@ -86,7 +87,6 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 		chain(endpoint.Make(do)),
 		func(_ context.Context, r *http.Request) (any, error) { return readRequest(r, &op) },
 		api.writeResponse,
-		kithttp.ServerBefore(api.identify),
 		kithttp.ServerErrorEncoder(api.writeError),
 	)
 	methods := api.paths[op.Path]
@@ -111,6 +111,7 @@ func (api *API) Handler() http.Handler {
 		panic(err) // only a wrong option can do that
 	}
 	return compress(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = api.identify(r)
 		if _, pattern := api.mux.Handler(r); pattern == "" || path.Clean(r.URL.Path) != r.URL.Path {
 			api.writeError(r.Context(), fault.New(fault.KindNotFound, "unknown_path", "There is no %s in this API; /openapi.json lists the paths.", r.URL.Path), w)
 			return
@@ -143,13 +144,13 @@ func (api *API) byMethod(methods map[string]http.Handler) http.Handler {
 	})
 }
 
-// identify puts the principal that the gateway or another service signed into the context.
-func (api *API) identify(ctx context.Context, r *http.Request) context.Context {
+// identify puts the principal that the gateway or another service signed into the request's context.
+func (api *API) identify(r *http.Request) *http.Request {
 	p, err := api.Signer.Verify(r.Header.Get(principal.Header))
 	if err != nil {
-		return ctx // no principal: Authorize refuses
+		return r // no principal: Authorize refuses
 	}
-	return principal.Into(ctx, p)
+	return r.WithContext(principal.Into(r.Context(), p))
 }
 
 func (api *API) serveDocument(w http.ResponseWriter, r *http.Request) {

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -147,10 +148,12 @@ func WriteFault(w http.ResponseWriter, e *fault.Error) {
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
-	body, err := json.Marshal(e)
-	if err != nil {
-		body = []byte(`{"error":"Something went wrong on our side.","code":"internal"}`)
+	body := bytes.NewBuffer(nil)
+	encoder := json.NewEncoder(body)
+	encoder.SetEscapeHTML(false) // it is read by people, as JSON, never as a page
+	if err := encoder.Encode(e); err != nil {
+		body = bytes.NewBufferString(`{"error":"Something went wrong on our side.","code":"internal"}`)
 	}
 	w.WriteHeader(e.Status())
-	_, _ = w.Write(body) // who hung up does not read the error either
+	_, _ = w.Write(body.Bytes()) // who hung up does not read the error either
 }

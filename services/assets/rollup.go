@@ -34,32 +34,33 @@ const (
 	horizon = "$2::int"
 )
 
-// tallies are what is counted of assets and just added up at every level, as SQL aggregates over alias a.
+// tallies are what is counted of assets and just added up at every level. Each is an SQL expression over a row t of
+// place, whose assets share condition_rating and past.
 var tallies = []struct{ name, sql string }{
-	{"age", "sum(" + figures.ExactAge("a", asOf) + ")"},
-	{"aged", "count(" + figures.Installed("a") + ")"},
-	{"rating", "sum(a.condition_rating)"},
-	{"rated1", "count(*) FILTER (WHERE a.condition_rating = 1)"},
-	{"rated2", "count(*) FILTER (WHERE a.condition_rating = 2)"},
-	{"rated3", "count(*) FILTER (WHERE a.condition_rating = 3)"},
-	{"rated4", "count(*) FILTER (WHERE a.condition_rating = 4)"},
-	{"rated5", "count(*) FILTER (WHERE a.condition_rating = 5)"},
-	{"unrated", "count(*) FILTER (WHERE a.condition_rating IS NULL)"},
-	{"value1", "sum(a.replacement_cost) FILTER (WHERE a.condition_rating = 1)"},
-	{"value2", "sum(a.replacement_cost) FILTER (WHERE a.condition_rating = 2)"},
-	{"value3", "sum(a.replacement_cost) FILTER (WHERE a.condition_rating = 3)"},
-	{"value4", "sum(a.replacement_cost) FILTER (WHERE a.condition_rating = 4)"},
-	{"value5", "sum(a.replacement_cost) FILTER (WHERE a.condition_rating = 5)"},
-	{"value_unrated", "sum(a.replacement_cost) FILTER (WHERE a.condition_rating IS NULL)"},
-	{"past", "count(*) FILTER (WHERE " + figures.PastUsefulLife("a", asOf) + ")"},
-	{"past_value", "sum(a.replacement_cost) FILTER (WHERE " + figures.PastUsefulLife("a", asOf) + ")"},
-	{"no_cost", "count(*) FILTER (WHERE a.replacement_cost IS NULL)"},
-	{"no_life", "count(*) FILTER (WHERE a.expected_useful_life_years IS NULL)"},
-	{"no_renewal", "count(*) FILTER (WHERE a.planned_renewal_year IS NULL)"},
-	{"no_place", "count(*) FILTER (WHERE a.site_id IS NULL)"},
+	{"age", "t.age"},
+	{"aged", "t.aged"},
+	{"rating", "t.condition_rating * t.assets"},
+	{"rated1", "CASE t.condition_rating WHEN 1 THEN t.assets END"},
+	{"rated2", "CASE t.condition_rating WHEN 2 THEN t.assets END"},
+	{"rated3", "CASE t.condition_rating WHEN 3 THEN t.assets END"},
+	{"rated4", "CASE t.condition_rating WHEN 4 THEN t.assets END"},
+	{"rated5", "CASE t.condition_rating WHEN 5 THEN t.assets END"},
+	{"unrated", "CASE WHEN t.condition_rating IS NULL THEN t.assets END"},
+	{"value1", "CASE t.condition_rating WHEN 1 THEN t.value END"},
+	{"value2", "CASE t.condition_rating WHEN 2 THEN t.value END"},
+	{"value3", "CASE t.condition_rating WHEN 3 THEN t.value END"},
+	{"value4", "CASE t.condition_rating WHEN 4 THEN t.value END"},
+	{"value5", "CASE t.condition_rating WHEN 5 THEN t.value END"},
+	{"value_unrated", "CASE WHEN t.condition_rating IS NULL THEN t.value END"},
+	{"past", "CASE WHEN t.past THEN t.assets END"},
+	{"past_value", "CASE WHEN t.past THEN t.value END"},
+	{"costed", "t.costed"},
+	{"lasting", "t.lasting"},
+	{"planned", "t.planned"},
+	{"placed", "CASE WHEN t.site_id IS NOT NULL THEN t.assets END"},
 }
 
-// tallied lists the tallies, each as form with its name in place of % and its aggregate in place of @.
+// tallied lists the tallies, each as form with its name in place of % and its expression in place of @.
 func tallied(form string) string {
 	list := make([]string, len(tallies))
 	for i, t := range tallies {
@@ -70,15 +71,16 @@ func tallied(form string) string {
 
 // partsSQL gives part: rows that add up to the figures of their building, their site or their key.
 //
-//	place  tallies of the assets that share system, building, site and key; stands says whether they count
+//	place  the assets that share system, building, site, key, condition and past; stands says whether they count
 //	sys    the systems that count, with what they say themselves; own_… is NULL where their assets speak for them
 const partsSQL = `
 WITH place AS MATERIALIZED (
-	SELECT a.system_id, a.building_id, a.site_id, {asset key} AS key, {a counts} AS counts, count(*) AS assets,
-		sum(coalesce(a.replacement_cost, 0)) AS value, sum(coalesce(a.deferred_maintenance_cost, 0)) AS deferred, sum({a need}) AS need,
-		{tallies}
+	SELECT a.system_id, a.building_id, a.site_id, {asset key} AS key, {a counts} AS counts, a.condition_rating, {a past} AS past, count(*) AS assets,
+		coalesce(sum(a.replacement_cost), 0) AS value, coalesce(sum(a.deferred_maintenance_cost), 0) AS deferred, sum({a need}) AS need,
+		sum({a days}) AS age, count({a installed}) AS aged,
+		count(a.replacement_cost) AS costed, count(a.expected_useful_life_years) AS lasting, count(a.planned_renewal_year) AS planned
 	FROM asset a WHERE a.organization_id = current_organization() AND {assets}
-	GROUP BY 1, 2, 3, 4, 5
+	GROUP BY 1, 2, 3, 4, 5, 6, 7
 ), standing AS MATERIALIZED (
 	SELECT place.*, place.counts AND {s counts} AND {b counts} AND {p counts} AS stands
 	FROM place
@@ -133,9 +135,18 @@ var figuresSQL = func() string {
 	return "coalesce(sum(u.sites), 0)::bigint, coalesce(sum(u.buildings), 0)::bigint, coalesce(sum(u.systems), 0)::bigint, coalesce(sum(u.assets), 0)::bigint, coalesce(sum(u.left_out), 0)::bigint, " +
 		"coalesce(" + value + ", 0), coalesce(sum(u.of_buildings), 0), coalesce(sum(u.of_systems), 0), coalesce(sum(u.of_assets), 0), " +
 		"coalesce(sum(u.deferred), 0), coalesce(sum(u.need), 0), " + fci + ", " + figures.FCIGrade(fci) + ", " +
-		"round(sum(u.age) / nullif(sum(u.aged), 0), 1), round(sum(u.rating) / nullif(sum(u.assets) - sum(u.unrated), 0), 2), " +
-		"coalesce(sum(u.assets) - sum(u.aged), 0)::bigint, " + tallied("coalesce(sum(u.%), 0)")
+		figures.Years("(sum(u.age) / nullif(sum(u.aged), 0))") + ", round(sum(u.rating) / nullif(sum(u.assets) - sum(u.unrated), 0), 2), " +
+		lacking("aged") + lacking("costed") + lacking("lasting") + lacking("planned") + lacking("placed") +
+		"coalesce(sum(u.past), 0)::bigint, coalesce(sum(u.past_value), 0), " +
+		"coalesce(sum(u.rated1), 0)::bigint, coalesce(sum(u.rated2), 0)::bigint, coalesce(sum(u.rated3), 0)::bigint, coalesce(sum(u.rated4), 0)::bigint, " +
+		"coalesce(sum(u.rated5), 0)::bigint, coalesce(sum(u.unrated), 0)::bigint, coalesce(sum(u.value1), 0), coalesce(sum(u.value2), 0), coalesce(sum(u.value3), 0), " +
+		"coalesce(sum(u.value4), 0), coalesce(sum(u.value5), 0), coalesce(sum(u.value_unrated), 0)"
 }()
+
+// lacking is how many of the assets are not in a tally.
+func lacking(tally string) string {
+	return "coalesce(sum(u.assets) - sum(u." + tally + "), 0)::bigint, "
+}
 
 // rollup fills a statement in for a view. The keys are expressions by which assets and systems are told apart.
 func rollup(sql string, v view, assetKey, systemKey string) string {
@@ -147,7 +158,8 @@ func rollup(sql string, v view, assetKey, systemKey string) string {
 		"{a counts}", figures.Counts("a"), "{s counts}", figures.Counts("s"), "{b counts}", figures.Counts("b"), "{p counts}", figures.Counts("p"),
 		"{a need}", figures.Need("a", year, horizon, "a.deferred_maintenance_cost", "a.replacement_cost"),
 		"{s due}", figures.RenewalDue("s", year, horizon), "{s need}", figures.Need("s", year, horizon, deferred, value),
-		"{tallies}", tallied("@ AS %"), "{tallies that stand}", tallied("CASE WHEN t.stands THEN coalesce(t.%, 0) ELSE 0 END AS %"),
+		"{a past}", figures.PastUsefulLife("a", asOf), "{a days}", figures.AgeDays("a", asOf), "{a installed}", figures.Installed("a"),
+		"{tallies that stand}", tallied("CASE WHEN t.stands THEN coalesce(@, 0) ELSE 0 END AS %"),
 		"{no tallies}", tallied("0"), "{sums}", tallied("sum(%) AS %"),
 	).Replace(sql)
 }

@@ -69,10 +69,9 @@ type Pagination struct {
 }
 
 func (f family) mountStateOfAssets() {
-	total := rollup(partsSQL+unitsSQL+" SELECT "+figuresSQL+" FROM unit u", everything, "NULL::text", "NULL::text")
-	grouped := map[string]string{}
+	statements := map[string]string{}
 	for name, g := range groupings {
-		grouped[name] = g.sql()
+		statements[name] = g.sql()
 	}
 	transport.Get(f.registry.API, transport.Operation{
 		Path: "/v1/reports/state-of-assets", ID: "get_state_of_assets", Scope: "assets:read",
@@ -81,16 +80,19 @@ func (f family) mountStateOfAssets() {
 		state := StateOfAssets{AsOf: day(in.AsOf), HorizonYears: in.HorizonYears, GroupBy: in.GroupBy, Data: []Group{}}
 		groups := 0
 		err := f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
-			batch.Queue(total, state.AsOf, in.HorizonYears).QueryRow(func(row pgx.Row) error {
-				return state.Total.scan(row, currency(ctx))
-			})
-			batch.Queue(grouped[in.GroupBy], state.AsOf, in.HorizonYears, in.PerPage, int64(in.Page-1)*int64(in.PerPage)).Query(func(rows pgx.Rows) error {
+			skip := int64(in.Page-1) * int64(in.PerPage)
+			batch.Queue(statements[in.GroupBy], state.AsOf, in.HorizonYears, in.PerPage, skip).Query(func(rows pgx.Rows) error {
 				for rows.Next() {
 					var group Group
-					if err := group.scan(rows, currency(ctx), &groups, &group.ID, &group.Key, &group.Name); err != nil {
+					var total bool
+					if err := group.scan(rows, currency(ctx), &total, &groups, &group.ID, &group.Key, &group.Name); err != nil {
 						return err
 					}
-					state.Data = append(state.Data, group)
+					if total {
+						state.Total = group.Figures
+					} else {
+						state.Data = append(state.Data, group)
+					}
 				}
 				return rows.Err()
 			})
@@ -100,17 +102,28 @@ func (f family) mountStateOfAssets() {
 	})
 }
 
-// sql gives the groups of a page with their number in front; $3 is the size of a page and $4 how many groups to skip.
+// sql gives a row of the total, and the groups of a page, each with the number of groups. $3 is the size of a page
+// and $4 how many groups to skip.
 func (g grouping) sql() string {
-	const page = " ORDER BY 4, 3, 2 LIMIT $3::int OFFSET $4::bigint"
-	if g.ofAsset != "" {
-		kinds := ", kind AS (SELECT part.*, 0::numeric AS of_buildings FROM part)"
-		return rollup(partsSQL+kinds+" SELECT count(*) OVER (), NULL::text, u.key, NULL::text, "+figuresSQL+" FROM kind u GROUP BY u.key"+page, everything, g.ofAsset, g.ofSystem)
+	total := ", grouped AS (" + g.groups() + `)
+		SELECT true, (SELECT count(*) FROM grouped), NULL, NULL, NULL, ` + figuresSQL + ` FROM unit u
+		UNION ALL
+		(SELECT false, (SELECT count(*) FROM grouped), g.* FROM grouped g ORDER BY g.name, g.key, g.id LIMIT $3::int OFFSET $4::bigint)`
+	asset, system := g.ofAsset, g.ofSystem
+	if asset == "" {
+		asset, system = "NULL::text", "NULL::text"
 	}
-	return rollup(partsSQL+unitsSQL+" SELECT count(*) OVER (), "+g.id+", "+g.key+", "+g.name+", "+figuresSQL+` FROM unit u
+	return rollup(partsSQL+unitsSQL+total, everything, asset, system)
+}
+
+func (g grouping) groups() string {
+	if g.ofAsset != "" {
+		return "SELECT NULL::text AS id, u.key, NULL::text AS name, " + figuresSQL + " FROM (SELECT part.*, 0::numeric AS of_buildings FROM part) u GROUP BY u.key"
+	}
+	return "SELECT " + g.id + " AS id, " + g.key + " AS key, " + g.name + " AS name, " + figuresSQL + ` FROM unit u
 		LEFT JOIN building b ON b.organization_id = current_organization() AND b.id = u.building_id
 		LEFT JOIN site p ON p.organization_id = current_organization() AND p.id = u.site_id
-		GROUP BY 2, 3, 4`+page, everything, "NULL::text", "NULL::text")
+		GROUP BY 1, 2, 3`
 }
 
 // currency is the organization's.

@@ -65,8 +65,9 @@ func (f *Figures) targets(shares *[6]Share) []any {
 	c, b, q := &f.Counts, &f.ReplacementCostBasis, &f.DataQuality
 	targets := []any{
 		&c.Sites, &c.Buildings, &c.Systems, &c.Assets, &c.LeftOut, &f.ReplacementCost, &b.Buildings, &b.Systems, &b.Assets,
-		&f.DeferredMaintenanceCost, &f.Need, &f.FCIPct, &f.FCIGrade, &f.AverageAgeYears, &f.AverageConditionRating, &q.WithoutInstallation,
-		new(float64), new(float64), new(float64), // age, aged, rating: what the averages are made from
+		&f.DeferredMaintenanceCost, &f.Need, &f.FCIPct, &f.FCIGrade, &f.AverageAgeYears, &f.AverageConditionRating,
+		&q.WithoutInstallation, &q.WithoutReplacementCost, &q.WithoutUsefulLife, &q.WithoutPlannedRenewalYear, &q.WithoutSite,
+		&f.PastUsefulLife.Assets, &f.PastUsefulLife.ReplacementCost,
 	}
 	for i := range shares {
 		targets = append(targets, &shares[i].Assets)
@@ -74,8 +75,7 @@ func (f *Figures) targets(shares *[6]Share) []any {
 	for i := range shares {
 		targets = append(targets, &shares[i].ReplacementCost)
 	}
-	return append(targets, &f.PastUsefulLife.Assets, &f.PastUsefulLife.ReplacementCost,
-		&q.WithoutReplacementCost, &q.WithoutUsefulLife, &q.WithoutPlannedRenewalYear, &q.WithoutSite)
+	return targets
 }
 
 // scan reads one row of figuresSQL; more are targets of columns that stand before it.

@@ -2,6 +2,7 @@ package rows_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -99,6 +100,29 @@ func TestFilesThatCannotBeReadSayWhy(t *testing.T) {
 				t.Errorf("%q does not say %q", err, c.want)
 			}
 		})
+	}
+}
+
+func TestRowsAcrossTheBufferAreWhole(t *testing.T) {
+	const count = 100_000
+	var text strings.Builder
+	text.WriteString("id,note\n")
+	for i := range count {
+		fmt.Fprintf(&text, "%d,\"une note\nsur deux lignes\"\n", i)
+	}
+	r, err := rows.Open(write(t, "in.csv", text.String()), rows.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	_, texts, _ := readAll(t, r)
+	for i, got := range texts {
+		if want := fmt.Sprintf("%d|une note\nsur deux lignes", i); got != want {
+			t.Fatalf("row %d is %q", i, got)
+		}
+	}
+	if len(texts) != count {
+		t.Errorf("%d rows, want %d", len(texts), count)
 	}
 }
 

@@ -19,13 +19,13 @@ func (r *Reader) take() (raw []byte, problem string, err error) {
 		if end, found := scan.find(data); found {
 			return data[:end], "", nil
 		}
-		before := len(data)
-		data, err = r.buffer.Peek(before + 1)
+		searched := len(data)
+		data, err = r.buffer.Peek(searched + 1)
 		if err == nil {
 			data, err = r.buffer.Peek(r.buffer.Buffered())
 		}
 		switch {
-		case err == nil && len(data) <= MaxRowBytes:
+		case err == nil && searched < MaxRowBytes:
 		case err == nil, errors.Is(err, bufio.ErrBufferFull):
 			return firstLine(data), "is longer than 1 MiB, or opens a quote that is never closed", nil
 		case errors.Is(err, io.EOF) && len(data) == 0:
