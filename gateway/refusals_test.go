@@ -74,6 +74,7 @@ func TestRefusals(t *testing.T) {
 	essentials, _ := w.key(newKey{plan: "essentials"})
 	professional, _ := w.key(newKey{plan: "professional"})
 	withKeys, _ := w.key(newKey{plan: "professional", addOns: []string{"api_keys"}})
+	essentialsWithKeys, _ := w.key(newKey{plan: "essentials", addOns: []string{"api_keys"}})
 	inactive, _ := w.key(newKey{state: "inactive"})
 	expired, _ := w.key(newKey{expiresIn: -time.Second})
 	revoked, _ := w.key(newKey{state: "revoked"})
@@ -111,6 +112,7 @@ func TestRefusals(t *testing.T) {
 		{"professional has no API access of its own", "GET", "/v1/projects", professional, nil, 403, "feature_not_in_plan", "API access"},
 		{"Level of Service not in the plan", "GET", "/v1/los/measures", withKeys, nil, 403, "feature_not_in_plan", "Level of Service"},
 		{"Infrastructure not in the plan", "POST", "/v1/infrastructure/segments", withKeys, nil, 403, "feature_not_in_plan", "Infrastructure"},
+		{"Projects not in the plan", "GET", "/v1/projects", essentialsWithKeys, nil, 403, "feature_not_in_plan", "Projects"},
 		{"a scope for reading missing", "GET", "/v1/buildings", narrow, nil, 403, "scope_missing", "buildings:read"},
 		{"a scope for writing missing", "POST", "/v1/assets", narrow, nil, 403, "scope_missing", "assets:write"},
 		{"write does not imply read", "GET", "/v1/sites", narrow, nil, 403, "scope_missing", "sites:read"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -108,23 +109,37 @@ func quoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`).Replace(text) + `"`
 }
 
-// best runs several loads in turn, several times over, and keeps the median by throughput of each: a machine that is
-// busy for a moment then disturbs one round, not one side of a comparison.
+// in is the measurement, to be run in a folder.
+func (l load) in(folder string) func() (figures, error) {
+	return func() (figures, error) { return l.run(folder) }
+}
+
+// best is medians of loads.
 func best(folder string, rounds int, loads ...load) ([]figures, error) {
-	all := make([][]figures, len(loads))
+	var measures []func() (figures, error)
+	for _, l := range loads {
+		measures = append(measures, l.in(folder))
+	}
+	return medians(rounds, measures...)
+}
+
+// medians runs several measurements in turn, several times over, and keeps the median by throughput of each: a machine that
+// is busy for a moment then disturbs one round, not one side of a comparison.
+func medians(rounds int, measures ...func() (figures, error)) ([]figures, error) {
+	all := make([][]figures, len(measures))
 	for range rounds {
-		for i, l := range loads {
-			f, err := l.run(folder)
+		for i, measure := range measures {
+			f, err := measure()
 			if err != nil {
 				return nil, err
 			}
 			all[i] = append(all[i], f)
 		}
 	}
-	medians := make([]figures, len(loads))
+	chosen := make([]figures, len(measures))
 	for i, runs := range all {
-		slices.SortFunc(runs, func(a, b figures) int { return int(a.PerSecond - b.PerSecond) })
-		medians[i] = runs[len(runs)/2]
+		slices.SortFunc(runs, func(a, b figures) int { return cmp.Compare(a.PerSecond, b.PerSecond) })
+		chosen[i] = runs[len(runs)/2]
 	}
-	return medians, nil
+	return chosen, nil
 }

@@ -67,8 +67,8 @@ func (w *watcher) run() {
 			lastFull = time.Now()
 		}
 		wait := blockFor
-		if !emptySince.IsZero() {
-			wait = max(10*time.Millisecond, min(blockFor, time.Until(emptySince.Add(grace))))
+		if left := time.Until(emptySince.Add(grace)); left > 0 { // ask again when the list can be believed
+			wait = max(10*time.Millisecond, min(blockFor, left))
 		}
 		instances, next, err := w.ask(index, wait)
 		if w.alive.Err() != nil {

@@ -57,6 +57,10 @@ func (t *table) list(ctx context.Context, r *transport.Request) (*transport.Resp
 			// whose keys were found first.
 			batch.Queue("SET LOCAL enable_sort = off")
 		}
+		if len(q.where) > 0 {
+			// Which index helps depends on the value: a plan for any value would walk all rows to find a rare one.
+			batch.Queue("SET LOCAL plan_cache_mode = force_custom_plan")
+		}
 		batch.Queue(totalSQL, totalArgs...).QueryRow(func(r pgx.Row) error { return r.Scan(&total, &deltas) })
 		batch.Queue(sql, args...).Query(collect)
 	})

@@ -80,6 +80,9 @@ func (f family) mountStateOfAssets() {
 		state := StateOfAssets{AsOf: day(in.AsOf), HorizonYears: in.HorizonYears, GroupBy: in.GroupBy, Data: []Group{}}
 		groups := 0
 		err := f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
+			// There are far fewer groups than Postgres expects: hashing them takes half of what sorting all assets does.
+			batch.Queue("SET LOCAL enable_sort = off")
+			batch.Queue("SET LOCAL work_mem = '32MB'")
 			skip := int64(in.Page-1) * int64(in.PerPage)
 			batch.Queue(statements[in.GroupBy], state.AsOf, in.HorizonYears, in.PerPage, skip).Query(func(rows pgx.Rows) error {
 				for rows.Next() {
