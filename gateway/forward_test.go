@@ -4,13 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"ams.internal/libs/principal"
 )
@@ -233,59 +231,6 @@ func TestWritesAreNeverSentTwice(t *testing.T) {
 	assertError(t, ask(t, "GET", g.url+"/v1/assets", key), 503, "service_unavailable")
 	if reads.Load() < 2 {
 		t.Errorf("%d instances saw the read", reads.Load())
-	}
-}
-
-func TestBodiesThatAreTooLargeTooSlowOrHalf(t *testing.T) {
-	w := newWorld(t)
-	w.serve("assets", echo)
-	g := w.start()
-	key, _ := w.key(newKey{})
-	begin := "POST /v1/assets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer " + key + "\r\n"
-	large := strings.Repeat("x", 1<<20+1)
-	assertError(t, raw(t, g, begin+"Connection: close\r\nContent-Length: "+fmt.Sprint(len(large))+"\r\n\r\n"+large), 400, "body_too_large")
-	assertError(t, raw(t, g, begin+"Transfer-Encoding: chunked\r\n\r\n"+fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(large), large)), 400, "body_too_large")
-	assertError(t, raw(t, g, begin+"Transfer-Encoding: chunked\r\n\r\nzz\r\n"), 400, "body_incomplete")
-
-	connection, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = connection.Close() }()
-	_, _ = io.WriteString(connection, begin+"Content-Length: 100\r\n\r\n{\"name\":")
-	_ = connection.(*net.TCPConn).CloseWrite() // half a body, then nothing more
-	_ = connection.SetReadDeadline(time.Now().Add(5 * time.Second))
-	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
-	if err == nil && response.StatusCode != 400 {
-		t.Errorf("half a body was answered with %d", response.StatusCode)
-	}
-	if a := ask(t, "POST", g.url+"/v1/assets", key); a.StatusCode != 200 {
-		t.Errorf("afterwards: %d", a.StatusCode)
-	}
-}
-
-func TestASlowSenderIsClosed(t *testing.T) {
-	t.Parallel() // it takes as long as the deadline
-	w := newWorld(t)
-	w.serve("assets", echo)
-	g := w.start()
-	key, _ := w.key(newKey{})
-	connection, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = connection.Close() }()
-	begin := time.Now()
-	_, _ = io.WriteString(connection, "POST /v1/assets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+key+"\r\nContent-Length: 100\r\n\r\n{")
-	_ = connection.SetReadDeadline(time.Now().Add(bodyPause + 5*time.Second))
-	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, _ := io.ReadAll(response.Body)
-	assertError(t, &answer{response, body}, 400, "body_incomplete")
-	if took := time.Since(begin); took < bodyPause-time.Second || took > bodyPause+3*time.Second {
-		t.Errorf("closed after %s", took)
 	}
 }
 

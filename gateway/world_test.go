@@ -10,15 +10,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/redis/go-redis/v9"
 
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/service"
@@ -261,46 +258,6 @@ func (l *logs) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buffer.String()
-}
-
-// redisServer is a real Redis.
-type redisServer struct {
-	t       testing.TB
-	address string
-	command *exec.Cmd
-}
-
-func startRedis(t testing.TB) *redisServer {
-	t.Helper()
-	r := &redisServer{t: t, address: freeAddress(t)}
-	t.Cleanup(r.stop)
-	r.start()
-	return r
-}
-
-func (r *redisServer) start() {
-	r.t.Helper()
-	_, port, _ := net.SplitHostPort(r.address)
-	r.command = exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no")
-	r.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := r.command.Start(); err != nil {
-		r.t.Fatalf("redis-server (Debian package redis-server): %v", err)
-	}
-	probe := redis.NewClient(&redis.Options{Addr: r.address, MaxRetries: -1})
-	defer func() { _ = probe.Close() }()
-	for deadline := time.Now().Add(10 * time.Second); probe.Ping(context.Background()).Err() != nil; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			r.t.Fatal("redis-server does not answer")
-		}
-	}
-}
-
-func (r *redisServer) stop() {
-	if r.command != nil {
-		_ = r.command.Process.Kill()
-		_ = r.command.Wait()
-		r.command = nil
-	}
 }
 
 func freeAddress(t testing.TB) string {

@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"syscall"
@@ -51,6 +52,9 @@ func main() {
 func measure(b *bench, output string) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if _, err := exec.LookPath("wrk"); err != nil {
+		return errors.New("wrk sends the requests and is missing: install the Debian package wrk")
+	}
 	if b.keep && b.folder == "" {
 		return errors.New("-keep needs -folder: where shall it be kept?")
 	}

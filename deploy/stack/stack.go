@@ -261,3 +261,6 @@ func (s *Stack) description() Description {
 }
 
 func (s *Stack) descriptionPath() string { return filepath.Join(s.options.Folder, FileName) }
+
+// Folder is where everything that the stack writes lies.
+func (s *Stack) Folder() string { return s.options.Folder }

@@ -137,7 +137,7 @@ func (d *Directory) Instancer(service, datacenter string) sd.Instancer {
 		if datacenter != d.config.Region {
 			return sd.FixedInstancer{}
 		}
-		return sd.FixedInstancer(d.config.Static[service])
+		return sd.FixedInstancer(slices.Clone(d.config.Static[service])) // the Endpointer sorts what it is given
 	}
 	return d.watch(pair{service, datacenter})
 }

@@ -30,6 +30,7 @@ const (
 // more than it saves. An export lifts the timeout for its own transaction (SET LOCAL statement_timeout = 0).
 var settings = map[string]string{
 	"timezone":          "UTC",
+	"datestyle":         "ISO, YMD", // dates come as text and go into JSON as they are
 	"statement_timeout": "10000",
 	"jit":               "off",
 }

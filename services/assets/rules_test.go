@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -217,4 +218,23 @@ func TestProblemsAreNamedInPlainWords(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("not named: %v", want)
 	}
+}
+
+func TestWhatIsInUseIsNotDeleted(t *testing.T) {
+	e := newEstate(t)
+	asset := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0], "condition_rating": 3})["id"]
+	part := e.Create(t, "/v1/assets", fields{"name": "Moteur", "parent_asset_id": asset})["id"]
+	for path, want := range map[string]fields{
+		fmt.Sprint("/v1/sites/", e.site[0]):         {"buildings": 1.0, "systems": 2.0, "assets": 1.0},
+		fmt.Sprint("/v1/buildings/", e.building[0]): {"systems": 1.0, "assets": 1.0},
+		fmt.Sprint("/v1/systems/", e.system[0]):     {"assets": 1.0},
+		fmt.Sprint("/v1/assets/", asset):            {"assets": 1.0},
+	} {
+		if refusal := e.Must(t, http.StatusConflict, "DELETE", path, nil).JSON; !reflect.DeepEqual(refusal["dependents"], want) {
+			t.Errorf("DELETE %s: dependents %v, want %v", path, refusal["dependents"], want)
+		}
+	}
+	// The parts of a call may go together, and an asset's assessments go with it.
+	e.Must(t, http.StatusOK, "DELETE", "/v1/assets/bulk", fields{"data": []fields{{"id": asset}, {"id": part}}})
+	e.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint("/v1/systems/", e.system[0]), nil)
 }

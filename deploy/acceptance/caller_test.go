@@ -1,0 +1,128 @@
+// Package acceptance tests the whole product as its callers see it: real processes, two gateways and two instances of
+// each service, through the public API only.
+package acceptance
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"ams.internal/deploy/demo"
+	"ams.internal/deploy/stack"
+)
+
+func TestMain(m *testing.M) { os.Exit(stack.RunTests(m)) }
+
+const (
+	city      = "Ville de Rivière-Claire"
+	board     = "Northgate District School Board"
+	harbour   = "Harbour Properties"
+	elmStreet = "Elm Street Housing Co-op"
+)
+
+// caller is somebody with a key.
+type caller struct {
+	base string
+	key  string
+}
+
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+	object map[string]any
+}
+
+var client = &http.Client{Timeout: 30 * time.Second}
+
+func organization(t testing.TB, name string) demo.Organization {
+	t.Helper()
+	found, ok := stack.ForTest(t).Description().Organization(name)
+	if !ok {
+		t.Fatalf("there is no organization %s", name)
+	}
+	return found
+}
+
+func as(t testing.TB, name, key string) caller {
+	t.Helper()
+	return caller{stack.ForTest(t).Description().BaseURL, organization(t, name).Keys[key]}
+}
+
+// do sends a request; header are name, value pairs.
+func (c caller) do(t testing.TB, method, path string, body any, header ...string) answer {
+	t.Helper()
+	a, err := c.try(method, path, body, header...)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return a
+}
+
+func (c caller) try(method, path string, body any, header ...string) (answer, error) {
+	var reader io.Reader
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return answer{}, err
+		}
+		reader = bytes.NewReader(encoded)
+	}
+	request, err := http.NewRequest(method, c.base+path, reader)
+	if err != nil {
+		return answer{}, err
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if c.key != "" {
+		request.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return answer{}, err
+	}
+	defer response.Body.Close()
+	a := answer{status: response.StatusCode, header: response.Header}
+	if a.body, err = io.ReadAll(response.Body); err != nil {
+		return a, err
+	}
+	if strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
+		if err := json.Unmarshal(a.body, &a.object); err != nil {
+			return a, fmt.Errorf("the answer is not JSON: %w: %.200s", err, a.body)
+		}
+	}
+	return a, nil
+}
+
+// must is do for an answer that must have a status.
+func (c caller) must(t testing.TB, status int, method, path string, body any, header ...string) answer {
+	t.Helper()
+	a := c.do(t, method, path, body, header...)
+	if a.status != status {
+		t.Fatalf("%s %s: %d, want %d: %.600s", method, path, a.status, status, a.body)
+	}
+	for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"} {
+		if a.header.Get(name) == "" {
+			t.Errorf("%s %s: no header %s", method, path, name)
+		}
+	}
+	if text, _ := a.object["error"].(string); status >= 400 && (text == "" || a.object["request_id"] == nil) {
+		t.Errorf("%s %s: an error without error and request_id: %s", method, path, a.body)
+	}
+	return a
+}
+
+func (c caller) create(t testing.TB, path string, body map[string]any) string {
+	t.Helper()
+	return c.must(t, 201, "POST", path, body).object["id"].(string)
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestAnExportIsTheStreamOrAnError(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/v1/broken":
+			w.Header().Set("Content-Type", "text/csv")
+			fmt.Fprint(w, "id\n1\n")
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler) // the service dies in the middle
+		case r.URL.Path == "/v1/unlisted":
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"data":[]}`)
+		case r.URL.Query().Get("status") != "in_service" || r.Header.Get("Accept") != "application/x-ndjson" || r.Header.Get("Authorization") != "Bearer ams_live_secret":
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"error":"status: is not a filter","request_id":"r-1"}`)
+		default:
+			w.Header().Set("Content-Type", "application/x-ndjson; charset=utf-8")
+			fmt.Fprint(w, "{\"id\":1}\n{\"id\":2}\n")
+		}
+	}))
+	defer server.Close()
+	t.Setenv("AMS_BASE_URL", server.URL)
+	t.Setenv("AMS_API_KEY", "ams_live_secret")
+	for name, c := range map[string]struct {
+		args string
+		code int
+		out  string
+		err  string
+	}{
+		"a whole collection, filtered":    {"--collection assets --format ndjson --filter status=in_service", 0, "{\"id\":1}\n{\"id\":2}\n", ""},
+		"a refusal":                       {"--collection assets --format ndjson", 1, "", "status: is not a filter (request r-1)"},
+		"a stream that breaks off":        {"--collection broken", 1, "id\n1\n", "not complete"},
+		"a format the collection has not": {"--collection unlisted", 1, "", "cannot be exported as text/csv"},
+		"a filter that is none":           {"--collection assets --filter status", 1, "", "name=value"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out, errOut := amsctl(t.Context(), append([]string{"export"}, strings.Fields(c.args)...)...)
+			if code != c.code || out != c.out || !strings.Contains(errOut, c.err) {
+				t.Errorf("exit %d, %q, %q", code, out, errOut)
+			}
+		})
+	}
+}
+
+func TestStatusFailsWhenSomethingIsNotReady(t *testing.T) {
+	ready := true
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/readyz" && !ready {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			fmt.Fprint(w, `{"error":"PostgreSQL is away."}`)
+			return
+		}
+		fmt.Fprint(w, `{}`)
+	}))
+	defer server.Close()
+	t.Setenv("AMS_BASE_URL", server.URL)
+	t.Setenv("AMS_OPERATOR_URL", server.URL)
+	t.Setenv("AMS_OPERATOR_TOKEN", "operator-token")
+	if code, out, errOut := amsctl(t.Context(), "status"); code != 0 || strings.Count(out, "ready") < 3 {
+		t.Errorf("exit %d: %s%s", code, out, errOut)
+	}
+	ready = false
+	if code, out, errOut := amsctl(t.Context(), "status", "--output", "json"); code != 1 || !strings.Contains(out, `"PostgreSQL is away."`) || !strings.Contains(errOut, "not ready") {
+		t.Errorf("exit %d: %s%s", code, out, errOut)
+	}
+}
