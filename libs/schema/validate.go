@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -103,8 +104,8 @@ func (f *Field) holdsUnhashable(at string, value any, problems *Problems) bool {
 }
 
 func (f *Field) addDetail(err error, problems *Problems) {
-	detail, ok := err.(*huma.ErrorDetail)
-	if !ok {
+	var detail *huma.ErrorDetail
+	if !errors.As(err, &detail) {
 		problems.Add(f.Name, "%s", err)
 		return
 	}
