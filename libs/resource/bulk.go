@@ -257,7 +257,7 @@ func (b *bulk[T]) lockByKeys(ctx context.Context, tx pgx.Tx, wanted map[string][
 		if b.collection.parent != "" {
 			column, args = column+" AND t."+b.collection.parent+" = $3", append(args, b.parent)
 		}
-		rows, err := tx.Query(ctx, "SELECT "+selection(b.columns)+" FROM "+b.name+" t WHERE t.organization_id = $1 AND "+column+" ORDER BY t.id FOR UPDATE OF t", args...)
+		rows, err := tx.Query(ctx, "SELECT "+selection(b.columns)+" FROM "+b.name+" t WHERE t.organization_id = $1 AND "+column+" ORDER BY t.id FOR NO KEY UPDATE OF t", args...)
 		if err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ func (c *collection[T]) lock(ctx context.Context, tx pgx.Tx, parent string, ids 
 		sql, args = " AND t."+c.parent+" = $3", append(args, parent)
 	}
 	rows, err := tx.Query(ctx, "SELECT "+selection(c.columns)+" FROM "+c.name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[])"+sql+
-		" ORDER BY t.id FOR UPDATE OF t", args...)
+		" ORDER BY t.id FOR NO KEY UPDATE OF t", args...)
 	if err != nil {
 		return nil, c.explain(err)
 	}

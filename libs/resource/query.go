@@ -172,7 +172,7 @@ func (t *table) equals(q *query, c *column, name, text string, problems *schema.
 		if value = strings.TrimSpace(value); value == "null" && c.Nullable {
 			null = true
 		} else if checked := t.check(c, name, value, problems); checked != nil {
-			values = append(values, fmt.Sprint(checked))
+			values = append(values, plain(checked))
 		}
 	}
 	condition, cast := c.sql+" = ANY($?::text[]::"+sqlType(c.Field)+"[])", any(values)
@@ -187,6 +187,14 @@ func (t *table) equals(q *query, c *column, name, text string, problems *schema.
 	case values != nil:
 		q.filter(condition, cast)
 	}
+}
+
+// plain is a value as SQL casts it from text: whole numbers without an exponent.
+func plain(value any) string {
+	if number, ok := value.(float64); ok {
+		return strconv.FormatFloat(number, 'f', -1, 64)
+	}
+	return fmt.Sprint(value)
 }
 
 func sqlType(f *schema.Field) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -11,7 +12,7 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// rewriteBatch is how many records are rewritten by one statement, so that memory is bounded however many there are.
+// rewriteBatch is how many records are rewritten by one statement, so that memory stays small however many there are.
 const rewriteBatch = 1000
 
 // Rewrite changes columns of other records because of a change that is being written: what moves with a building,
@@ -32,41 +33,44 @@ func (registry *Registry) Rewrite(ctx context.Context, tx pgx.Tx, collection str
 	}
 	args = append([]any{p.OrganizationID}, args...)
 	n := len(args)
-	with := "WITH source AS MATERIALIZED (" + source + ") "
-	choose := fmt.Sprintf(with+`SELECT %s FROM %s t JOIN source s ON s.id = t.id
-		WHERE t.organization_id = $1 AND t.id > $%d::uuid AND (%s) IS DISTINCT FROM (%s) ORDER BY t.id LIMIT %d FOR UPDATE OF t`,
-		selection(t.columns), t.name, n+1, listed("t.", columns), listed("s.", columns), rewriteBatch)
-	update := fmt.Sprintf(with+`, written AS (UPDATE %s AS t SET version = t.version + 1, updated_at = clock_timestamp(), updated_by = $%d::jsonb, (%s) = ROW(%s)
-		FROM source s WHERE t.organization_id = $1 AND t.id = s.id AND t.id = ANY($%d::uuid[]) RETURNING t.*)
+	differing := fmt.Sprintf(`SELECT t.id::text FROM %s t JOIN (%s) s ON s.id = t.id
+		WHERE t.organization_id = $1 AND (%s) IS DISTINCT FROM (%s) ORDER BY t.id FOR NO KEY UPDATE OF t`,
+		t.name, source, listed("t.", columns), listed("s.", columns))
+	held := "SELECT " + selection(t.columns) + " FROM " + t.name + " t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) ORDER BY t.id"
+	update := fmt.Sprintf(`WITH written AS (UPDATE %s AS t SET version = t.version + 1, updated_at = clock_timestamp(), updated_by = $%d::jsonb, (%s) = ROW(%s)
+		FROM (%s) s WHERE t.organization_id = $1 AND t.id = s.id AND t.id = ANY($%d::uuid[]) RETURNING t.*)
 		SELECT %s FROM written t ORDER BY t.id`,
-		t.name, n+1, listed("", columns), listed("s.", columns), n+2, selection(t.columns))
+		t.name, n+1, listed("", columns), listed("s.", columns), source, n+2, selection(t.columns))
 
-	last := "00000000-0000-0000-0000-000000000000"
-	for {
-		before, err := readRows(ctx, tx, choose, append(args[:n:n], last)...)
-		if err != nil || len(before) == 0 {
-			return t.explain(err)
-		}
-		ids := make([]string, len(before))
-		for i, values := range before {
-			ids[i] = t.text(values, "id")
-		}
-		after, err := readRows(ctx, tx, update, append(args[:n:n], actor, ids)...)
+	rows, err := tx.Query(ctx, differing, args...)
+	if err != nil {
+		return t.explain(err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return t.explain(err)
+	}
+	for some := range slices.Chunk(ids, rewriteBatch) {
+		before, err := readRows(ctx, tx, held, p.OrganizationID, some)
 		if err != nil {
 			return t.explain(err)
 		}
-		if len(after) != len(before) {
-			return fmt.Errorf("rewrite %s: %d records written, %d expected", collection, len(after), len(before))
+		after, err := readRows(ctx, tx, update, append(args[:n:n], actor, some)...)
+		if err != nil {
+			return t.explain(err)
 		}
-		changes := make([]RecordedChange, len(ids))
-		for i, id := range ids {
+		if len(before) != len(some) || len(after) != len(some) {
+			return fmt.Errorf("rewrite %s: %d records read and %d written, %d expected", collection, len(before), len(after), len(some))
+		}
+		changes := make([]RecordedChange, len(some))
+		for i, id := range some {
 			changes[i] = RecordedChange{id, before[i], after[i]}
 		}
 		if err := t.record(ctx, tx, "updated", changes); err != nil {
 			return err
 		}
-		last = ids[len(ids)-1]
 	}
+	return nil
 }
 
 func readRows(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]row, error) {

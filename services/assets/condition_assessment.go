@@ -49,7 +49,7 @@ func prepareAssessments(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		}
 	}
 	// Whoever else assesses one of these assets waits, so that the latest is found among all assessments.
-	_, err := tx.Exec(ctx, `SELECT FROM asset WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`, assessed(changes))
+	_, err := tx.Exec(ctx, `SELECT FROM asset WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`, assessed(changes))
 	return err
 }
 

@@ -46,7 +46,9 @@ CREATE TABLE site (
 SELECT isolate('site');
 CREATE UNIQUE INDEX site_position ON site (organization_id, position);
 CREATE UNIQUE INDEX site_external_id_key ON site (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
-CREATE UNIQUE INDEX site_name_key ON site (organization_id, name_key);
+-- Partial, though no name is NULL: columns of a full unique index count as a key, and a change of a key locks out every
+-- row that is just being put onto the site.
+CREATE UNIQUE INDEX site_name_key ON site (organization_id, name_key) WHERE name_key IS NOT NULL;
 CREATE UNIQUE INDEX site_code_key ON site (organization_id, code_key) WHERE code_key IS NOT NULL;
 CREATE INDEX site_updated_at ON site (organization_id, updated_at);
 
@@ -103,6 +105,7 @@ CREATE TABLE building (
 SELECT isolate('building');
 CREATE UNIQUE INDEX building_position ON building (organization_id, position);
 CREATE UNIQUE INDEX building_external_id_key ON building (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
-CREATE UNIQUE INDEX building_name_key ON building (organization_id, site_id, name_key);
+-- Partial for the same reason: a building must be able to move while assets are put into it.
+CREATE UNIQUE INDEX building_name_key ON building (organization_id, site_id, name_key) WHERE name_key IS NOT NULL;
 CREATE UNIQUE INDEX building_code_key ON building (organization_id, code_key) WHERE code_key IS NOT NULL;
 CREATE INDEX building_updated_at ON building (organization_id, updated_at);
