@@ -46,6 +46,7 @@ type bench struct {
 
 	kept
 	session  string
+	straight string // address of a service to be called without a gateway
 	programs []*program
 }
 

@@ -108,3 +108,16 @@ func TestPromisesAreJudgedByTheirBound(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+func TestTheStatementsOfARequestAreFoundInTheLog(t *testing.T) {
+	log := "2026-11-21 12:34:02.500 UTC [7] LOG:  duration: 0.1 ms  execute stmtcache_1: begin read only\n" +
+		"2026-11-21 12:34:02.500 UTC [9] LOG:  duration: 0.1 ms  execute stmtcache_5: SELECT other\n" +
+		"2026-11-21 12:34:02.501 UTC [7] LOG:  duration: 0.2 ms  bind stmtcache_2: SELECT a\n\tFROM asset WHERE o = $1 AND n = $10\n" +
+		"2026-11-21 12:34:02.501 UTC [7] LOG:  duration: 0.2 ms  execute stmtcache_2: SELECT a\n\tFROM asset WHERE o = $1 AND n = $10\n" +
+		"2026-11-21 12:34:02.501 UTC [7] DETAIL:  parameters: $1 = 'it''s', $10 = NULL\n" +
+		"2026-11-21 12:34:02.502 UTC [7] LOG:  duration: 0.0 ms  execute stmtcache_3: commit\n"
+	got := strings.Join(transactionOf(log, "FROM asset "), "|")
+	if want := "begin read only|SELECT a FROM asset WHERE o = 'it''s' AND n = NULL|commit"; got != want {
+		t.Errorf("%s", got)
+	}
+}

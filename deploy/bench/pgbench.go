@@ -13,7 +13,7 @@ import (
 // pgbench runs SQL as the service's own role, with the organization set, and gives transactions a second.
 func (b *bench) pgbench(name, sql string, clients int) (figures, error) {
 	script := filepath.Join(b.folder, "statement.sql")
-	if err := os.WriteFile(script, []byte(strings.ReplaceAll(sql, "\n", " ")+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(script, []byte(sql+"\n"), 0o600); err != nil {
 		return figures{}, err
 	}
 	folder, err := exec.Command("pg_config", "--bindir").Output()
