@@ -46,7 +46,8 @@ type bench struct {
 
 	kept
 	session  string
-	straight string // address of a service to be called without a gateway
+	straight string // address of a service of our own, to be called without a gateway
+	service  *program
 	programs []*program
 }
 

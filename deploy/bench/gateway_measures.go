@@ -51,6 +51,22 @@ func (b *bench) startService(name, database string) (base string, p *program, er
 	return "http://" + address, p, nil
 }
 
+// startStraight starts the one service that several measurements call without a gateway.
+func (b *bench) startStraight() (err error) {
+	if b.service == nil {
+		b.straight, b.service, err = b.startService("straight-assets", b.postgresAddress)
+	}
+	return err
+}
+
+func (b *bench) straightProcessors() map[string]group {
+	all := b.processors()
+	all["assets"] = group{pid: b.service.pid()}
+	delete(all, "gateway")
+	delete(all, "redis")
+	return all
+}
+
 func (b *bench) environment(role, database, listen, services string) []string {
 	return append([]string{"AMS_REGION=" + stack.Region, "AMS_DATABASE_URL=" + b.roleURL(role, database), "AMS_PRINCIPAL_SECRETS=" + b.secrets.Principal,
 		"AMS_DISCOVERY=static", "AMS_STATIC_SERVICES=" + services, "AMS_LISTEN=" + listen}, b.options.Environment...)
@@ -131,16 +147,12 @@ func (b *bench) measureStraight() error {
 	if err != nil {
 		return err
 	}
-	service, p, err := b.startService("straight-assets", b.postgresAddress)
-	if err != nil {
+	if err := b.startStraight(); err != nil {
 		return err
 	}
-	through, straight := b.processors(), b.processors()
-	straight["assets"] = group{pid: p.pid()}
-	delete(straight, "gateway")
 	both, err := best(b.folder, b.rounds,
-		load{name: "get, through the gateway", url: b.description.BaseURL, requests: b.keyed(get), callers: 32, seconds: b.seconds, cpu: through},
-		load{name: "get, straight to the service", url: service, requests: signed, callers: 32, seconds: b.seconds, cpu: straight})
+		load{name: "get, through the gateway", url: b.description.BaseURL, requests: b.keyed(get), callers: 32, seconds: b.seconds, cpu: b.processors()},
+		load{name: "get, straight to the service", url: b.straight, requests: signed, callers: 32, seconds: b.seconds, cpu: b.straightProcessors()})
 	if err != nil {
 		return err
 	}

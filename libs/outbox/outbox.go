@@ -43,7 +43,7 @@ func Add(ctx context.Context, tx pgx.Tx, events []Event) error {
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO outbox (organization_id, id, type, collection, record_id, version, payload, created_at)
-		SELECT $1, e.id, e.type, e.collection, e.record_id, e.version, e.payload::json, now()
+		SELECT $1, e.id, e.type, e.collection, e.record_id, e.version, e.payload::json, clock_timestamp()
 		FROM unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::int[], $7::text[]) WITH ORDINALITY
 			AS e (id, type, collection, record_id, version, payload, place) ORDER BY e.place`,
 		p.OrganizationID, ids, types, collections, records, versions, payloads)

@@ -71,12 +71,18 @@ var registry = huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNa
 func Of[T any]() *Schema { return OfType(reflect.TypeFor[T]()) }
 
 // OfType is Of for a type that is known at run time.
-func OfType(t reflect.Type) *Schema { return ofTag(t, "json") }
+func OfType(t reflect.Type) *Schema { return read(t, "json", longestText) }
+
+// Shown reads the fields of an answer, which have no bounds but those declared.
+func Shown(t reflect.Type) *Schema { return read(t, "json", 0) }
 
 // Parameters reads the fields of t that carry the tag key ("path" or "query") instead of json.
-func Parameters(t reflect.Type, key string) *Schema { return ofTag(t, key) }
+func Parameters(t reflect.Type, key string) *Schema { return read(t, key, longestText) }
 
-func ofTag(t reflect.Type, key string) *Schema {
+// longestText is how many characters a text may have where nothing else is declared.
+const longestText = 255
+
+func read(t reflect.Type, key string, longest int) *Schema {
 	s := &Schema{Name: t.Name(), byName: map[string]*Field{}, typ: t}
 	s.JSON = &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false}
 	for _, f := range reflect.VisibleFields(t) {
@@ -84,7 +90,7 @@ func ofTag(t reflect.Type, key string) *Schema {
 		if f.Anonymous || !f.IsExported() || name == "" || name == "-" {
 			continue
 		}
-		field := fieldOf(f, name)
+		field := fieldOf(f, name, longest)
 		s.Fields = append(s.Fields, field)
 		s.byName[name] = field
 		s.JSON.Properties[name] = field.JSON
@@ -116,7 +122,7 @@ func (s *Schema) Names(keep func(*Field) bool) []string {
 	return names
 }
 
-func fieldOf(f reflect.StructField, name string) *Field {
+func fieldOf(f reflect.StructField, name string, longest int) *Field {
 	tag := f.Tag
 	field := &Field{
 		Name: name, Index: f.Index, Type: f.Type,
@@ -159,9 +165,8 @@ func fieldOf(f reflect.StructField, name string) *Field {
 		field.JSON.Extensions["x-unit"] = unit
 	}
 	field.Default = field.JSON.Default
-	if field.Kind == Text && field.JSON.MaxLength == nil && field.Enum == nil && !field.ReadOnly {
-		most := 255
-		field.JSON.MaxLength = &most
+	if longest > 0 && field.Kind == Text && field.JSON.MaxLength == nil && field.Enum == nil && !field.ReadOnly {
+		field.JSON.MaxLength = &longest
 	}
 	field.JSON.PrecomputeMessages()
 	if !slices.Contains([]string{"", "equals", "prefix", "range", "contains"}, field.Filter) {

@@ -42,7 +42,7 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 		op.Body = from.body.JSON
 	}
 	if out := reflect.TypeFor[Out](); op.Response == nil && out.Kind() == reflect.Struct {
-		op.Response = schema.OfType(out).JSON
+		op.Response = schema.Shown(out).JSON
 	}
 	if op.Status == 0 {
 		op.Status = http.StatusOK
