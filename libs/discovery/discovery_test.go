@@ -51,7 +51,7 @@ func TestLeavingIsSeenAtOnce(t *testing.T) {
 	stays.Ready(true)
 	leaves.Ready(true)
 	seen := follow(t, directory, "assets", own)
-	eventually(t, 2*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
+	eventually(t, 10*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
 	if err := leaves.Leave(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -68,9 +68,9 @@ func TestADeadProcessIsNoticedByItsSilence(t *testing.T) {
 	register(t, living, "127.0.0.1:7001").Ready(true)
 	register(t, dying, "127.0.0.1:7002").Ready(true)
 	seen := follow(t, living, "assets", own)
-	eventually(t, 2*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
+	eventually(t, 10*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
 	dying.Close() // the heartbeat ends and nobody says goodbye
-	eventually(t, 5*time.Second, "the silent one is gone", func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
+	eventually(t, 20*time.Second, "the silent one is gone", func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
 }
 
 func TestAConsulThatForgotEverythingIsToldAgainAndNobodyNotices(t *testing.T) {
@@ -79,7 +79,7 @@ func TestAConsulThatForgotEverythingIsToldAgainAndNobodyNotices(t *testing.T) {
 	register(t, directory, "127.0.0.1:7001").Ready(true)
 	register(t, directory, "127.0.0.1:7002").Ready(true)
 	seen := follow(t, directory, "assets", own)
-	eventually(t, 2*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
+	eventually(t, 10*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
 
 	emptied := make(chan struct{})
 	watching, stop := context.WithCancel(t.Context())
@@ -94,12 +94,12 @@ func TestAConsulThatForgotEverythingIsToldAgainAndNobodyNotices(t *testing.T) {
 		}
 	}()
 	agent.Restart(true)
-	eventually(t, 5*time.Second, "the heartbeats have entered both again", func() bool {
+	eventually(t, 20*time.Second, "the heartbeats have entered both again", func() bool {
 		return strings.Count(catalogue(t, agent, 0, true), `"ServiceID"`) >= 2
 	})
 	lease := register(t, directory, "127.0.0.1:7003")
 	lease.Ready(true)
-	eventually(t, 3*time.Second, "the watcher has recovered and sees a third", func() bool { return len(seen()) == 3 })
+	eventually(t, 20*time.Second, "the watcher has recovered and sees a third", func() bool { return len(seen()) == 3 })
 	stop()
 	<-emptied
 }
@@ -109,7 +109,7 @@ func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testin
 	directory, silent := open(t, agent), open(t, agent)
 	register(t, silent, "127.0.0.1:7001").Ready(true)
 	seen := follow(t, directory, "assets", own)
-	eventually(t, 2*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
+	eventually(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
 	silent.Close() // it will not enter itself again
 	agent.Stop()
 	stopped := time.Now()
@@ -117,7 +117,8 @@ func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testin
 	if entry := catalogue(t, agent, 0, false); entry != "[]" {
 		t.Fatalf("the catalogue is not empty: %s", entry)
 	}
-	eventually(t, 5*time.Second, "the watcher has read the empty catalogue", func() bool { return directory.Age("assets", own) < time.Since(stopped) })
+	// A query asked with the old index right after the restart is held as long as any other.
+	eventually(t, 20*time.Second, "the watcher has read the empty catalogue", func() bool { return directory.Age("assets", own) < time.Since(stopped) })
 	for range 100 {
 		if len(seen()) != 1 {
 			t.Fatal("the empty catalogue was believed")
@@ -131,7 +132,7 @@ func TestWhileConsulIsAwayTheLastInstancesStayInUse(t *testing.T) {
 	directory := open(t, agent)
 	register(t, directory, "127.0.0.1:7001").Ready(true)
 	seen := follow(t, directory, "assets", own)
-	eventually(t, 2*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
+	eventually(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
 	agent.Stop()
 	time.Sleep(1500 * time.Millisecond)
 	for range 20 {
@@ -150,7 +151,7 @@ func TestWhileConsulIsAwayTheLastInstancesStayInUse(t *testing.T) {
 		t.Errorf("Age = %v while Consul is away", age)
 	}
 	agent.Restart(false)
-	eventually(t, 5*time.Second, "the age is young again", func() bool { return directory.Age("assets", own) < 500*time.Millisecond })
+	eventually(t, 20*time.Second, "the age is young again", func() bool { return directory.Age("assets", own) < 500*time.Millisecond })
 }
 
 func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
@@ -159,7 +160,7 @@ func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
 	lease := register(t, directory, "127.0.0.1:7001")
 	lease.Ready(true)
 	seen := follow(t, directory, "assets", own)
-	eventually(t, 2*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
+	eventually(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
 	if err := lease.Leave(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ func TestPickTakesTurnsInTheOwnRegionAndElseTheNearest(t *testing.T) {
 	eventually(t, 15*time.Second, "both regions are known, the own one first", func() bool {
 		return slices.Equal(local.Datacenters(), []string{own, "us-east-1"}) && slices.Equal(remote.Datacenters(), []string{"us-east-1", own})
 	})
-	eventually(t, 3*time.Second, "nobody is here, so the other region is used", func() bool {
+	eventually(t, 10*time.Second, "nobody is here, so the other region is used", func() bool {
 		address, err := local.Pick(t.Context(), "assets")
 		return err == nil && address == "127.0.0.1:8001"
 	})
@@ -200,7 +201,7 @@ func TestPickTakesTurnsInTheOwnRegionAndElseTheNearest(t *testing.T) {
 		}
 		return counts
 	}
-	eventually(t, 3*time.Second, "turns are taken here and the other region rests", func() bool {
+	eventually(t, 10*time.Second, "turns are taken here and the other region rests", func() bool {
 		counts := picked()
 		return counts["127.0.0.1:7001"] == 10 && counts["127.0.0.1:7002"] == 10
 	})
@@ -247,7 +248,7 @@ func TestNothingRunsOnAfterStopAndClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 2*time.Second, "the background reads have begun", func() bool { return len(directory.Datacenters()) == 1 })
+	eventually(t, 10*time.Second, "the background reads have begun", func() bool { return len(directory.Datacenters()) == 1 })
 	time.Sleep(200 * time.Millisecond)
 	http.DefaultClient.CloseIdleConnections()
 	before := runtime.NumGoroutine()
@@ -266,7 +267,7 @@ func TestNothingRunsOnAfterStopAndClose(t *testing.T) {
 			t.Fatal("the watcher runs without a user")
 		}
 	}
-	eventually(t, 2*time.Second, "goroutines and queries of stopped instancers have ended", func() bool { return runtime.NumGoroutine() <= before+1 })
+	eventually(t, 10*time.Second, "goroutines and queries of stopped instancers have ended", func() bool { return runtime.NumGoroutine() <= before+1 })
 
 	_ = directory.Instancer("users", own)
 	lease := register(t, directory, "127.0.0.1:7001")
@@ -275,7 +276,7 @@ func TestNothingRunsOnAfterStopAndClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	directory.Close()
-	eventually(t, 2*time.Second, "nothing runs after Close", func() bool { return runtime.NumGoroutine() < before })
+	eventually(t, 10*time.Second, "nothing runs after Close", func() bool { return runtime.NumGoroutine() < before })
 }
 
 func TestGoKitsBalancerWorksOnTheInstancer(t *testing.T) {
@@ -288,7 +289,7 @@ func TestGoKitsBalancerWorksOnTheInstancer(t *testing.T) {
 	endpointer := sd.NewEndpointer(instancer, factory, log.NewNopLogger())
 	defer endpointer.Close()
 	balancer := lb.NewRoundRobin(endpointer)
-	eventually(t, 2*time.Second, "both are called in turn", func() bool {
+	eventually(t, 10*time.Second, "both are called in turn", func() bool {
 		called := map[any]int{}
 		for range 10 {
 			call, err := balancer.Endpoint()
@@ -410,7 +411,7 @@ func catalogue(t *testing.T, agent *consultest.Agent, n int, passing bool) strin
 		address += "?passing"
 	}
 	var body []byte
-	eventually(t, 3*time.Second, fmt.Sprintf("Consul holds %d entries", n), func() bool {
+	eventually(t, 10*time.Second, fmt.Sprintf("Consul holds %d entries", n), func() bool {
 		response, err := http.Get(address)
 		if err != nil {
 			t.Fatal(err)

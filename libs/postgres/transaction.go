@@ -42,9 +42,13 @@ func (db *DB) Write(ctx context.Context, fn func(ctx context.Context, tx pgx.Tx)
 // Batch sends the statements that fill queues in one round trip, as one transaction of the caller's organization;
 // each statement has its own snapshot. Results go to the callbacks of Queue(…).Query, QueryRow and Exec. The first
 // error is returned and undoes the whole batch. Inside a Read or Write it is part of that transaction.
-func (db *DB) Batch(ctx context.Context, fill func(batch *pgx.Batch)) error {
-	return db.pipeline(ctx, false, fill)
+func (db *DB) Batch(ctx context.Context, fill func(batch *pgx.Batch), settings ...Setting) error {
+	return db.pipeline(ctx, false, fill, settings...)
 }
+
+// Setting is a setting of Postgres that holds for one batch. It travels with the organization, at no further cost.
+// Both parts are written into the statement: they are constants of the program, never a caller's words.
+type Setting struct{ Name, Value string }
 
 // Snapshot is Batch with one read-only snapshot for all its statements, for lists whose total must agree with their rows.
 // It costs one round trip as well.
@@ -165,7 +169,7 @@ func rollback(ctx context.Context, tx pgx.Tx) {
 	_ = tx.Rollback(ctx)
 }
 
-func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.Batch)) error {
+func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.Batch), settings ...Setting) error {
 	as, err := callerFrom(ctx)
 	if err != nil {
 		return err
@@ -190,7 +194,11 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 	if snapshot {
 		batch.Queue(beginSnapshot)
 	}
-	batch.Queue(setCaller, as.organization, as.currency)
+	begin := setCaller
+	for _, setting := range settings {
+		begin += fmt.Sprintf(", set_config('%s', '%s', true)", setting.Name, setting.Value)
+	}
+	batch.Queue(begin, as.organization, as.currency)
 	fill(batch)
 	if snapshot {
 		batch.Queue("commit")

@@ -65,7 +65,7 @@ func (b *bulk[T]) lockByKeys(ctx context.Context, tx pgx.Tx, wanted map[string][
 			return err
 		}
 		for rows.Next() {
-			values := copyRow(rows)
+			values := copyRow(rows.RawValues())
 			held[name+"\x00"+normal(b.text(values, name))] = values
 		}
 		if err := rows.Err(); err != nil {

@@ -84,7 +84,7 @@ func (c *collection[T]) lock(ctx context.Context, tx pgx.Tx, parent string, ids 
 	defer rows.Close()
 	found := map[string]row{}
 	for rows.Next() {
-		values := copyRow(rows)
+		values := copyRow(rows.RawValues())
 		found[c.text(values, "id")] = values
 	}
 	return found, c.explain(rows.Err())

@@ -81,7 +81,7 @@ func readRows(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]row, e
 	defer rows.Close()
 	var all []row
 	for rows.Next() {
-		all = append(all, copyRow(rows))
+		all = append(all, copyRow(rows.RawValues()))
 	}
 	return all, rows.Err()
 }

@@ -84,6 +84,7 @@ func TestReadingAsksTheDatabaseOnce(t *testing.T) {
 	resource.Mount(registry, books)
 	client := resourcetest.NewClient(api.Handler(), signer)
 	book := client.Create(t, "/v1/books", makeBook(t, client, 1))
+	client.Create(t, "/v1/books", makeBook(t, client, 2))
 	path := "/v1/books/" + book["id"].(string)
 	for _, c := range []struct {
 		name, path string
@@ -95,7 +96,8 @@ func TestReadingAsksTheDatabaseOnce(t *testing.T) {
 		{"a record that has not changed", path, []string{"If-None-Match", `"1"`}, 304, 1},
 		{"a record with what it refers to", path + "?expand=shelf", nil, 200, 2},
 		{"a first page with its total", "/v1/books", nil, 200, 1},
-		{"a later page", "/v1/books?page=7&sort=-created_at", nil, 200, 1},
+		{"a later page", "/v1/books?page=2&per_page=1&sort=-created_at", nil, 200, 1},
+		{"a page behind the last", "/v1/books?page=7", nil, 200, 2},
 		{"a filtered page", "/v1/books?state=new&pages_min=5&sort=title", nil, 200, 1},
 		{"a record's history", path + "/history", nil, 200, 1},
 		{"a query that is refused", "/v1/books?page=0", nil, 400, 0},

@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/schema"
 )
@@ -82,9 +81,8 @@ func (t *table) storedNames(prefix string) string {
 // row is the text of a record's columns, in the order of table.columns; nil is NULL.
 type row [][]byte
 
-// copyRow keeps the current row of rows, whose memory is used again for the next.
-func copyRow(rows pgx.Rows) row {
-	values := rows.RawValues()
+// copyRow keeps the raw values of a row, whose memory is used again for the next.
+func copyRow(values row) row {
 	size := 0
 	for _, v := range values {
 		size += len(v)

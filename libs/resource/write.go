@@ -326,7 +326,7 @@ func (c *collection[T]) run(ctx context.Context, tx pgx.Tx, changes []*Change[T]
 	n := 0
 	for ; rows.Next(); n++ {
 		if n < len(changes) {
-			changes[n].after = copyRow(rows)
+			changes[n].after = copyRow(rows.RawValues())
 		}
 	}
 	if err := rows.Err(); err != nil {
