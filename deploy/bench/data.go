@@ -31,7 +31,7 @@ func (b *bench) fill(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, err := db.Exec(ctx, "VACUUM (ANALYZE) asset, ledger, site, building"); err != nil {
+	if _, err := db.Exec(ctx, "VACUUM (ANALYZE) asset, ledger, ledger_total, site, building"); err != nil {
 		return err
 	}
 	return db.QueryRow(ctx, "SELECT id::text FROM asset WHERE organization_id = $1 ORDER BY position OFFSET $2 LIMIT 1", b.Organization, b.rows/2).Scan(&b.Asset)
@@ -76,6 +76,10 @@ func fillOrganization(ctx context.Context, db *pgx.Conn, organization string, co
 		if _, err := db.Exec(ctx, `INSERT INTO ledger (organization_id, collection, block, live)
 			SELECT organization_id, $2, position / 1024, count(*) FROM `+table+` WHERE organization_id = $1 GROUP BY 1, 3`, organization, collection); err != nil {
 			return fmt.Errorf("writing the ledger: %w", err)
+		}
+		if _, err := db.Exec(ctx, `WITH caller AS MATERIALIZED (SELECT set_config('ams.organization_id', $1::text, false))
+			SELECT fold_ledger($2) FROM caller`, organization, collection); err != nil {
+			return fmt.Errorf("folding the ledger: %w", err)
 		}
 	}
 	return nil

@@ -203,7 +203,8 @@ func change(ctx context.Context, db *postgres.DB, random *rand.Rand) error {
 func exact(ctx context.Context, db *postgres.DB) error {
 	var total, rows, wrong int64
 	err := db.Snapshot(ctx, func(batch *pgx.Batch) {
-		batch.Queue("SELECT coalesce(sum(live), 0)::bigint FROM ledger WHERE collection = 'sites'").QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
+		batch.Queue(`SELECT ((SELECT coalesce(sum(live), 0) FROM ledger_total) + coalesce(sum(live), 0))::bigint
+			FROM ledger WHERE collection = 'sites' AND NOT folded`).QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
 		batch.Queue("SELECT count(*) FROM site").QueryRow(func(row pgx.Row) error { return row.Scan(&rows) })
 		batch.Queue(`SELECT count(*) FROM
 			(SELECT block, sum(live) AS live FROM ledger GROUP BY block) l

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
@@ -23,23 +25,61 @@ var owners = map[string]string{
 	"segments": "infrastructure", "networks": "infrastructure", "projects": "projects",
 }
 
+// referrers says which other services may refer to a collection, and are asked before one of its records goes.
+var referrers = map[string][]string{
+	"sites": {"infrastructure", "los", "projects", "workorders"}, "buildings": {"los", "projects", "workorders"},
+	"systems": {"projects", "workorders"}, "assets": {"projects", "workorders"},
+	"work_orders": {"projects"}, "segments": {"projects", "workorders"}, "networks": {"los", "projects"}, "projects": {"workorders"},
+}
+
+// Referred says whether other services may refer to a collection.
+func Referred(collection string) bool { return len(referrers[collection]) > 0 }
+
+// ScopeOf is the scope, without ":read", that shows records of a collection.
+func ScopeOf(collection string) string {
+	if collection == "segments" || collection == "networks" {
+		return "infrastructure"
+	}
+	return collection
+}
+
 // Query names records by id or by external id.
 type Query struct {
 	IDs         []string `json:"ids" maxItems:"5000"`
 	ExternalIDs []string `json:"external_ids" maxItems:"5000"`
+	Hold        bool     `json:"hold" doc:"The caller is about to refer to the records: say of each whether it will stay."`
 }
 
 // Entry is a record as others may show it.
 type Entry struct {
-	ID         string  `json:"id"`
-	ExternalID *string `json:"external_id"`
-	Name       string  `json:"name"`
-	Status     *string `json:"status"`
+	ID         string            `json:"id"`
+	ExternalID *string           `json:"external_id"`
+	Name       string            `json:"name"`
+	Status     *string           `json:"status"`
+	References map[string]string `json:"references" doc:"What the record itself refers to, by field."`
+	Held       bool              `json:"held" doc:"Nobody is deleting or retiring it at this moment. Said of records asked for with hold."`
 }
 
 // Answer holds the records of a query that the organization has; the others are not in it.
 type Answer struct {
 	Data []Entry `json:"data"`
+}
+
+// DependentsQuery names records that are about to be deleted or, with open, to be retired.
+type DependentsQuery struct {
+	IDs  []string `json:"ids" maxItems:"5000"`
+	Open bool     `json:"open" doc:"Count only what is still being worked on."`
+}
+
+// DependentsAnswer says, of each record that something refers to, what.
+type DependentsAnswer struct {
+	Data []Dependents `json:"data"`
+}
+
+// Dependents is how many records of each collection refer to one.
+type Dependents struct {
+	ID     string         `json:"id"`
+	Counts map[string]int `json:"counts"`
 }
 
 // Client asks owners.
@@ -61,6 +101,25 @@ func (c *Client) Find(ctx context.Context, collection string, query Query) ([]En
 		return nil, err
 	}
 	return answer.Data, nil
+}
+
+// Dependents asks every service that may refer to records of a collection how many of its records do. One of them that
+// is away is a 503: nobody knows then whether the records may go.
+func (c *Client) Dependents(ctx context.Context, collection string, query DependentsQuery) ([]Dependents, error) {
+	services := referrers[collection]
+	answers := make([]DependentsAnswer, len(services))
+	asking, ctx := errgroup.WithContext(ctx)
+	for i, service := range services {
+		asking.Go(func() error { return c.Post(ctx, service, "/internal/dependents/"+collection, query, &answers[i]) })
+	}
+	if err := asking.Wait(); err != nil {
+		return nil, err
+	}
+	var all []Dependents
+	for _, answer := range answers {
+		all = append(all, answer.Data...)
+	}
+	return all, nil
 }
 
 // Post sends an internal request to an instance of service, signed with the principal of ctx, and reads its answer.

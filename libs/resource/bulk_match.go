@@ -80,7 +80,7 @@ func (b *bulk[T]) lockByKeys(ctx context.Context, tx pgx.Tx, wanted map[string][
 func (b *bulk[T]) resolveReferences(ctx context.Context) error {
 	for _, f := range b.schema.Fields {
 		base, isID := strings.CutSuffix(f.Name, "_id")
-		if f.References == "" || f.ReadOnly || !isID {
+		if f.References == "" || strings.HasPrefix(f.References, "@") || f.ReadOnly || !isID {
 			continue
 		}
 		alias := base + "_external_id"

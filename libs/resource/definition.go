@@ -56,6 +56,14 @@ type Definition[T any] struct {
 	// still be read. The change is checked and written like any other.
 	Retire func(record *T)
 
+	// Open, where given, is the condition over alias t that a record is still being worked on. Such records keep what they
+	// refer to from being retired.
+	Open string
+
+	// Resolve is called once per call with the changes that touch a reference, when what they refer to was found and before
+	// Prepare. It completes After (the specific reference fills the general) or objects by Fail. What it fills in is
+	// checked as what the caller sent.
+	Resolve func(changes []*Change[T], found *Found) error
 	// Prepare is called once per call, before anything is written, with all changes of one kind (creates, updates or
 	// deletes). It looks things up for all of them together, completes After, and objects by Fail or Refuse.
 	Prepare func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
@@ -122,11 +130,12 @@ type Registry struct {
 	References  *reference.Client
 	tables      map[string]*table // by collection
 	collections map[string]any    // the same, as *collection[T]
+	asked       map[string]bool   // collections whose dependents others can ask for
 }
 
 // NewRegistry makes a registry without resources.
 func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Client) *Registry {
-	return &Registry{API: api, DB: db, References: references, tables: map[string]*table{}, collections: map[string]any{}}
+	return &Registry{API: api, DB: db, References: references, tables: map[string]*table{}, collections: map[string]any{}, asked: map[string]bool{}}
 }
 
 // collection is a mounted definition.
@@ -145,7 +154,7 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	c := &collection[T]{Definition: definition, registry: registry}
 	c.table = newTable(declared, definition.Table, definition.Collection, definition.Derived)
 	c.table.singular, c.table.label, c.table.parent = definition.Singular, definition.Label, definition.Parent
-	c.table.filters, c.table.registry = definition.Filters, registry
+	c.table.filters, c.table.open, c.table.registry = definition.Filters, definition.Open, registry
 	if registry.tables[definition.Collection] != nil {
 		panic(fmt.Sprintf("resource: %s is mounted twice", definition.Collection))
 	}
@@ -154,4 +163,5 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	}
 	registry.tables[definition.Collection], registry.collections[definition.Collection] = c.table, c
 	c.mountOperations()
+	registry.answerDependents(c.table)
 }

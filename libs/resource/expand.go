@@ -2,11 +2,13 @@ package resource
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/schema"
@@ -21,7 +23,7 @@ type expansion struct {
 func (t *table) expansions() []*expansion {
 	var all []*expansion
 	for _, c := range t.columns {
-		if name, ok := strings.CutSuffix(c.Name, "_id"); ok && c.References != "" {
+		if name, ok := strings.CutSuffix(c.Name, "_id"); ok && c.References != "" && !strings.HasPrefix(c.References, "@") {
 			all = append(all, &expansion{name, c})
 		}
 	}
@@ -47,6 +49,16 @@ func (t *table) parseExpand(text string, problems *schema.Problems) []*expansion
 		}
 	}
 	return chosen
+}
+
+// allowed objects to names that the caller's scopes do not show.
+func (q *query) allowed(ctx context.Context) error {
+	for _, e := range q.expand {
+		if scope := reference.ScopeOf(e.column.References) + ":read"; !principal.From(ctx).Allows(scope) {
+			return fault.Forbidden("scope_missing", "expand=%s needs the scope %s as well; leave it out, or use a key that has it.", e.name, scope)
+		}
+	}
+	return nil
 }
 
 // selected are the columns to read: those to show, and behind them the ids to expand.
@@ -136,18 +148,42 @@ func (registry *Registry) find(ctx context.Context, collection string, wanted re
 	return entries, err
 }
 
-// queueFind asks for records by id and external id, as others may show them.
+// queueFind asks for records by id and external id, as others may show them. Of those that are asked for to be held, it
+// finds out whether their rows can be locked against being deleted, without waiting.
 func (t *table) queueFind(batch *pgx.Batch, organization string, wanted reference.Query, use func([]reference.Entry)) {
-	status := "NULL"
+	held := map[string]bool{}
+	if wanted.Hold {
+		batch.Queue("SELECT t.id::text FROM "+t.name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) FOR KEY SHARE SKIP LOCKED",
+			organization, wanted.IDs).Query(func(rows pgx.Rows) error {
+			var id string
+			_, err := pgx.ForEachRow(rows, []any{&id}, func() error { held[id] = true; return nil })
+			return err
+		})
+	}
+	status, references := "NULL", "'{}'"
 	if t.find("status") != nil {
 		status = "t.status"
 	}
-	columns := "t.id::text, t.external_id, t." + t.label + ", " + status
+	var pairs []string
+	for _, c := range t.columns {
+		if c.References != "" && c.Kind == schema.UUID && !strings.HasPrefix(c.References, "@") {
+			pairs = append(pairs, "'"+c.Name+"', "+c.sql)
+		}
+	}
+	if pairs != nil {
+		references = "jsonb_strip_nulls(jsonb_build_object(" + strings.Join(pairs, ", ") + "))::text"
+	}
+	columns := "t.id::text, t.external_id, t." + t.label + ", " + status + ", " + references
 	batch.Queue("SELECT "+columns+" FROM "+t.name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) UNION "+
 		"SELECT "+columns+" FROM "+t.name+" t WHERE t.organization_id = $1 AND t.external_id_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest($3::text[]) v))",
 		organization, wanted.IDs, wanted.ExternalIDs).Query(func(rows pgx.Rows) error {
 		entries, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (e reference.Entry, err error) {
-			return e, r.Scan(&e.ID, &e.ExternalID, &e.Name, &e.Status)
+			var references string
+			if err := r.Scan(&e.ID, &e.ExternalID, &e.Name, &e.Status, &references); err != nil {
+				return e, err
+			}
+			e.Held = held[e.ID]
+			return e, json.Unmarshal([]byte(references), &e.References)
 		})
 		use(entries)
 		return err

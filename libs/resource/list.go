@@ -27,7 +27,7 @@ func (t *table) list(ctx context.Context, r *transport.Request) (*transport.Resp
 		return nil, t.explain(err)
 	}
 	body, total, deltas := page.body, page.total, page.deltas
-	t.foldWhenNeeded(ctx, int(total), int(deltas))
+	t.foldWhenNeeded(ctx, deltas)
 	if shown := min(total-int64(q.page-1)*int64(q.perPage), int64(q.perPage)); shown > 0 {
 		t.recordSize.Store(int64(len(body))/shown + 16)
 	}
@@ -47,7 +47,10 @@ func (t *table) parseList(ctx context.Context, r *transport.Request) (*query, er
 		return nil, err
 	}
 	q, err := t.parseQuery(r.Query)
-	if err != nil || t.parent == "" {
+	if err != nil {
+		return nil, err
+	}
+	if err := q.allowed(ctx); err != nil || t.parent == "" {
 		return q, err
 	}
 	parent, err := t.parentOf(ctx, r)

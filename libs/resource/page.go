@@ -29,7 +29,7 @@ var (
 // page is what was read for one page of a list.
 type page struct {
 	total  int64  // rows of the whole list
-	deltas int64  // rows of the ledger that the total was added up from
+	deltas int64  // rows of the ledger that no fold has added up yet
 	body   []byte // the records as JSON, unless names are to be added
 	rows   []row  // the records, when names are to be added
 }
@@ -75,7 +75,7 @@ func (t *table) read(ctx context.Context, q *query, p *page) error {
 	})
 }
 
-// count reads what totalSQL gives: the total and, behind a space, the number of rows of the ledger.
+// count reads what totalSQL gives: the total and, behind a space, the number of deltas.
 func (p *page) count(text []byte) (err error) {
 	total, deltas, _ := strings.Cut(string(text), " ")
 	if p.total, err = strconv.ParseInt(total, 10, 64); err != nil {
@@ -102,7 +102,8 @@ func (q *query) settings() []postgres.Setting {
 // ledger's case $2 is the collection.
 func (t *table) totalSQL(ctx context.Context, q *query) (string, []any) {
 	if len(q.where) == 0 {
-		return `(SELECT coalesce(sum(live), 0) || ' ' || count(*) FROM ledger WHERE organization_id = $1 AND collection = $2)`,
+		return `(SELECT (SELECT coalesce(sum(live), 0) FROM ledger_total WHERE organization_id = $1 AND collection = $2) +
+			coalesce(sum(live), 0) || ' ' || count(*) FROM ledger WHERE organization_id = $1 AND collection = $2 AND NOT folded)`,
 			append(q.arguments(ctx), t.collection)
 	}
 	return "(SELECT count(*) || ' 0' FROM " + t.name + " t WHERE " + q.condition() + ")", q.arguments(ctx)

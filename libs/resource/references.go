@@ -19,51 +19,122 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// checkReferences makes sure that every id that is new in a change is a record of the organization: one question per
-// collection, whatever the number of changes.
-func (c *collection[T]) checkReferences(ctx context.Context, changes []*Change[T]) error {
-	type use struct {
-		change *Change[T]
-		field  *schema.Field
-		id     string
-	}
+// Found are the records that the changes of one call refer to.
+type Found struct {
+	entries map[string]map[string]reference.Entry
+} // by collection and id
+
+// Entry gives a record of a collection, if the organization has it.
+func (f *Found) Entry(collection, id string) (reference.Entry, bool) {
+	entry, ok := f.entries[collection][id]
+	return entry, ok
+}
+
+// use is one id that a change refers to.
+type use[T any] struct {
+	change     *Change[T]
+	field      *schema.Field
+	collection string
+	id         string
+	fresh      bool // the record did not refer to it before
+}
+
+// uses lists what the changes refer to, of those changes that touch a reference.
+func (c *collection[T]) uses(changes []*Change[T]) (uses []use[T], touched []*Change[T]) {
 	own := map[string]bool{} // records of this very call may refer to each other
 	for _, change := range changes {
 		own[change.id] = true
 	}
-	uses := map[string][]use{}
-	for _, f := range c.schema.Fields {
-		if f.References == "" || f.ReadOnly {
-			continue
-		}
-		for _, change := range changes {
+	for _, change := range changes {
+		fresh := false
+		start := len(uses)
+		for _, f := range c.schema.Fields {
+			if f.References == "" || f.ReadOnly {
+				continue
+			}
+			after := collectionOf(c.schema, f, change.After)
 			var before []string
-			if change.Before != nil {
+			if change.Before != nil && collectionOf(c.schema, f, change.Before) == after {
 				before = idsOf(f, change.Before)
 			}
 			for _, id := range idsOf(f, change.After) {
-				if !slices.Contains(before, id) && !(f.References == c.Collection && own[id]) {
-					uses[f.References] = append(uses[f.References], use{change, f, id})
+				if after == c.Collection && own[id] {
+					continue
 				}
+				u := use[T]{change, f, after, id, !slices.Contains(before, id)}
+				fresh = fresh || u.fresh
+				uses = append(uses, u)
 			}
 		}
+		if !fresh {
+			uses = uses[:start]
+			continue
+		}
+		touched = append(touched, change)
 	}
-	for collection, wanted := range uses {
-		ids := map[string]bool{}
-		for _, u := range wanted {
-			ids[u.id] = true
+	return uses, touched
+}
+
+// collectionOf is what a reference refers to: a collection, or the one that another field of the record names by its
+// singular.
+func collectionOf(s *schema.Schema, f *schema.Field, record any) string {
+	if by, ok := strings.CutPrefix(f.References, "@"); ok {
+		return fmt.Sprint(s.Field(by).Get(reflect.ValueOf(record).Elem())) + "s"
+	}
+	return f.References
+}
+
+// checkReferences makes sure that every id that is new in a change is a record of the organization and stays one: one
+// question per collection, whatever the number of changes.
+func (c *collection[T]) checkReferences(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error {
+	uses, touched := c.uses(changes)
+	if len(touched) == 0 {
+		return nil
+	}
+	found := &Found{entries: map[string]map[string]reference.Entry{}}
+	if err := c.lookUp(ctx, tx, uses, found); err != nil {
+		return err
+	}
+	if c.Resolve == nil {
+		return nil
+	}
+	if touched = sound(touched); len(touched) == 0 {
+		return nil
+	}
+	if err := c.Resolve(touched, found); err != nil {
+		return err
+	}
+	filledIn, _ := c.uses(touched)
+	return c.lookUp(ctx, tx, filledIn, found)
+}
+
+// lookUp finds what is used and not found yet, and objects to new ids that nobody has. Fields that the resource does not
+// resolve further need no look at ids that were checked when they came.
+func (c *collection[T]) lookUp(ctx context.Context, tx pgx.Tx, uses []use[T], found *Found) error {
+	wanted := map[string]map[string]bool{}
+	for _, u := range uses {
+		if found.entries[u.collection] == nil {
+			found.entries[u.collection] = map[string]reference.Entry{}
 		}
-		entries, err := c.registry.find(ctx, collection, reference.Query{IDs: keys(ids)})
-		if err != nil {
-			return err
+		if _, known := found.entries[u.collection][u.id]; known || !u.fresh && c.Resolve == nil {
+			continue
 		}
-		for _, entry := range entries {
-			delete(ids, entry.ID)
+		if wanted[u.collection] == nil {
+			wanted[u.collection] = map[string]bool{}
 		}
-		for _, u := range wanted {
-			if ids[u.id] {
-				u.change.Fail(u.field.Name, "there is no record %s in %s of this organization", u.id, collection)
-			}
+		wanted[u.collection][u.id] = true
+	}
+	if err := c.registry.hold(ctx, tx, wanted, found); err != nil {
+		return err
+	}
+	for _, u := range uses {
+		if !u.fresh || !wanted[u.collection][u.id] {
+			continue
+		}
+		if entry, known := found.Entry(u.collection, u.id); !known {
+			u.change.Fail(u.field.Name, "there is no record %s in %s of this organization", u.id, strings.ReplaceAll(u.collection, "_", " "))
+		} else if !entry.Held {
+			return fault.Unavailable("reference_changing", "The record %s of %s is being deleted or retired at this moment; try again.", u.id, u.field.Name)
 		}
 	}
 	return nil
@@ -79,7 +150,7 @@ func idsOf(f *schema.Field, record any) []string {
 	return nil
 }
 
-func keys(set map[string]bool) []string {
+func keys[V any](set map[string]V) []string {
 	list := make([]string, 0, len(set))
 	for key := range set {
 		list = append(list, key)
@@ -88,52 +159,60 @@ func keys(set map[string]bool) []string {
 	return list
 }
 
-// refuseDependents counts what still refers to the records that are to be deleted, over all resources of the service.
-func (c *collection[T]) refuseDependents(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error {
+// refuseDependents objects to changes whose records others still refer to, in this service and in all others: to
+// deletes, or to the retirement of records that are still being worked on.
+func (c *collection[T]) refuseDependents(ctx context.Context, tx pgx.Tx, changes []*Change[T], open bool) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	byID, ids := map[string]*Change[T]{}, []string{}
+	byID, query := map[string]*Change[T]{}, reference.DependentsQuery{Open: open}
 	for _, change := range changes {
 		byID[change.id] = change
-		ids = append(ids, change.id)
+		query.IDs = append(query.IDs, change.id)
 	}
-	dependents := map[string]map[string]int{}
-	for _, t := range c.registry.tables {
-		for _, column := range t.columns {
-			if column.References != c.Collection || t.parent == column.Name || column.Kind == schema.List {
-				continue
-			}
-			rows, err := tx.Query(ctx, "SELECT t."+column.Name+"::text, count(*) FROM "+t.name+" t WHERE t.organization_id = $1 AND t."+column.Name+
-				" = ANY($2::uuid[]) AND NOT ("+fmt.Sprint(t.collection == c.Collection)+" AND t.id = ANY($2::uuid[])) GROUP BY 1", principal.From(ctx).OrganizationID, ids)
-			if err != nil {
-				return err
-			}
-			var id string
-			var count int
-			if _, err := pgx.ForEachRow(rows, []any{&id, &count}, func() error {
-				if dependents[id] == nil {
-					dependents[id] = map[string]int{}
-				}
-				dependents[id][t.collection] += count
-				return nil
-			}); err != nil {
-				return err
-			}
+	all, err := c.registry.dependents(ctx, tx, c.Collection, query)
+	if err != nil {
+		return err
+	}
+	if reference.Referred(c.Collection) && c.registry.References != nil {
+		elsewhere, err := c.registry.leave(ctx, tx, c.table, query)
+		if err != nil {
+			return err
+		}
+		all = append(all, elsewhere...)
+	}
+	counts := map[string]map[string]int{}
+	for _, dependents := range all {
+		if counts[dependents.ID] == nil {
+			counts[dependents.ID] = map[string]int{}
+		}
+		for collection, count := range dependents.Counts {
+			counts[dependents.ID][collection] += count
 		}
 	}
-	for id, counts := range dependents {
-		byID[id].Refuse(c.inUse(id, counts))
+	for id, counts := range counts {
+		byID[id].Refuse(c.inUse(id, counts, open))
 	}
 	return nil
 }
 
-func (c *collection[T]) inUse(id string, counts map[string]int) *fault.Error {
+// RefuseWhileOpen objects to changes that retire records of a collection which somebody still works on: 409 with
+// dependents. Prepare calls it with the changes that retire.
+func RefuseWhileOpen[T any](ctx context.Context, tx pgx.Tx, registry *Registry, name string, changes []*Change[T]) error {
+	return registry.collections[name].(*collection[T]).refuseDependents(ctx, tx, changes, true)
+}
+
+func (c *collection[T]) inUse(id string, counts map[string]int, open bool) *fault.Error {
 	var parts []string
 	for collection, count := range counts {
 		parts = append(parts, fmt.Sprintf("%d %s", count, strings.ReplaceAll(collection, "_", " ")))
 	}
 	slices.Sort(parts)
+	if open {
+		refusal := fault.Conflict("still_in_use", "id", id, "The %s still has %s open; complete or cancel those first.", c.singular, strings.Join(parts, ", "))
+		refusal.Dependents = counts
+		return refusal
+	}
 	refusal := fault.Conflict("still_in_use", "id", id, "The %s is still used by %s; move or delete those first.", c.singular, strings.Join(parts, ", "))
 	refusal.Dependents = counts
 	return refusal
@@ -182,9 +261,9 @@ func (t *table) notFound(id string) error {
 	return fault.NotFound(strings.ReplaceAll(t.singular, "_", " "), id)
 }
 
-// foldWhenNeeded folds the ledger in the background when a list had to add up many more rows than there are blocks.
-func (t *table) foldWhenNeeded(ctx context.Context, total, deltas int) {
-	if deltas < 256 || deltas < 2*(total/blockSize+1) {
+// foldWhenNeeded folds the ledger in the background when a list had to add up many deltas.
+func (t *table) foldWhenNeeded(ctx context.Context, deltas int64) {
+	if deltas < 128 {
 		return
 	}
 	background, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)

@@ -21,6 +21,7 @@ type table struct {
 	parent     string
 	columns    []*column
 	filters    map[string]Filter
+	open       string       // condition that a record is still being worked on
 	recordSize atomic.Int64 // of a record in the last list, for the next one's buffer
 }
 

@@ -74,7 +74,7 @@ func (c *collection[T]) remove(ctx context.Context, tx pgx.Tx, changes []*Change
 			return err
 		}
 	}
-	if err := c.refuseDependents(ctx, tx, sound(changes)); err != nil {
+	if err := c.refuseDependents(ctx, tx, sound(changes), false); err != nil {
 		return err
 	}
 	return c.write(ctx, tx, "deleted", sound(changes), c.erase)
@@ -85,7 +85,7 @@ func (c *collection[T]) prepare(ctx context.Context, tx pgx.Tx, changes []*Chang
 	for _, change := range changes {
 		c.checkTransition(change)
 	}
-	if err := c.checkReferences(ctx, changes); err != nil {
+	if err := c.checkReferences(ctx, tx, changes); err != nil {
 		return err
 	}
 	if c.Prepare == nil {

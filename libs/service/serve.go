@@ -80,6 +80,7 @@ func (s *Service) Serve(ctx context.Context, listeners ...Listener) error {
 	defer stop()
 	var work sync.WaitGroup
 	work.Go(func() { ready.watch(working, s.readinessChanged, func() { s.enter(leases) }) })
+	collectSeldom()
 	work.Go(func() { returnMemory(working) })
 	for _, task := range s.background {
 		work.Go(func() { s.repeat(working, task) })

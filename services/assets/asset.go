@@ -52,18 +52,20 @@ type Asset struct {
 	MeterUnit            *string  `json:"meter_unit" maxLength:"50" doc:"What the meter counts." example:"h"`
 }
 
-var assets = resource.Definition[Asset]{
-	Collection: "assets", Path: "/v1/assets", Singular: "asset", Table: "asset", Scope: "assets", NaturalKey: "asset_tag",
-	Derived: assetDerived(),
-	Filters: map[string]resource.Filter{"past_useful_life": pastUsefulLife},
-	Transitions: resource.Transitions{Field: "status", From: map[string][]string{
-		"planned":        {"in_service", "disposed"},
-		"in_service":     {"out_of_service", "decommissioned"},
-		"out_of_service": {"in_service", "decommissioned"},
-		"decommissioned": {"disposed", "in_service"},
-	}},
-	Prepare: prepareAssets,
-	Applied: recordAssessments,
+func (f family) assets() resource.Definition[Asset] {
+	return resource.Definition[Asset]{
+		Collection: "assets", Path: "/v1/assets", Singular: "asset", Table: "asset", Scope: "assets", NaturalKey: "asset_tag",
+		Derived: assetDerived(),
+		Filters: map[string]resource.Filter{"past_useful_life": pastUsefulLife},
+		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
+			"planned":        {"in_service", "disposed"},
+			"in_service":     {"out_of_service", "decommissioned"},
+			"out_of_service": {"in_service", "decommissioned"},
+			"decommissioned": {"disposed", "in_service"},
+		}},
+		Prepare: f.prepareAssets,
+		Applied: recordAssessments,
+	}
 }
 
 func assetDerived() map[string]string {
@@ -75,7 +77,8 @@ func assetDerived() map[string]string {
 	return derived
 }
 
-func prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Asset]) error {
+func (f family) prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Asset]) error {
+	var retired []*resource.Change[Asset]
 	locations := make([]location, 0, len(changes))
 	for _, c := range changes {
 		if c.After == nil {
@@ -95,13 +98,22 @@ func prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[As
 		} else if c.After.ConditionRating == nil {
 			c.After.ConditionAssessedOn = nil
 		}
+		if c.Before != nil && !c.Before.retired() && c.After.retired() {
+			retired = append(retired, c)
+		}
 		locations = append(locations, locationOfAsset(c))
+	}
+	if err := resource.RefuseWhileOpen(ctx, tx, f.registry, "assets", retired); err != nil {
+		return err
 	}
 	if err := settle(ctx, tx, locations); err != nil {
 		return err
 	}
 	return checkNesting(ctx, tx, changes)
 }
+
+// retired says whether the asset's service is over.
+func (a *Asset) retired() bool { return a.Status == "decommissioned" || a.Status == "disposed" }
 
 func (a *Asset) check(fail func(field, format string, args ...any)) {
 	if a.Status == "disposed" && a.DisposedOn == nil {

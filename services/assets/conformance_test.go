@@ -21,7 +21,7 @@ func TestConformance(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[System]{Definition: family{}.systems(), Client: client, Path: "/v1/systems", Make: makeSystem, Keep: []string{"site_id"}})
 	})
 	t.Run("assets", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Asset]{Definition: assets, Client: client, Path: "/v1/assets", Make: makeAsset, Keep: []string{"site_id", "building_id"}})
+		resourcetest.Run(t, resourcetest.Suite[Asset]{Definition: family{}.assets(), Client: client, Path: "/v1/assets", Make: makeAsset, Keep: []string{"site_id", "building_id"}})
 	})
 	t.Run("condition assessments", func(t *testing.T) {
 		asset := client.Create(t, "/v1/assets", map[string]any{"name": "Pompe"})

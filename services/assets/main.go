@@ -30,7 +30,7 @@ func (f family) mount() {
 	resource.Mount(f.registry, sites)
 	resource.Mount(f.registry, f.buildings())
 	resource.Mount(f.registry, f.systems())
-	resource.Mount(f.registry, assets)
+	resource.Mount(f.registry, f.assets())
 	resource.Mount(f.registry, f.conditionAssessments())
 	f.mountSummaries()
 	f.mountStateOfAssets()

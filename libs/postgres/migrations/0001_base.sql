@@ -73,40 +73,59 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- The ledger counts live rows per block of 1024 positions, as deltas that nobody queues on. The sum of live is the number of
--- rows, exact in the reader's snapshot.
+-- The ledger counts live rows per block of 1024 positions, as deltas that nobody queues on, until a fold adds them up. The
+-- sum of live is the number of rows, exact in the reader's snapshot.
 CREATE TABLE ledger (
-    organization_id uuid   NOT NULL,
-    collection      text   COLLATE "C" NOT NULL,
-    block           bigint NOT NULL,
-    live            bigint NOT NULL
+    organization_id uuid    NOT NULL,
+    collection      text    COLLATE "C" NOT NULL,
+    block           bigint  NOT NULL,
+    live            bigint  NOT NULL,
+    folded          boolean NOT NULL DEFAULT false
 );
 CREATE INDEX ledger_block ON ledger (organization_id, collection, block) INCLUDE (live);
+CREATE INDEX ledger_fresh ON ledger (organization_id, collection) INCLUDE (live) WHERE NOT folded;
 SELECT isolate('ledger');
 
--- fold_ledger replaces the deltas of each block by their sum. A delta that two folds want is deleted, and so counted, by
--- one of them only; readers see the deltas or the sum. It answers how many rows it saved.
+-- What the folded rows of the ledger add up to, so that a total is this and the rows that no fold has seen.
+CREATE TABLE ledger_total (
+    organization_id uuid   NOT NULL,
+    collection      text   COLLATE "C" NOT NULL,
+    live            bigint NOT NULL
+);
+CREATE INDEX ledger_total_collection ON ledger_total (organization_id, collection) INCLUDE (live);
+SELECT isolate('ledger_total');
+
+-- fold_ledger adds up the deltas, per block and in the total. A delta that two folds want is deleted, and so counted, by
+-- one of them only; readers see the deltas or the sums. It answers how many deltas it added up.
 -- +goose StatementBegin
 CREATE FUNCTION fold_ledger(collection text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
     folded bigint;
 BEGIN
-    WITH crowded AS (
-        SELECT l.block FROM ledger l
+    WITH fresh AS (
+        DELETE FROM ledger l
+        WHERE l.organization_id = current_organization() AND l.collection = fold_ledger.collection AND NOT l.folded
+        RETURNING l.block, l.live
+    ), old AS (
+        DELETE FROM ledger l USING (SELECT DISTINCT block FROM fresh) touched
         WHERE l.organization_id = current_organization() AND l.collection = fold_ledger.collection
-        GROUP BY l.block HAVING count(*) > 1
-    ), gone AS (
-        DELETE FROM ledger l USING crowded
-        WHERE l.organization_id = current_organization() AND l.collection = fold_ledger.collection AND l.block = crowded.block
+          AND l.block = touched.block AND l.folded
         RETURNING l.block, l.live
     ), kept AS (
-        INSERT INTO ledger (organization_id, collection, block, live)
-        SELECT current_organization(), fold_ledger.collection, gone.block, sum(gone.live) FROM gone
-        GROUP BY gone.block HAVING sum(gone.live) <> 0
-        RETURNING 1
+        INSERT INTO ledger (organization_id, collection, block, live, folded)
+        SELECT current_organization(), fold_ledger.collection, block, sum(live), true
+        FROM (SELECT * FROM fresh UNION ALL SELECT * FROM old) b GROUP BY block HAVING sum(live) <> 0
+    ), totals AS (
+        DELETE FROM ledger_total t
+        WHERE t.organization_id = current_organization() AND t.collection = fold_ledger.collection AND EXISTS (SELECT FROM fresh)
+        RETURNING t.live
+    ), total AS (
+        INSERT INTO ledger_total (organization_id, collection, live)
+        SELECT current_organization(), fold_ledger.collection, sum(live)
+        FROM (SELECT live FROM fresh UNION ALL SELECT live FROM totals) b HAVING count(*) > 0
     )
-    SELECT (SELECT count(*) FROM gone) - (SELECT count(*) FROM kept) INTO folded;
+    SELECT count(*) FROM fresh INTO folded;
     RETURN folded;
 END $$;
 -- +goose StatementEnd

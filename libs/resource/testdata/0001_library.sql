@@ -8,7 +8,7 @@ CREATE TABLE shelf (
     PRIMARY KEY (organization_id, id)
 );
 SELECT isolate('shelf');
-CREATE UNIQUE INDEX shelf_position ON shelf (organization_id, position);
+CREATE UNIQUE INDEX shelf_position ON shelf (organization_id, position) INCLUDE (id);
 CREATE UNIQUE INDEX shelf_external_id_key ON shelf (organization_id, external_id_key);
 CREATE UNIQUE INDEX shelf_name_key ON shelf (organization_id, name_key);
 
@@ -27,7 +27,7 @@ CREATE TABLE book (
     CONSTRAINT book_sequel_to_id_fkey FOREIGN KEY (organization_id, sequel_to_id) REFERENCES book (organization_id, id)
 );
 SELECT isolate('book');
-CREATE UNIQUE INDEX book_position ON book (organization_id, position);
+CREATE UNIQUE INDEX book_position ON book (organization_id, position) INCLUDE (id);
 CREATE UNIQUE INDEX book_external_id_key ON book (organization_id, external_id_key);
 CREATE UNIQUE INDEX book_number_key ON book (organization_id, number_key);
 CREATE UNIQUE INDEX book_barcode_key ON book (organization_id, barcode_key);

@@ -44,7 +44,7 @@ CREATE TABLE site (
     CONSTRAINT site_longitude_check CHECK ((latitude IS NULL) = (longitude IS NULL))
 );
 SELECT isolate('site');
-CREATE UNIQUE INDEX site_position ON site (organization_id, position);
+CREATE UNIQUE INDEX site_position ON site (organization_id, position) INCLUDE (id);
 CREATE UNIQUE INDEX site_external_id_key ON site (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
 -- Partial, though no name is NULL: columns of a full unique index count as a key, and a change of a key locks out every
 -- row that is just being put onto the site.
@@ -103,7 +103,7 @@ CREATE TABLE building (
     CONSTRAINT building_longitude_check CHECK ((latitude IS NULL) = (longitude IS NULL))
 );
 SELECT isolate('building');
-CREATE UNIQUE INDEX building_position ON building (organization_id, position);
+CREATE UNIQUE INDEX building_position ON building (organization_id, position) INCLUDE (id);
 CREATE UNIQUE INDEX building_external_id_key ON building (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
 -- Partial for the same reason: a building must be able to move while assets are put into it.
 CREATE UNIQUE INDEX building_name_key ON building (organization_id, site_id, name_key) WHERE name_key IS NOT NULL;

@@ -42,7 +42,7 @@ CREATE TABLE system (
     CONSTRAINT system_site_id_check CHECK (building_id IS NULL OR site_id IS NOT NULL)
 );
 SELECT isolate('system');
-CREATE UNIQUE INDEX system_position ON system (organization_id, position);
+CREATE UNIQUE INDEX system_position ON system (organization_id, position) INCLUDE (id);
 CREATE UNIQUE INDEX system_external_id_key ON system (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
 -- Unique within the building, else within the site, else within the organization.
 CREATE UNIQUE INDEX system_name_key ON system (organization_id, coalesce(building_id, site_id, organization_id), name_key);

@@ -73,7 +73,7 @@ SELECT isolate('asset');
 
 -- Each index is paid for by every insert, so: what is often empty is left out where it is empty, lists filtered by one
 -- value come in the list's own order, and what only leakproof operators could not use (money, text search) has none.
-CREATE UNIQUE INDEX asset_position ON asset (organization_id, position);
+CREATE UNIQUE INDEX asset_position ON asset (organization_id, position) INCLUDE (id);
 CREATE UNIQUE INDEX asset_external_id_key ON asset (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
 CREATE UNIQUE INDEX asset_asset_tag_key ON asset (organization_id, asset_tag_key) WHERE asset_tag_key IS NOT NULL;
 CREATE UNIQUE INDEX asset_barcode_key ON asset (organization_id, barcode_key) WHERE barcode_key IS NOT NULL;
@@ -123,7 +123,7 @@ CREATE TABLE condition_assessment (
     CONSTRAINT condition_assessment_asset_id_fkey FOREIGN KEY (organization_id, asset_id) REFERENCES asset (organization_id, id) ON DELETE CASCADE
 );
 SELECT isolate('condition_assessment');
-CREATE UNIQUE INDEX condition_assessment_position ON condition_assessment (organization_id, position);
+CREATE UNIQUE INDEX condition_assessment_position ON condition_assessment (organization_id, position) INCLUDE (id);
 CREATE UNIQUE INDEX condition_assessment_external_id_key ON condition_assessment (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
 -- The latest of an asset is one step into this index.
 CREATE INDEX condition_assessment_latest ON condition_assessment (organization_id, asset_id, assessed_on DESC, position DESC);

@@ -36,7 +36,7 @@ CREATE TABLE user_account (
     PRIMARY KEY (organization_id, id)
 );
 SELECT isolate('user_account');
-CREATE UNIQUE INDEX user_account_position ON user_account (organization_id, position);
+CREATE UNIQUE INDEX user_account_position ON user_account (organization_id, position) INCLUDE (id);
 CREATE UNIQUE INDEX user_account_external_id_key ON user_account (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
 CREATE UNIQUE INDEX user_account_email_key ON user_account (organization_id, email_key);
 CREATE UNIQUE INDEX user_account_employee_number_key ON user_account (organization_id, employee_number_key) WHERE employee_number_key IS NOT NULL;

@@ -1,0 +1,174 @@
+package resource
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
+
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/schema"
+	"ams.internal/libs/transport"
+)
+
+// A record must not go while another service begins to refer to it. Both sides take a lock before they ask the other:
+//
+//   - Who refers takes a shared advisory lock on the id in its own database, then asks the owner, then writes.
+//   - Who deletes takes the row's lock FOR UPDATE, then asks those who may refer for counts; to count, they take the
+//     advisory lock exclusively, and so wait for every write that asked before.
+//
+// A write that asked before the row was locked is waited for and counted. One that asks afterwards is told that the record is
+// not held, without waiting, and is refused. Locks end with their transactions, so a process that is killed leaves neither
+// a lock nor a record that points nowhere.
+
+// lockIDs takes the lock of every bucket that the ids are in, in a fixed order. Buckets bound the number of locks.
+func lockIDs(ctx context.Context, tx pgx.Tx, function, collection string, ids []string) error {
+	_, err := tx.Exec(ctx, "SELECT "+function+`(b.collection, b.bucket) FROM (
+		SELECT DISTINCT hashtext(current_schema() || $1 || $2) AS collection, hashtext(id) & 63 AS bucket FROM unnest($3::text[]) id ORDER BY 2) b`,
+		principal.From(ctx).OrganizationID, collection, ids)
+	return err
+}
+
+// hold finds records that this transaction is about to refer to, in this service's tables or at their owners, one question
+// per collection. Records of this service are kept by their foreign keys.
+func (registry *Registry) hold(ctx context.Context, tx pgx.Tx, wanted map[string]map[string]bool, found *Found) error {
+	var elsewhere []string
+	keep := func(collection string, entries []reference.Entry) {
+		for _, entry := range entries {
+			found.entries[collection][entry.ID] = entry
+		}
+	}
+	for _, collection := range keys(wanted) {
+		if registry.tables[collection] == nil {
+			if err := lockIDs(ctx, tx, "pg_advisory_xact_lock_shared", collection, keys(wanted[collection])); err != nil {
+				return err
+			}
+			elsewhere = append(elsewhere, collection)
+			continue
+		}
+		entries, err := registry.find(ctx, collection, reference.Query{IDs: keys(wanted[collection])})
+		if err != nil {
+			return err
+		}
+		for i := range entries {
+			entries[i].Held = true
+		}
+		keep(collection, entries)
+	}
+	var kept sync.Mutex
+	asking, asked := errgroup.WithContext(ctx)
+	for _, collection := range elsewhere {
+		asking.Go(func() error {
+			entries, err := registry.References.Find(asked, collection, reference.Query{IDs: keys(wanted[collection]), Hold: true})
+			kept.Lock()
+			defer kept.Unlock()
+			keep(collection, entries)
+			return err
+		})
+	}
+	return asking.Wait()
+}
+
+// leave locks rows that are to be deleted or retired and asks all other services what refers to them.
+func (registry *Registry) leave(ctx context.Context, tx pgx.Tx, t *table, query reference.DependentsQuery) ([]reference.Dependents, error) {
+	_, err := tx.Exec(ctx, "SELECT FROM "+t.name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) ORDER BY t.id FOR UPDATE",
+		principal.From(ctx).OrganizationID, query.IDs)
+	if err != nil {
+		return nil, err
+	}
+	return registry.References.Dependents(ctx, t.collection, query)
+}
+
+// dependents counts what refers to records of a collection, over all resources of this service.
+func (registry *Registry) dependents(ctx context.Context, tx pgx.Tx, collection string, query reference.DependentsQuery) ([]reference.Dependents, error) {
+	var all []reference.Dependents
+	for _, t := range registry.tables {
+		if query.Open && t.open == "" {
+			continue
+		}
+		for _, column := range t.columns {
+			refers, condition := t.refers(column, collection)
+			if !refers || t.parent == column.Name {
+				continue
+			}
+			id := "t." + column.Name + "::text"
+			if column.Kind == schema.List {
+				id = "jsonb_array_elements_text(t." + column.Name + ")"
+			}
+			if t.collection == collection { // records that go together do not hold each other
+				condition += " AND t.id <> ALL($2::uuid[])"
+			}
+			if query.Open {
+				condition += " AND (" + t.open + ")"
+			}
+			if column.Kind != schema.List { // by the index
+				condition += " AND t." + column.Name + " = ANY($2::uuid[])"
+			}
+			rows, err := tx.Query(ctx, "SELECT id, count(*) FROM (SELECT "+id+" AS id FROM "+t.name+" t WHERE t.organization_id = $1"+condition+
+				") u WHERE id::uuid = ANY($2::uuid[]) GROUP BY id", principal.From(ctx).OrganizationID, query.IDs)
+			if err != nil {
+				return nil, err
+			}
+			var of string
+			var count int
+			if _, err := pgx.ForEachRow(rows, []any{&of, &count}, func() error {
+				all = append(all, reference.Dependents{ID: of, Counts: map[string]int{t.collection: count}})
+				return nil
+			}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// refers says whether a column may refer to records of a collection, and by which further condition.
+func (t *table) refers(column *column, collection string) (bool, string) {
+	by, named := strings.CutPrefix(column.References, "@")
+	if !named {
+		return column.References == collection, ""
+	}
+	singular := strings.TrimSuffix(collection, "s")
+	for _, value := range t.find(by).Enum {
+		if value == singular {
+			return true, " AND t." + by + " = '" + singular + "'"
+		}
+	}
+	return false, ""
+}
+
+// answerDependents serves the question of other services that own what this one refers to. Every collection that a
+// resource of this service refers to and that is not its own is asked about there.
+func (registry *Registry) answerDependents(t *table) {
+	for _, column := range t.columns {
+		var targets []string
+		if by, named := strings.CutPrefix(column.References, "@"); named {
+			for _, singular := range t.find(by).Enum {
+				targets = append(targets, singular+"s")
+			}
+		} else if column.References != "" {
+			targets = append(targets, column.References)
+		}
+		for _, collection := range targets {
+			if registry.asked[collection] {
+				continue
+			}
+			registry.asked[collection] = true
+			transport.Internal(registry.API, "/dependents/"+collection, func(ctx context.Context, query reference.DependentsQuery) (reference.DependentsAnswer, error) {
+				answer := reference.DependentsAnswer{Data: []reference.Dependents{}}
+				err := registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+					if err := lockIDs(ctx, tx, "pg_advisory_xact_lock", collection, query.IDs); err != nil {
+						return err
+					}
+					found, err := registry.dependents(ctx, tx, collection, query) // a statement later sees what was waited for
+					answer.Data = append(answer.Data, found...)
+					return err
+				})
+				return answer, t.explain(err)
+			})
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package resourcetest
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"ams.internal/libs/discovery"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+)
+
+// Peers speaks for the other services in the test of one: it answers what they would about the records that it was
+// given, over HTTP and to signed requests only.
+type Peers struct {
+	References *reference.Client // finds every service here
+
+	t      testing.TB
+	signer *principal.Signer
+	server *httptest.Server
+
+	mu         sync.Mutex
+	records    map[string][]reference.Entry // by collection
+	dependents map[string]map[string]int    // by the id that is referred to
+	answers    map[string]any               // by path
+	asked      map[string]int               // by path
+}
+
+// NewPeers starts the other services.
+func NewPeers(t testing.TB, signer *principal.Signer) *Peers {
+	t.Helper()
+	p := &Peers{t: t, signer: signer, records: map[string][]reference.Entry{}, dependents: map[string]map[string]int{}, answers: map[string]any{}, asked: map[string]int{}}
+	p.server = httptest.NewServer(p)
+	t.Cleanup(p.server.Close)
+	static := map[string][]string{}
+	for _, service := range []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "gateway-internal"} {
+		static[service] = []string{strings.TrimPrefix(p.server.URL, "http://")}
+	}
+	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: static, Region: "ca-central-1", Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(directory.Close)
+	p.References = reference.NewClient(directory, signer)
+	return p
+}
+
+// Keep makes a record that the owner of collection has, in every organization.
+func (p *Peers) Keep(collection string, entries ...reference.Entry) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.records[collection] = append(p.records[collection], entries...)
+}
+
+// Depend makes n records of a collection elsewhere refer to id.
+func (p *Peers) Depend(id, collection string, n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dependents[id] = map[string]int{collection: n}
+}
+
+// Answer says what an internal operation gives, "/internal/work-orders/counts" for instance.
+func (p *Peers) Answer(path string, answer any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answers[path] = answer
+}
+
+// Asked says how often a path was asked.
+func (p *Peers) Asked(path string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.asked[path]
+}
+
+// Leave takes all other services away.
+func (p *Peers) Leave() { p.server.Close() }
+
+// ServeHTTP implements http.Handler.
+func (p *Peers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if _, err := p.signer.Verify(r.Header.Get(principal.Header)); err != nil {
+		p.t.Errorf("%s was asked without a signature: %v", r.URL.Path, err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked[r.URL.Path]++
+	if answer, ok := p.answers[r.URL.Path]; ok {
+		p.write(w, answer)
+	} else if collection, ok := strings.CutPrefix(r.URL.Path, "/internal/references/"); ok {
+		p.references(w, r, collection)
+	} else if strings.HasPrefix(r.URL.Path, "/internal/dependents/") {
+		p.countDependents(w, r)
+	} else {
+		p.t.Errorf("another service was asked for %s, which the test has no answer for", r.URL.Path)
+		w.WriteHeader(http.StatusNotFound)
+	}
+}
+
+func (p *Peers) references(w http.ResponseWriter, r *http.Request, collection string) {
+	var query reference.Query
+	if err := json.NewDecoder(r.Body).Decode(&query); err != nil {
+		p.t.Errorf("%s: %v", r.URL.Path, err)
+	}
+	answer := reference.Answer{Data: []reference.Entry{}}
+	for _, entry := range p.records[collection] {
+		if slices.Contains(query.IDs, entry.ID) || entry.ExternalID != nil && slices.Contains(query.ExternalIDs, *entry.ExternalID) {
+			entry.Held = query.Hold
+			answer.Data = append(answer.Data, entry)
+		}
+	}
+	p.write(w, answer)
+}
+
+func (p *Peers) countDependents(w http.ResponseWriter, r *http.Request) {
+	var query reference.DependentsQuery
+	if err := json.NewDecoder(r.Body).Decode(&query); err != nil {
+		p.t.Errorf("%s: %v", r.URL.Path, err)
+	}
+	answer := reference.DependentsAnswer{Data: []reference.Dependents{}}
+	for _, id := range query.IDs {
+		if counts := p.dependents[id]; counts != nil {
+			answer.Data = append(answer.Data, reference.Dependents{ID: id, Counts: counts})
+		}
+	}
+	p.write(w, answer)
+}
+
+func (p *Peers) write(w http.ResponseWriter, answer any) {
+	if err := json.NewEncoder(w).Encode(answer); err != nil {
+		p.t.Errorf("answer of another service: %v", err)
+	}
+}
