@@ -7,8 +7,13 @@ import (
 	"time"
 )
 
-// group lets callers that ask at the same time share one round trip. While most rounds are under way, whoever arrives
-// waits for the next round, so a question is always asked after its caller arrived, and an answer is never kept.
+// slow is how long a round may be under way before another begins beside it: one that hangs must not hold up all, and one
+// that does not hang gathers more callers by itself.
+const slow = 20 * time.Millisecond
+
+// group lets callers that ask at the same time share one round trip. While a round is under way, whoever arrives waits for
+// the next, so a question is always asked after its caller arrived, and an answer is never kept. When the round is slow,
+// others begin beside it, up to most.
 type group[Question comparable, Answer any] struct {
 	ask      func(ctx context.Context, questions []Question, times []int) ([]Answer, error) // times: how many callers asked each
 	most     int                                                                            // rounds under way at once
@@ -19,6 +24,7 @@ type group[Question comparable, Answer any] struct {
 
 	mu      sync.Mutex
 	running int
+	began   time.Time // the oldest round that runs
 	next    *round[Question, Answer]
 }
 
@@ -50,10 +56,10 @@ func (g *group[Question, Answer]) do(ctx context.Context, question Question) (an
 	}
 	turn = r.times[place]
 	r.times[place]++
-	lead := g.running < g.most
+	lead := g.running == 0 || g.running < g.most && time.Since(g.began) > slow
 	if lead {
 		g.running++
-		g.next = nil // from here on nobody joins
+		g.begin() // from here on nobody joins
 	}
 	g.mu.Unlock()
 
@@ -86,8 +92,16 @@ func (g *group[Question, Answer]) run(r *round[Question, Answer]) {
 		return
 	}
 	waiting := g.next
-	g.next = nil
+	g.begin()
 	go g.run(waiting)
+}
+
+// begin closes the round that is to run.
+func (g *group[Question, Answer]) begin() {
+	g.next = nil
+	if g.running == 1 {
+		g.began = time.Now()
+	}
 }
 
 func (g *group[Question, Answer]) finish(r *round[Question, Answer]) {

@@ -99,3 +99,30 @@ func TestARoundThatFailsFailsForAllAndNotForTheNext(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestARoundThatHangsHoldsUpThoseWithItOnly(t *testing.T) {
+	hanging := make(chan struct{})
+	g := &group[string, int]{most: 2, timeout: time.Minute, patience: 5 * time.Second, ask: func(_ context.Context, questions []string, _ []int) ([]int, error) {
+		if questions[0] == "hangs" {
+			<-hanging
+		}
+		return make([]int, len(questions)), nil
+	}}
+	var first sync.WaitGroup
+	first.Go(func() {
+		if _, _, _, err := g.do(t.Context(), "hangs"); err != nil {
+			t.Error(err)
+		}
+	})
+	for g.rounds.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(2 * slow)
+	for range 3 {
+		if _, _, _, err := g.do(t.Context(), "answers"); err != nil {
+			t.Error(err)
+		}
+	}
+	close(hanging)
+	first.Wait()
+}

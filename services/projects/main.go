@@ -1,0 +1,39 @@
+// The projects service keeps an organization's capital plan: projects with their phases, funding sources, budget lines
+// and links to what they work on, and the cash flow of the years ahead that follows from them.
+package main
+
+import (
+	"embed"
+	"net/http"
+
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/service"
+	"ams.internal/libs/transport"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+func main() {
+	service.Main("projects", migrations, func(s *service.Service) (http.Handler, error) {
+		api := transport.New(s.Signer, s.DB, s.Log)
+		family{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))}.mount()
+		return api.Handler(), nil
+	})
+}
+
+// feature is what an organization's plan must include for anything of this service.
+const feature = "projects"
+
+// family is the resources of this service. They change each other's records by way of the registry.
+type family struct{ registry *resource.Registry }
+
+func (f family) mount() {
+	resource.Mount(f.registry, projects)
+	resource.Mount(f.registry, phases)
+	resource.Mount(f.registry, f.fundingSources())
+	resource.Mount(f.registry, f.budgetLines())
+	resource.Mount(f.registry, links)
+	f.mountPlan()
+}
