@@ -33,6 +33,8 @@ var settings = map[string]string{
 	"datestyle":         "ISO, YMD", // dates come as text and go into JSON as they are
 	"statement_timeout": "10000",
 	"jit":               "off",
+	// A process that hangs in a transaction must not keep others from the rows that it has locked.
+	"idle_in_transaction_session_timeout": "15000",
 }
 
 // DB is a pool of connections to one service's database.

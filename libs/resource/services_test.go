@@ -251,3 +251,19 @@ func TestADeleteWaitsForWritesThatAskedBefore(t *testing.T) {
 		t.Errorf("deleted under a reference: %d %s", answer.Status, answer.Body)
 	}
 }
+
+func TestExpandNeedsTheScopeOfWhatItShows(t *testing.T) {
+	w := newTwo(t)
+	site := w.owner.Create(t, "/v1/sites", map[string]any{"name": "Parc"})["id"]
+	w.referrer.Create(t, "/v1/loans", map[string]any{"name": "a", "site_id": site})
+	records, _ := w.referrer.List(t, "/v1/loans?expand=site")
+	if shown, _ := records[0]["site"].(map[string]any); shown["name"] != "Parc" || shown["id"] != site {
+		t.Errorf("expanded: %v", records[0])
+	}
+	w.referrer.Principal.Scopes = []string{"work_orders:read"}
+	answer := w.referrer.Must(t, 403, "GET", "/v1/loans?expand=site", nil)
+	if answer.JSON["code"] != "scope_missing" || !strings.Contains(answer.JSON["error"].(string), "sites:read") {
+		t.Errorf("the refusal does not name the scope: %s", answer.Body)
+	}
+	w.referrer.Must(t, 200, "GET", "/v1/loans", nil)
+}
