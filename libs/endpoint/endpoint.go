@@ -61,7 +61,7 @@ func Authorize(scope, feature string) kit.Middleware {
 				return nil, fault.New(fault.KindUnauthenticated, "principal_refused", "This service answers only requests that come through the gateway.")
 			}
 			if !p.Has(feature) {
-				return nil, fault.Forbidden("feature_not_in_plan", "The organization's plan does not include %s.", feature)
+				return nil, NotInPlan(feature)
 			}
 			if scope != "" && !p.Allows(scope) {
 				e := fault.Forbidden("scope_missing", "This needs the scope %s.", scope)

@@ -55,7 +55,7 @@ type Error struct {
 	Value      any            `json:"value,omitempty"`       // on 409: the value that clashed
 	ExistingID string         `json:"existing_id,omitempty"` // on 409: the record that holds the value
 	Dependents map[string]int `json:"dependents,omitempty"`  // on 409: what still refers to the record, by collection
-	Allowed    []string       `json:"allowed,omitempty"`     // on 409: the transitions that are allowed
+	Allowed    []string       `json:"allowed,omitzero"`      // on 409: the transitions that are allowed; none of a final state
 	Required   string         `json:"required_scope,omitempty"`
 	Scopes     []string       `json:"scopes,omitempty"`
 	Feature    string         `json:"feature,omitempty"`

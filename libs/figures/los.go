@@ -15,7 +15,7 @@ var Attainments = []string{"met", "near", "missed", "no_target"}
 // Without a value or a target that is a number there is nothing to compare: no_target.
 func Attainment(direction, value, target, tolerance string) string {
 	band := "abs(" + target + ") * " + tolerance + " / 100"
-	off := "abs(" + Variance(value, target) + ")"
+	off := "abs(" + VarianceFromTarget(value, target) + ")"
 	return "CASE WHEN " + value + " IS NULL OR " + target + " IS NULL THEN 'no_target' ELSE CASE " + direction +
 		" WHEN 'higher_is_better' THEN " + bands(value+" >= "+target, value+" >= "+target+" - "+band) +
 		" WHEN 'lower_is_better' THEN " + bands(value+" <= "+target, value+" <= "+target+" + "+band) +
@@ -27,8 +27,8 @@ func bands(met, near string) string {
 	return "CASE WHEN " + met + " THEN 'met' WHEN " + near + " THEN 'near' ELSE 'missed' END"
 }
 
-// Variance is the value less its target, signed: below the target is negative, whichever direction is better.
-func Variance(value, target string) string { return "(" + value + " - " + target + ")" }
+// VarianceFromTarget is the value less its target, signed: below the target is negative, whichever direction is better.
+func VarianceFromTarget(value, target string) string { return "(" + value + " - " + target + ")" }
 
 // Trends are the words that Trend gives, best first.
 var Trends = []string{"improving", "stable", "declining"}

@@ -40,9 +40,9 @@ func TestAttainment(t *testing.T) {
 
 func TestVarianceIsTheValueLessTheTarget(t *testing.T) {
 	check(t, []figureCase{
-		{"above the target", row{}, figures.Variance(number("92.5"), number("90")), "2.5"},
-		{"below the target", row{}, figures.Variance(number("3"), number("4")), "-1"},
-		{"without a target there is none", row{}, figures.Variance(number("3"), number("")), ""},
+		{"above the target", row{}, figures.VarianceFromTarget(number("92.5"), number("90")), "2.5"},
+		{"below the target", row{}, figures.VarianceFromTarget(number("3"), number("4")), "-1"},
+		{"without a target there is none", row{}, figures.VarianceFromTarget(number("3"), number("")), ""},
 	})
 }
 

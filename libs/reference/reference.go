@@ -43,6 +43,15 @@ func ScopeOf(collection string) string {
 	return collection
 }
 
+// FeatureOf is the feature of the plan that a collection belongs to; empty for those that every plan has.
+func FeatureOf(collection string) string {
+	switch owners[collection] {
+	case "infrastructure", "projects":
+		return owners[collection]
+	}
+	return ""
+}
+
 // Query names records by id or by external id.
 type Query struct {
 	IDs         []string `json:"ids" maxItems:"5000"`

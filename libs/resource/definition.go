@@ -48,6 +48,7 @@ type Definition[T any] struct {
 	Label      string // field that names a record for people; "name" when left out
 	Parent     string // of a sub-collection: the field that holds the parent's id, and the path parameter's name
 
+	Geometry    string            // field that holds GeoJSON geometry: with it, lists can be had as a FeatureCollection
 	Derived     map[string]string // read-only field → SQL expression over the table's alias t
 	Filters     map[string]Filter // filters that are not a column's
 	Transitions Transitions
@@ -78,12 +79,18 @@ type Filter struct {
 	Enum []string
 	Doc  string
 	SQL  string
+	// Where, in place of SQL, makes the condition out of the value's text; each $? in it stands for the next of args.
+	// Its error is the sentence that follows the filter's name.
+	Where func(text string) (condition string, args []any, err error)
 }
 
 // Transitions are the moves of a status field that are allowed. A state that is not a key is final.
 type Transitions struct {
 	Field string
 	From  map[string][]string
+	// With names the fields that POST …/{id}/transition takes beside the state to move to. Without it, status moves by
+	// PATCH only.
+	With []string
 }
 
 // Change is one record on its way: Before is nil on create, After on delete.
@@ -155,6 +162,10 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	c.table = newTable(declared, definition.Table, definition.Collection, definition.Derived)
 	c.table.singular, c.table.label, c.table.parent = definition.Singular, definition.Label, definition.Parent
 	c.table.filters, c.table.open, c.table.registry = definition.Filters, definition.Open, registry
+	c.table.geometry = definition.Geometry
+	if definition.Geometry != "" && declared.Field(definition.Geometry) == nil {
+		panic(fmt.Sprintf("resource: %s has its geometry in %s, which is not a field", definition.Collection, definition.Geometry))
+	}
 	if registry.tables[definition.Collection] != nil {
 		panic(fmt.Sprintf("resource: %s is mounted twice", definition.Collection))
 	}

@@ -61,13 +61,13 @@ func (q *query) allowed(ctx context.Context) error {
 	return nil
 }
 
-// selected are the columns to read: those to show, and behind them the ids to expand.
+// selected are the columns to read: those to show, behind them the ids to expand, and what makes a feature.
 func (q *query) selected() []*column {
 	columns := slices.Clone(q.columns)
 	for _, e := range q.expand {
 		columns = append(columns, e.column)
 	}
-	return columns
+	return append(columns, q.feature...)
 }
 
 // names looks up what the rows refer to: one question per expansion, whatever the number of rows.

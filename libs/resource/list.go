@@ -18,7 +18,7 @@ func (t *table) list(ctx context.Context, r *transport.Request) (*transport.Resp
 	if err != nil {
 		return nil, err
 	}
-	if format := formatOf(r.Header.Get("Accept")); format != nil {
+	if format := t.formatOf(r.Header.Get("Accept")); format != nil {
 		return t.stream(q, format), nil
 	}
 	page := page{body: make([]byte, 0, q.perPage*int(t.recordSize.Load())+1024)}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"reflect"
 
@@ -47,7 +46,7 @@ func (c *collection[T]) patch(change *Change[T], body map[string]any, prefix str
 	change.problems = append(change.problems, c.schema.Read(body, prefix, record, change.Given)...)
 }
 
-// mergeObjects makes the members of free objects what they are after a JSON merge patch: null takes a member away,
+// mergeObjects makes the members of objects what they are after a JSON merge patch: null takes a member away,
 // those left out stay.
 func (c *collection[T]) mergeObjects(body map[string]any, record reflect.Value) {
 	for _, f := range c.schema.Fields {
@@ -55,10 +54,7 @@ func (c *collection[T]) mergeObjects(body map[string]any, record reflect.Value) 
 		if !ok || f.Kind != schema.Object || f.ReadOnly {
 			continue
 		}
-		merged := map[string]any{}
-		if held, ok := f.Get(record).(map[string]any); ok {
-			maps.Copy(merged, held)
-		}
+		merged := f.Members(record)
 		for name, value := range given {
 			if value == nil {
 				delete(merged, name)

@@ -58,12 +58,17 @@ func (c *collection[T]) mountOperations() {
 		}
 		if o.path == "" && o.method == http.MethodGet {
 			op.Streams = []string{"text/csv", "application/x-ndjson"}
+			if c.Geometry != "" {
+				op.Streams = append(op.Streams, geoJSON)
+				op.Description += " `Accept: " + geoJSON + "` gives it as one FeatureCollection (RFC 7946): the other fields are the `properties` of each feature."
+			}
 		}
 		if strings.HasSuffix(o.path, "/bulk") {
 			op.MaxBody = transport.MaxBulkBody
 		}
 		c.registry.API.Handle(op, o.do)
 	}
+	c.mountTransition(append(ofOne[:len(ofOne):len(ofOne)], match, key), record)
 	transport.Internal(c.registry.API, "/references/"+c.Collection, func(ctx context.Context, wanted reference.Query) (reference.Answer, error) {
 		entries, err := c.registry.find(ctx, c.Collection, wanted)
 		if entries == nil {

@@ -26,8 +26,9 @@ type query struct {
 	backwards     bool      // newest first: the default order turned round
 	columns       []*column
 	expand        []*expansion
-	where         []string // conditions over alias t, beside the organization's
-	args          []any    // $1 is the organization
+	feature       []*column // of a stream of features: id and geometry, behind all others
+	where         []string  // conditions over alias t, beside the organization's
+	args          []any     // $1 is the organization
 }
 
 // parseQuery reads a list's parameters; every problem is named.
@@ -211,7 +212,12 @@ func sqlType(f *schema.Field) string {
 		return "date"
 	case schema.Time:
 		return "timestamptz"
-	case schema.List, schema.Object:
+	case schema.Object:
+		if len(f.JSON.Properties) > 0 {
+			return "json" // a value of its own form, kept as it is written where the table's column is json as well
+		}
+		return "jsonb"
+	case schema.List:
 		return "jsonb"
 	}
 	return "text"
@@ -233,6 +239,15 @@ func (t *table) parseSearch(q *query, text string, problems *schema.Problems) {
 }
 
 func (t *table) parseNamed(q *query, f Filter, name, text string, problems *schema.Problems) {
+	if f.Where != nil {
+		condition, args, err := f.Where(text)
+		if err != nil {
+			problems.Add(name, "%s", err)
+			return
+		}
+		q.filterBy(condition, args)
+		return
+	}
 	field := &schema.Field{Name: name, Kind: f.Kind, Enum: f.Enum, JSON: f.schema()}
 	value, err := field.Parse(text)
 	if err != nil {
@@ -324,6 +339,17 @@ func (t *table) filterNames() []string {
 func (q *query) filter(condition string, arg any) {
 	q.args = append(q.args, arg)
 	q.where = append(q.where, strings.ReplaceAll(condition, "$?", "$"+strconv.Itoa(len(q.args)+1)))
+}
+
+// filterBy adds a condition in which each $? stands for the next argument.
+func (q *query) filterBy(condition string, args []any) {
+	parts := strings.Split(condition, "$?")
+	text := parts[0]
+	for i, part := range parts[1:] {
+		q.args = append(q.args, args[i])
+		text += "$" + strconv.Itoa(len(q.args)+1) + part
+	}
+	q.where = append(q.where, text)
 }
 
 func uuids(name, text string, problems *schema.Problems) []string {

@@ -244,9 +244,20 @@ func (c *collection[T]) refusal(ctx context.Context, tx pgx.Tx, violation *pgcon
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return nil, err
 	}
-	refusal := fault.Conflict("already_exists", name, value, "There already is a %s with %s %q.", strings.ReplaceAll(c.singular, "_", " "), name, fmt.Sprint(value))
+	refusal := fault.Conflict("already_exists", name, value, "There already is a %s with %s %q%s.", strings.ReplaceAll(c.singular, "_", " "), name, fmt.Sprint(value), c.shared(f, record))
 	refusal.ExistingID = existing
 	return refusal, nil
+}
+
+// shared says within what else than its parent a value is taken: " and fiscal_year 2027".
+func (t *table) shared(f *schema.Field, record reflect.Value) string {
+	text := ""
+	for _, name := range f.Within {
+		if value := t.schema.Field(name).Get(record); name != t.parent && value != nil {
+			text += fmt.Sprintf(" and %s %v", name, value)
+		}
+	}
+	return text
 }
 
 // explain puts a database error into the caller's words.

@@ -22,6 +22,8 @@ type format struct {
 	contentType string
 	header      func(dst []byte, q *query) []byte
 	row         func(dst []byte, q *query, values row, names []map[string]string) []byte
+	between     string // rows
+	footer      string
 }
 
 var formats = map[string]*format{
@@ -36,7 +38,7 @@ var formats = map[string]*format{
 }
 
 // formatOf gives the stream format that an Accept header asks for, or nil for pages of JSON.
-func formatOf(accept string) *format {
+func (t *table) formatOf(accept string) *format {
 	for part := range strings.SplitSeq(accept, ",") {
 		mediaType, _, err := mime.ParseMediaType(part)
 		if err != nil {
@@ -44,6 +46,9 @@ func formatOf(accept string) *format {
 		}
 		if f := formats[mediaType]; f != nil {
 			return f
+		}
+		if mediaType == geoJSON && t.geometry != "" {
+			return features
 		}
 		if mediaType == "application/json" || mediaType == "*/*" {
 			return nil
@@ -55,6 +60,9 @@ func formatOf(accept string) *format {
 // stream answers the whole filtered collection, with constant memory and in one snapshot. page and per_page do not
 // apply.
 func (t *table) stream(q *query, f *format) *transport.Response {
+	if f == features {
+		q.showFeatures(t)
+	}
 	response := &transport.Response{ContentType: f.contentType}
 	response.SetHeader("Content-Disposition", `attachment; filename="`+t.collection+`"`)
 	response.Stream = func(ctx context.Context, w io.Writer) error {
@@ -73,7 +81,10 @@ func (t *table) stream(q *query, f *format) *transport.Response {
 				return err
 			}
 			defer rows.Close()
-			for rows.Next() {
+			for n := 0; rows.Next(); n++ {
+				if n > 0 {
+					buffer = append(buffer, f.between...)
+				}
 				buffer = f.row(buffer, q, rows.RawValues(), nil)
 				if len(buffer) > 48<<10 {
 					if _, err := w.Write(buffer); err != nil {
@@ -85,7 +96,7 @@ func (t *table) stream(q *query, f *format) *transport.Response {
 			if err := rows.Err(); err != nil {
 				return err
 			}
-			_, err = w.Write(buffer)
+			_, err = w.Write(append(buffer, f.footer...))
 			return err
 		})
 	}
@@ -98,8 +109,9 @@ func (t *table) streamExpanded(ctx context.Context, tx pgx.Tx, w io.Writer, q *q
 	if _, err := tx.Exec(ctx, "DECLARE stream NO SCROLL CURSOR FOR "+sql, q.arguments(ctx)...); err != nil {
 		return err
 	}
-	for {
-		rows, err := readRows(ctx, tx, "FETCH "+strconv.Itoa(chunk)+" FROM stream")
+	for n := 0; ; {
+		// Never a kept statement: the text is the same for every cursor, the columns are not.
+		rows, err := readRows(ctx, tx, "FETCH "+strconv.Itoa(chunk)+" FROM stream", pgx.QueryExecModeExec)
 		if err != nil {
 			return err
 		}
@@ -108,7 +120,13 @@ func (t *table) streamExpanded(ctx context.Context, tx pgx.Tx, w io.Writer, q *q
 			return err
 		}
 		for _, values := range rows {
+			if n++; n > 1 {
+				buffer = append(buffer, f.between...)
+			}
 			buffer = f.row(buffer, q, values, names)
+		}
+		if len(rows) < chunk {
+			buffer = append(buffer, f.footer...)
 		}
 		if _, err := w.Write(buffer); err != nil || len(rows) < chunk {
 			return err

@@ -19,6 +19,7 @@ type table struct {
 	singular   string
 	label      string
 	parent     string
+	geometry   string // field of the GeoJSON geometry, or ""
 	columns    []*column
 	filters    map[string]Filter
 	open       string       // condition that a record is still being worked on
@@ -40,11 +41,14 @@ var filledIn = []string{"id", "version", "created_at", "updated_at", "created_by
 func newTable(declared *schema.Schema, name, collection string, derived map[string]string) *table {
 	t := &table{schema: declared, name: name, collection: collection}
 	for _, field := range declared.Fields {
-		c := &column{Field: field, sql: "t." + field.Name, write: writerOf(field.Kind)}
+		c := &column{Field: field, sql: "t." + field.Column, write: writerOf(field.Kind)}
 		if expression, ok := derived[field.Name]; ok {
 			c.sql = expression
 		} else {
 			c.stored = !slices.Contains(filledIn, field.Name) && !field.Generated
+		}
+		if field.Column != field.Name && (field.Unique || field.Search || field.References != "" || field.Filter == "prefix" || field.Filter == "contains") {
+			panic("resource: " + collection + " keeps " + field.Name + " in a column of another name, which only plain fields can be")
 		}
 		t.columns = append(t.columns, c)
 	}
@@ -73,7 +77,7 @@ func (t *table) storedNames(prefix string) string {
 	var names []string
 	for _, c := range t.columns {
 		if c.stored {
-			names = append(names, prefix+c.Name)
+			names = append(names, prefix+c.Column)
 		}
 	}
 	return strings.Join(names, ", ")

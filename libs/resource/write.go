@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 )
@@ -85,7 +83,7 @@ func (c *collection[T]) prepare(ctx context.Context, tx pgx.Tx, changes []*Chang
 	for _, change := range changes {
 		c.checkTransition(change)
 	}
-	if err := c.checkReferences(ctx, tx, changes); err != nil {
+	if err := c.checkReferences(ctx, tx, c.refuseFeatures(ctx, changes)); err != nil {
 		return err
 	}
 	if c.Prepare == nil {
@@ -103,32 +101,6 @@ func sound[T any](changes []*Change[T]) []*Change[T] {
 		}
 	}
 	return good
-}
-
-func (c *collection[T]) checkTransition(change *Change[T]) {
-	status := c.Transitions.Field
-	if status == "" || change.Before == nil {
-		return
-	}
-	field := c.schema.Field(status)
-	from := fmt.Sprint(field.Get(reflect.ValueOf(change.Before).Elem()))
-	to := fmt.Sprint(field.Get(reflect.ValueOf(change.After).Elem()))
-	if from == to {
-		return
-	}
-	allowed := c.Transitions.From[from]
-	for _, state := range allowed {
-		if state == to {
-			return
-		}
-	}
-	choice := "it is final"
-	if len(allowed) > 0 {
-		choice = "from there it can become " + strings.Join(allowed, ", ")
-	}
-	refusal := fault.Conflict("transition_not_allowed", status, to, "The %s is %s and cannot become %s; %s.", c.singular, from, to, choice)
-	refusal.Allowed = append([]string{}, allowed...)
-	change.Refuse(refusal)
 }
 
 // write runs statement for all changes. When a unique value is taken, it runs once more for each change alone, so
@@ -215,7 +187,7 @@ func (c *collection[T]) document(changes []*Change[T]) ([]byte, []*column, error
 				continue
 			}
 			used[i] = true
-			dst = append(append(append(dst, `,"`...), column.Name...), `":`...)
+			dst = append(append(append(dst, `,"`...), column.Column...), `":`...)
 			var err error
 			if dst, err = appendJSON(dst, value); err != nil {
 				return nil, nil, err
@@ -264,9 +236,9 @@ func (c *collection[T]) insert(ctx context.Context, tx pgx.Tx, changes []*Change
 func (c *collection[T]) insertSQL(columns []*column) string {
 	names, values, types := "", "", ""
 	for _, column := range columns {
-		names += ", " + column.Name
-		values += ", r." + column.Name
-		types += ", " + column.Name + " " + sqlType(column.Field)
+		names += ", " + column.Column
+		values += ", r." + column.Column
+		types += ", " + column.Column + " " + sqlType(column.Field)
 	}
 	ledger := ""
 	if c.parent == "" {

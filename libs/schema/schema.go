@@ -3,7 +3,7 @@
 //
 // Tags (besides json): required, minLength, maxLength, pattern, patternDescription, enum, format (uuid, date,
 // date-time, email, uri), minimum, maximum, maxItems, default, readOnly, doc, example say what a value may be.
-// money (0 or more, at most 2 decimals), unit, unique, auto, references, filter, sort, search say what a
+// money (0 or more, at most 2 decimals), unit, unique, auto, references, column, filter, sort, search say what a
 // resource does with it. A pointer is a field that may be null.
 package schema
 
@@ -34,7 +34,8 @@ const (
 
 // Field is one declared field.
 type Field struct {
-	Name       string // in JSON, in the query, and as column
+	Name       string // in JSON and in the query
+	Column     string // in SQL: the name, unless the tag column says otherwise
 	Kind       Kind
 	Index      []int // for reflect.Value.FieldByIndex
 	Type       reflect.Type
@@ -53,6 +54,15 @@ type Field struct {
 	Sort       bool
 	Search     bool // part of q
 	JSON       *huma.Schema
+
+	checker Checker // of a type that checks its own values
+}
+
+// Checker is the type of a field that knows more about its values than JSON Schema can say, and names better what is
+// wrong: which coordinate, not which object. Check is called on the type's zero value in place of the usual checks; it
+// returns the value as it is kept.
+type Checker interface {
+	Check(at string, value any, problems *Problems) any
 }
 
 // Schema is a declared struct.
@@ -125,7 +135,7 @@ func (s *Schema) Names(keep func(*Field) bool) []string {
 func fieldOf(f reflect.StructField, name string, longest int) *Field {
 	tag := f.Tag
 	field := &Field{
-		Name: name, Index: f.Index, Type: f.Type,
+		Name: name, Column: name, Index: f.Index, Type: f.Type,
 		Nullable:  f.Type.Kind() == reflect.Pointer,
 		Required:  tag.Get("required") == "true",
 		ReadOnly:  tag.Get("readOnly") == "true",
@@ -138,17 +148,28 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 	if within := tag.Get("unique"); within != "" && within != "true" {
 		field.Within = strings.Split(within, ",")
 	}
+	if column := tag.Get("column"); column != "" {
+		field.Column = column
+	}
 	if enum := tag.Get("enum"); enum != "" {
 		field.Enum = strings.Split(enum, ",")
 	}
 	field.JSON = inline(huma.SchemaFromField(registry, f, name))
+	if doc := tag.Get("doc"); doc != "" && field.JSON.Description != doc { // huma leaves it out of what refers to another type
+		own := *field.JSON
+		own.Description, field.JSON = doc, &own
+	}
 	if field.References != "" && field.JSON.Format == "" && field.JSON.Type == huma.TypeString {
 		field.JSON.Format = "uuid"
 	}
 	field.Kind = kindOf(field.JSON)
+	base := f.Type
+	if field.Nullable {
+		base = base.Elem()
+	}
+	field.checker, _ = reflect.Zero(base).Interface().(Checker)
 	field.JSON.Nullable = field.Nullable
 	if field.Kind == List {
-		field.JSON.Nullable = false
 		if field.References != "" {
 			field.JSON.Items.Format = "uuid"
 		}

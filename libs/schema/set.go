@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"strconv"
@@ -67,6 +68,25 @@ func (f *Field) Get(record reflect.Value) any {
 		value = value.Elem()
 	}
 	return value.Interface()
+}
+
+// Members gives the members of the field's object in record, as a body has them: empty for null.
+func (f *Field) Members(record reflect.Value) map[string]any {
+	members := map[string]any{}
+	switch held := f.Get(record).(type) {
+	case nil:
+	case map[string]any:
+		maps.Copy(members, held)
+	default: // a type of its own: rare, so through JSON
+		encoded, err := json.Marshal(held)
+		if err == nil {
+			err = json.Unmarshal(encoded, &members)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("schema: field %s is no object: %v", f.Name, err))
+		}
+	}
+	return members
 }
 
 // Parse reads the field's value from the text of a path or a query. The result is what Check takes.

@@ -73,6 +73,9 @@ func (f *Field) Check(at string, value any, problems *Problems) any {
 		}
 		return nil
 	}
+	if f.checker != nil {
+		return f.checker.Check(at, value, problems)
+	}
 	if f.JSON.UniqueItems && f.holdsUnhashable(at, value, problems) {
 		return value
 	}

@@ -93,7 +93,11 @@ func (op *Operation) responses() map[string]any {
 	if op.Response != nil {
 		content := map[string]any{"application/json": map[string]any{"schema": op.Response}}
 		for _, mediaType := range op.Streams {
-			content[mediaType] = map[string]any{"schema": map[string]any{"type": "string"}}
+			kind := "string"
+			if strings.HasSuffix(mediaType, "+json") {
+				kind = "object"
+			}
+			content[mediaType] = map[string]any{"schema": map[string]any{"type": kind}}
 		}
 		success["content"] = content
 	}

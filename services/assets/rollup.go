@@ -53,6 +53,7 @@ var tallies = []struct{ name, sql string }{
 	{"value5", "CASE t.condition_rating WHEN 5 THEN t.value END"},
 	{"value_unrated", "CASE WHEN t.condition_rating IS NULL THEN t.value END"},
 	{"past", "CASE WHEN t.past THEN t.assets END"},
+	{"lived", "CASE WHEN t.past IS NOT NULL THEN t.assets END"},
 	{"past_value", "CASE WHEN t.past THEN t.value END"},
 	{"costed", "t.costed"},
 	{"lasting", "t.lasting"},

@@ -21,6 +21,12 @@ func serve(t testing.TB) *resourcetest.Client {
 }
 
 func serveOn(t testing.TB) (*resourcetest.Client, *postgrestest.Database) {
+	client, database, _ := serveAmong(t)
+	return client, database
+}
+
+// serveAmong gives the other services as well. They know no open work orders.
+func serveAmong(t testing.TB) (*resourcetest.Client, *postgrestest.Database, *resourcetest.Peers) {
 	t.Helper()
 	database := postgrestest.New(t, "assets", migrations)
 	db := database.Open(t)
@@ -29,6 +35,7 @@ func serveOn(t testing.TB) (*resourcetest.Client, *postgrestest.Database) {
 	api := transport.New(signer, db, log)
 	peers := resourcetest.NewPeers(t, signer)
 	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté"})
+	peers.Answer("/internal/work-orders/counts", fields{"data": []fields{}})
 	family{resource.NewRegistry(api, db, peers.References)}.mount()
-	return resourcetest.NewClient(api.Handler(), signer), database
+	return resourcetest.NewClient(api.Handler(), signer), database, peers
 }

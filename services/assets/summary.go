@@ -107,6 +107,7 @@ type Summary struct {
 	AsOf         string `json:"as_of" format:"date"`
 	HorizonYears int    `json:"horizon_years" unit:"year"`
 	Figures
+	OpenWork
 }
 
 // mountSummaries serves the summary of each kind of parent, to whoever may read the parent.
@@ -115,7 +116,7 @@ func (f family) mountSummaries() {
 		sql := rollup(partsSQL+unitsSQL+" SELECT "+figuresSQL+" FROM unit u", v, "NULL::text", "NULL::text")
 		transport.Get(f.registry.API, transport.Operation{
 			Path: "/v1/" + singular + "s/{id}/summary", ID: "get_" + singular + "_summary", Scope: singular + "s:read",
-			Summary:     "Summarize a " + singular + ": counts, replacement cost, needs, FCI, age and condition",
+			Summary:     "Summarize a " + singular + ": counts, replacement cost, needs, FCI, age, condition and open work orders",
 			Description: "A " + singular + " that is itself planned, decommissioned, demolished or disposed counts for nothing.",
 		}, func(ctx context.Context, in SummaryRequest) (Summary, error) {
 			return f.summarize(ctx, singular, sql, in)
@@ -141,10 +142,14 @@ func (f family) summarize(ctx context.Context, singular, sql string, in SummaryR
 			return summary.scan(row, currency(ctx))
 		})
 	})
-	if err == nil && !found {
-		err = fault.NotFound(singular, id)
+	switch {
+	case err != nil:
+		return summary, err
+	case !found:
+		return summary, fault.NotFound(singular, id)
 	}
-	return summary, err
+	summary.OpenWork = f.openWork(ctx, singular+"_id", id)
+	return summary, nil
 }
 
 // day is the date that was asked for, else today.

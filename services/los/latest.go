@@ -23,13 +23,18 @@ func countingTarget(column, measure, periodEnd string) string {
 
 // latest is the measurement whose period ended last, with its target; no row where nothing was measured.
 func latest(bound string) string {
-	return "(SELECT m.id, m.period_start, m.period_end, m.value, m.value_text, " + countingTarget("target_value", "t.id", "m.period_end") + " AS target" +
+	return latestWith("target_value", "target", bound)
+}
+
+// latestWith is latest with another column of the target, under a name.
+func latestWith(column, name, bound string) string {
+	return "(SELECT m.id, m.period_start, m.period_end, m.value, m.value_text, " + countingTarget(column, "t.id", "m.period_end") + " AS " + name +
 		ofMeasure(bound) + order + " LIMIT 1)"
 }
 
 // lastTwo is one row with the last two numbers, latest and previous, and the target of the latest.
 func lastTwo(bound string) string {
-	return `(SELECT max(n.value) FILTER (WHERE n.place = 1) AS latest, max(n.value) FILTER (WHERE n.place = 2) AS previous, max(n.target) AS target
+	return `(SELECT max(n.value) FILTER (WHERE n.place = 1) AS latest, max(n.value) FILTER (WHERE n.place = 2) AS previous, max(n.target) FILTER (WHERE n.place = 1) AS target
 		FROM (SELECT m.value, row_number() OVER (` + order + `) AS place, ` + countingTarget("target_value", "t.id", "m.period_end") + ` AS target` +
 		ofMeasure(bound) + " AND m.value IS NOT NULL" + order + " LIMIT 2) n)"
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -30,7 +29,7 @@ type Measure struct {
 
 	DataSource     string  `json:"data_source" default:"manual" enum:"manual,computed" filter:"equals" doc:"manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out." example:"computed"`
 	ComputedMetric *string `json:"computed_metric" enum:"avg_condition_rating,pct_good_or_better,pct_past_useful_life,fci_pct,avg_pci,avg_bci,wo_completed_on_time_pct,wo_median_response_hours,breaks_per_100km,lane_km" filter:"equals" doc:"The figure that it is computed from; required when data_source is computed." example:"avg_pci"`
-	RegulationRef  *string `json:"regulation_ref" maxLength:"200" filter:"equals" sort:"true" doc:"The rule that asks for it." example:"O. Reg. 588/17, Table 4, quality, technical 1"`
+	RegulationRef  *string `json:"regulation_ref" maxLength:"200" filter:"prefix" sort:"true" doc:"The rule that asks for it. As a filter: everything that begins with it." example:"O. Reg. 588/17, Table 4, quality, technical 1"`
 	TolerancePct   float64 `json:"tolerance_pct" default:"5" minimum:"0" maximum:"100" unit:"percent" doc:"How far from the target, in percent of it, a value is still near (or met, where the target is best)." example:"5"`
 	Weight         float64 `json:"weight" default:"1" minimum:"0" maximum:"1000000" doc:"What it weighs in the scorecard's attainment_pct; 0 leaves it out of that." example:"1"`
 
@@ -117,15 +116,12 @@ func keepKinds(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measur
 	_, err = pgx.ForEachRow(rows, []any{&id, &targets, &measurements}, func() error {
 		if c := changed[id]; targets+measurements > 0 {
 			refusal := fault.Conflict("still_in_use", "value_kind", c.After.ValueKind,
-				"value_kind is fixed as %s by %s; make a new measure, or delete those first.", c.Before.ValueKind, holding(targets, measurements))
+				"value_kind stays %s while the measure has targets (%d) or measurements (%d); make a new measure, or delete those first.",
+				c.Before.ValueKind, targets, measurements)
 			refusal.Dependents = map[string]int{"los_targets": targets, "los_measurements": measurements}
 			c.Refuse(refusal)
 		}
 		return nil
 	})
 	return err
-}
-
-func holding(targets, measurements int) string {
-	return fmt.Sprintf("%d targets and %d measurements", targets, measurements)
 }

@@ -10,8 +10,8 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Phase is a stretch of a project's work: planning, design, tender, construction, commissioning.
-type Phase struct {
+// ProjectPhase is a stretch of a project's work: planning, design, tender, construction, commissioning.
+type ProjectPhase struct {
 	resource.Record
 	ProjectID        string   `json:"project_id" readOnly:"true" references:"projects" doc:"The project." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Name             string   `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"What people call the phase." example:"Conception"`
@@ -28,7 +28,7 @@ type Phase struct {
 	Currency         string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 }
 
-var phases = resource.Definition[Phase]{
+var phases = resource.Definition[ProjectPhase]{
 	Collection: "project_phases", Path: "/v1/projects/{project_id}/phases", Singular: "project_phase",
 	Table: "project_phase", Scope: "projects", Feature: feature, Parent: "project_id",
 	Derived: map[string]string{"currency": resource.Currency},
@@ -38,16 +38,30 @@ var phases = resource.Definition[Phase]{
 // openPhases are the states of a phase that keep its project from being closed.
 var openPhases = []string{"planned", "in_progress"}
 
-func preparePhases(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Phase]) error {
-	var of []string
+func preparePhases(ctx context.Context, tx pgx.Tx, changes []*resource.Change[ProjectPhase]) error {
+	var open []*resource.Change[ProjectPhase]
 	for _, c := range changes {
 		if c.After == nil {
 			continue
 		}
 		checkOrder(c.Fail, "planned_start_date", c.After.PlannedStartDate, "planned_end_date", c.After.PlannedEndDate)
 		checkOrder(c.Fail, "actual_start_date", c.After.ActualStartDate, "actual_end_date", c.After.ActualEndDate)
-		if c.opens() {
-			of = append(of, c.After.ProjectID)
+		if slices.Contains(openPhases, c.After.Status) && (c.Before == nil || c.Before.Status != c.After.Status) {
+			open = append(open, c)
+		}
+	}
+	if open == nil {
+		return nil
+	}
+	// All phases of a call are of one project. Whoever closes it waits, and then finds the phase open.
+	var status string
+	if err := tx.QueryRow(ctx, `SELECT status FROM project
+		WHERE organization_id = current_organization() AND id = $1 FOR SHARE`, open[0].After.ProjectID).Scan(&status); err != nil {
+		return err
+	}
+	if status == "closed" {
+		for _, c := range open {
+			c.Refuse(fault.Conflict("project_closed", "status", c.After.Status, "The project is closed, so a phase of it cannot be %s; it can only be completed or cancelled.", c.After.Status))
 		}
 	}
 	return nil

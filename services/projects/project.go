@@ -55,19 +55,19 @@ type Amounts struct {
 
 // PriorityCriteria is what speaks for a project; figures.PriorityScore weighs it.
 type PriorityCriteria struct {
-	Risk          *int `json:"risk" required:"false" minimum:"0" maximum:"5" doc:"Risk of failure that it takes away." example:"4"`
-	Legislated    *int `json:"legislated" required:"false" minimum:"0" maximum:"5" doc:"Whether a law or regulation demands it." example:"5"`
-	HealthSafety  *int `json:"health_safety" required:"false" minimum:"0" maximum:"5" doc:"What it does for health and safety." example:"3"`
-	LOSImpact     *int `json:"los_impact" required:"false" minimum:"0" maximum:"5" doc:"What it does for the level of service." example:"2"`
-	CostAvoidance *int `json:"cost_avoidance" required:"false" minimum:"0" maximum:"5" doc:"What it saves later." example:"1"`
-	Climate       *int `json:"climate" required:"false" minimum:"0" maximum:"5" doc:"What it does against climate change, or against what it brings." example:"0"`
+	Risk          *int `json:"risk" required:"false" minimum:"0" maximum:"5" doc:"0 (not at all) to 5 (most): risk of failure that it takes away." example:"4"`
+	Legislated    *int `json:"legislated" required:"false" minimum:"0" maximum:"5" doc:"0 (not at all) to 5 (most): whether a law or regulation demands it." example:"5"`
+	HealthSafety  *int `json:"health_safety" required:"false" minimum:"0" maximum:"5" doc:"0 (not at all) to 5 (most): what it does for health and safety." example:"3"`
+	LOSImpact     *int `json:"los_impact" required:"false" minimum:"0" maximum:"5" doc:"0 (not at all) to 5 (most): what it does for the level of service." example:"2"`
+	CostAvoidance *int `json:"cost_avoidance" required:"false" minimum:"0" maximum:"5" doc:"0 (not at all) to 5 (most): what it saves later." example:"1"`
+	Climate       *int `json:"climate" required:"false" minimum:"0" maximum:"5" doc:"0 (not at all) to 5 (most): what it does against climate change, or against what it brings." example:"0"`
 }
 
 var projects = resource.Definition[Project]{
 	Collection: "projects", Path: "/v1/projects", Singular: "project", Table: "project", Scope: "projects", Feature: feature, NaturalKey: "code",
 	Derived: map[string]string{
 		"priority_score": figures.PriorityScore("t"), "funding_gap": figures.FundingGap("t"),
-		"variance": figures.Variance("t"), "remaining": figures.Remaining("t"), "currency": resource.Currency,
+		"variance": figures.BudgetVariance("t"), "remaining": figures.BudgetRemaining("t"), "currency": resource.Currency,
 	},
 	Filters: map[string]resource.Filter{"linked_to": {
 		Kind: schema.UUID, Doc: "Projects with a link to this record: an asset, a segment, a building, a system, a site or a work order.",

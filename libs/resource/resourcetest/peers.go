@@ -1,7 +1,9 @@
 package resourcetest
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -29,12 +31,13 @@ type Peers struct {
 	dependents map[string]map[string]int    // by the id that is referred to
 	answers    map[string]any               // by path
 	asked      map[string]int               // by path
+	bodies     map[string][]byte            // by path, the last
 }
 
 // NewPeers starts the other services.
 func NewPeers(t testing.TB, signer *principal.Signer) *Peers {
 	t.Helper()
-	p := &Peers{t: t, signer: signer, records: map[string][]reference.Entry{}, dependents: map[string]map[string]int{}, answers: map[string]any{}, asked: map[string]int{}}
+	p := &Peers{t: t, signer: signer, records: map[string][]reference.Entry{}, dependents: map[string]map[string]int{}, answers: map[string]any{}, asked: map[string]int{}, bodies: map[string][]byte{}}
 	p.server = httptest.NewServer(p)
 	t.Cleanup(p.server.Close)
 	static := map[string][]string{}
@@ -78,6 +81,17 @@ func (p *Peers) Asked(path string) int {
 	return p.asked[path]
 }
 
+// Question gives what a path was asked last.
+func (p *Peers) Question(path string) map[string]any {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var question map[string]any
+	if err := json.Unmarshal(p.bodies[path], &question); err != nil {
+		p.t.Fatalf("%s was asked %q: %v", path, p.bodies[path], err)
+	}
+	return question
+}
+
 // Leave takes all other services away.
 func (p *Peers) Leave() { p.server.Close() }
 
@@ -86,9 +100,15 @@ func (p *Peers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if _, err := p.signer.Verify(r.Header.Get(principal.Header)); err != nil {
 		p.t.Errorf("%s was asked without a signature: %v", r.URL.Path, err)
 	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		p.t.Errorf("%s: %v", r.URL.Path, err)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked[r.URL.Path]++
+	p.bodies[r.URL.Path] = body
 	if answer, ok := p.answers[r.URL.Path]; ok {
 		p.write(w, answer)
 	} else if collection, ok := strings.CutPrefix(r.URL.Path, "/internal/references/"); ok {

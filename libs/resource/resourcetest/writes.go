@@ -16,8 +16,11 @@ import (
 func (s Suite[T]) uniqueness(t *testing.T, declared *schema.Schema) {
 	created := s.create(t, 900)
 	for i, name := range declared.Names(func(f *schema.Field) bool { return f.Unique }) {
+		number, isNumber := created[name].(float64)
 		held, _ := created[name].(string)
-		if held == "" {
+		if isNumber {
+			held = fmt.Sprint(number)
+		} else if held == "" {
 			held = fmt.Sprintf("taken-%d", i)
 			s.Client.Must(t, 200, "PATCH", s.Path+"/"+created["id"].(string), map[string]any{name: held})
 		}
@@ -25,9 +28,11 @@ func (s Suite[T]) uniqueness(t *testing.T, declared *schema.Schema) {
 		for _, within := range declared.Field(name).Within {
 			body[within] = created[within]
 		}
-		body[name] = "  " + strings.ToUpper(held) + " "
+		if body[name] = "  " + strings.ToUpper(held) + " "; isNumber {
+			body[name] = number
+		}
 		answer := s.Client.Must(t, 409, "POST", s.Path, body).JSON
-		if answer["field"] != name || !strings.EqualFold(answer["value"].(string), held) || answer["existing_id"] != created["id"] ||
+		if answer["field"] != name || !strings.EqualFold(fmt.Sprint(answer["value"]), held) || answer["existing_id"] != created["id"] ||
 			!strings.Contains(strings.ToLower(answer["error"].(string)), strings.ToLower(held)) {
 			t.Errorf("%s taken: %v", name, answer)
 		}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/figures"
+	"ams.internal/libs/transport"
+)
+
+// FiguresRequest names a part of the portfolio: what is on any of the sites or in any of the buildings, each thing once;
+// with neither, the whole organization.
+type FiguresRequest struct {
+	SiteIDs      []string `json:"site_ids" maxItems:"5000"`
+	BuildingIDs  []string `json:"building_ids" maxItems:"5000"`
+	AsOf         *string  `json:"as_of" format:"date"`
+	HorizonYears int      `json:"horizon_years" default:"0" minimum:"0" maximum:"50"`
+}
+
+// PortfolioFigures are what levels of service are measured by; null where nothing is known to make a figure from.
+type PortfolioFigures struct {
+	AvgConditionRating *float64 `json:"avg_condition_rating" doc:"Mean condition rating of the rated assets, 1 (very good) to 5 (very poor), 2 decimals."`
+	PctGoodOrBetter    *float64 `json:"pct_good_or_better" doc:"Rated assets in good or very good condition, in percent of the rated assets, 2 decimals."`
+	PctPastUsefulLife  *float64 `json:"pct_past_useful_life" doc:"Assets whose expected useful life is over, in percent of those whose life is known, 2 decimals."`
+	FCIPct             *float64 `json:"fci_pct" doc:"Facility Condition Index within the horizon."`
+}
+
+// ofPlaces is what is on sites or in buildings: $3 and $4 are their ids.
+var ofPlaces = view{
+	assets:    "(a.site_id = ANY($3::uuid[]) OR a.building_id = ANY($4::uuid[]))",
+	systems:   "(s.site_id = ANY($3::uuid[]) OR s.building_id = ANY($4::uuid[]))",
+	buildings: "(b.site_id = ANY($3::uuid[]) OR b.id = ANY($4::uuid[]))",
+	sites:     "p.id = ANY($3::uuid[])",
+}
+
+var portfolioColumns = "round(sum(u.rating) / nullif(sum(u.assets) - sum(u.unrated), 0), 2), " +
+	"round(100.0 * (sum(u.rated1) + sum(u.rated2)) / nullif(sum(u.assets) - sum(u.unrated), 0), 2), " +
+	"round(100.0 * sum(u.past) / nullif(sum(u.lived), 0), 2), " +
+	figures.FCI("sum(u.need)", "(sum(u.of_buildings) + sum(u.of_systems) + sum(u.of_assets))")
+
+// mountFigures answers the service that measures levels of service.
+func (f family) mountFigures() {
+	sql := partsSQL + unitsSQL + " SELECT " + portfolioColumns + " FROM unit u"
+	places, all := rollup(sql, ofPlaces, "NULL::text", "NULL::text"), rollup(sql, everything, "NULL::text", "NULL::text")
+	transport.Internal(f.registry.API, "/assets/figures", func(ctx context.Context, in FiguresRequest) (answer PortfolioFigures, err error) {
+		statement, args := all, []any{day(in.AsOf), in.HorizonYears}
+		if len(in.SiteIDs)+len(in.BuildingIDs) > 0 {
+			statement, args = places, append(args, in.SiteIDs, in.BuildingIDs)
+		}
+		err = f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
+			batch.Queue(statement, args...).QueryRow(func(row pgx.Row) error {
+				return row.Scan(&answer.AvgConditionRating, &answer.PctGoodOrBetter, &answer.PctPastUsefulLife, &answer.FCIPct)
+			})
+		})
+		return answer, err
+	})
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/figures"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/schema"
+)
+
+// Inspection is what somebody found out about a segment on a day. The latest that says how good it is drives the
+// segment's condition.
+type Inspection struct {
+	resource.Record
+	SegmentID         string   `json:"segment_id" required:"true" references:"segments" filter:"equals" doc:"The segment that was inspected." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	InspectedOn       string   `json:"inspected_on" required:"true" format:"date" filter:"range" sort:"true" doc:"Day of the inspection, not in the future." example:"2026-05-12"`
+	Method            *string  `json:"method" enum:"visual,cctv,pavement_survey,osim,acoustic,lidar,desktop,other" filter:"equals" sort:"true" doc:"How it was inspected." example:"cctv"`
+	IndexType         *string  `json:"index_type" enum:"pci,bci,pacp_5,iimm_5,iri,other_100" filter:"equals" doc:"Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating." example:"pci"`
+	IndexValue        *float64 `json:"index_value" filter:"range" sort:"true" doc:"Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4." example:"62.5"`
+	ConditionRating   *int     `json:"condition_rating" minimum:"1" maximum:"5" filter:"range" sort:"true" doc:"Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index; without either the inspection says nothing of the segment's condition." example:"3"`
+	Defects           []string `json:"defects" maxItems:"100" doc:"What was found wrong." example:"[\"Fissure circonférentielle à 12,4 m\"]"`
+	RecommendedAction *string  `json:"recommended_action" enum:"none,monitor,maintain,rehabilitate,replace" filter:"equals" sort:"true" doc:"What should be done." example:"rehabilitate"`
+	EstimatedCost     *float64 `json:"estimated_cost" money:"true" filter:"range" sort:"true" doc:"What that would cost." example:"85000.00"`
+	NextDueOn         *string  `json:"next_due_on" format:"date" filter:"range" sort:"true" doc:"Day by which it should be inspected again; not before inspected_on." example:"2031-05-12"`
+	Notes             *string  `json:"notes" maxLength:"5000" doc:"Remarks for colleagues." example:"Racines à la jonction 4"`
+	Currency          string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
+}
+
+func (f family) inspections() resource.Definition[Inspection] {
+	return resource.Definition[Inspection]{
+		Collection: "inspections", Path: "/v1/infrastructure/inspections", Singular: "inspection", Table: "inspection", Scope: scope, Feature: feature,
+		Label:   "inspected_on",
+		Derived: map[string]string{"currency": resource.Currency},
+		Filters: map[string]resource.Filter{"network_id": {
+			Kind: schema.UUID,
+			Doc:  "Only inspections of segments of this network.",
+			SQL:  "t.segment_id IN (SELECT s.id FROM segment s WHERE s.organization_id = $1 AND s.network_id = $?)",
+		}},
+		Prepare: prepareInspections,
+		Applied: f.driveSegments,
+	}
+}
+
+func prepareInspections(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inspection]) error {
+	for _, c := range changes {
+		if c.After != nil {
+			c.After.check(c.Before, c.Fail)
+		}
+	}
+	// Whoever else inspects one of these segments waits, so that the latest is found among all inspections.
+	_, err := tx.Exec(ctx, `SELECT FROM segment WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`, inspected(changes))
+	return err
+}
+
+// inspected lists the segments that the changes are about, also those that an inspection is moved away from.
+func inspected(changes []*resource.Change[Inspection]) []string {
+	var ids []string
+	for _, c := range changes {
+		if c.Before != nil {
+			ids = append(ids, c.Before.SegmentID)
+		}
+		if c.After != nil {
+			ids = append(ids, c.After.SegmentID)
+		}
+	}
+	return ids
+}
+
+func (i *Inspection) check(before *Inspection, fail func(field, format string, args ...any)) {
+	if i.InspectedOn > today() {
+		fail("inspected_on", "must not be in the future")
+	}
+	if i.NextDueOn != nil && *i.NextDueOn < i.InspectedOn {
+		fail("next_due_on", "must not be before inspected_on (%s)", i.InspectedOn)
+	}
+	switch {
+	case i.IndexType != nil && i.IndexValue == nil:
+		fail("index_value", "is required when index_type is given")
+	case i.IndexType == nil && i.IndexValue != nil:
+		fail("index_type", "is required when index_value is given")
+	case i.IndexType != nil:
+		i.rate(before, fail)
+	}
+}
+
+// rate derives the rating from the index, unless one is given; a changed index derives it anew.
+func (i *Inspection) rate(before *Inspection, fail func(field, format string, args ...any)) {
+	index := figures.Indexes[*i.IndexType]
+	if !index.Contains(*i.IndexValue) {
+		fail("index_value", "must be between %v and %v for %s", index.Minimum, index.Maximum, strings.ToUpper(*i.IndexType))
+		return
+	}
+	stayed := before != nil && same(before.ConditionRating, i.ConditionRating) &&
+		!(same(before.IndexType, i.IndexType) && same(before.IndexValue, i.IndexValue))
+	if i.ConditionRating != nil && !stayed {
+		return
+	}
+	i.ConditionRating = nil
+	if rating, known := index.Rating(*i.IndexValue); known {
+		i.ConditionRating = &rating
+	}
+}
+
+// driveSegments makes the condition of the segments what was last said about it: by an inspection, or by whoever set
+// the rating on the segment itself. Of one day, the later statement goes first.
+func (f family) driveSegments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inspection]) error {
+	return f.registry.Rewrite(ctx, tx, "segments", []string{"condition_rating", "condition_assessed_on"}, `
+		SELECT s.id, l.condition_rating, l.said_on AS condition_assessed_on
+		FROM segment s LEFT JOIN LATERAL (
+			SELECT said.* FROM (
+				(SELECT i.condition_rating, i.inspected_on AS said_on, i.created_at AS said_at, i.position
+				FROM inspection i WHERE i.organization_id = $1 AND i.segment_id = s.id AND i.condition_rating IS NOT NULL
+				ORDER BY i.inspected_on DESC, i.position DESC LIMIT 1)
+				UNION ALL
+				SELECT s.reported_condition_rating, s.condition_reported_at::date, s.condition_reported_at, NULL
+				WHERE s.reported_condition_rating IS NOT NULL) said
+			ORDER BY said.said_on DESC, said.said_at DESC LIMIT 1) l ON true
+		WHERE s.organization_id = $1 AND s.id = ANY($2::uuid[])`, inspected(changes))
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/figures"
+	"ams.internal/libs/resource"
+)
+
+// Network is what belongs together of one class of linear assets: the water mains, the roads of a ward.
+type Network struct {
+	resource.Record
+	Name                   string   `json:"name" required:"true" maxLength:"200" unique:"true" filter:"equals" sort:"true" search:"true" doc:"What people call the network." example:"Réseau d'aqueduc – secteur Centre"`
+	Code                   *string  `json:"code" maxLength:"50" unique:"true" auto:"NET-%04d" filter:"equals" sort:"true" search:"true" doc:"Short name; numbered when left out." example:"AQ-01"`
+	AssetClass             string   `json:"asset_class" required:"true" enum:"road,sidewalk,trail,bridge,culvert,water_main,sanitary_sewer,storm_sewer,combined_sewer,force_main,drainage_channel,gas_main,electrical,telecom,streetlight,other" filter:"equals" sort:"true" doc:"What the segments are. Fixed once there are segments." example:"water_main"`
+	Description            *string  `json:"description" maxLength:"5000" doc:"What belongs to the network." example:"Conduites de distribution de 100 à 400 mm"`
+	DefaultUsefulLifeYears *int     `json:"default_useful_life_years" minimum:"1" maximum:"500" unit:"year" doc:"Expected useful life of new segments for which none is given." example:"80"`
+	DefaultUnitCostPerM    *float64 `json:"default_unit_cost_per_m" money:"true" doc:"Replacement cost per metre of new segments for which no cost is given." example:"1850.00"`
+	Criticality            *string  `json:"criticality" enum:"low,medium,high,critical" filter:"equals" sort:"true" doc:"How much depends on it." example:"high"`
+
+	SegmentCount    int      `json:"segment_count" readOnly:"true" doc:"Segments that count: neither planned nor abandoned nor removed. The figures below are theirs."`
+	LengthKm        float64  `json:"length_km" readOnly:"true" unit:"km" doc:"Length of the segments."`
+	LaneKm          *float64 `json:"lane_km" readOnly:"true" unit:"km" doc:"Length times lanes of the segments whose lanes are known; null where none are."`
+	ReplacementCost float64  `json:"replacement_cost" readOnly:"true" doc:"What replacing the segments would cost."`
+	Currency        string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
+}
+
+var networks = resource.Definition[Network]{
+	Collection: "networks", Path: "/v1/infrastructure/networks", Singular: "network", Table: "network", Scope: scope, Feature: feature, NaturalKey: "code",
+	Derived: map[string]string{
+		"segment_count":    ofSegments("count(*)"),
+		"length_km":        ofSegments("coalesce(" + figures.Km("sum(s.length_m)") + ", 0)"),
+		"lane_km":          ofSegments(figures.Km("sum(s.length_m * s.lanes)")),
+		"replacement_cost": ofSegments("coalesce(sum(s.replacement_cost), 0)"),
+		"currency":         resource.Currency,
+	},
+	Prepare: fixAssetClass,
+}
+
+// ofSegments is an aggregate over the segments of network t that count. An index has all that it reads.
+func ofSegments(aggregate string) string {
+	return "(SELECT " + aggregate + " FROM segment s WHERE s.organization_id = t.organization_id AND s.network_id = t.id AND " + figures.Counts("s") + ")"
+}
+
+// fixAssetClass refuses another class for networks that have segments. It is no mistake in the request but the state of
+// the network that forbids it, so it is a 409. Whoever puts a segment into a network holds the network meanwhile, see
+// readNetworks.
+func fixAssetClass(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Network]) error {
+	changed := map[string]*resource.Change[Network]{}
+	var ids []string
+	for _, c := range changes {
+		if c.Before != nil && c.After != nil && c.Before.AssetClass != c.After.AssetClass {
+			changed[c.ID()], ids = c, append(ids, c.ID())
+		}
+	}
+	if ids == nil {
+		return nil
+	}
+	rows, err := tx.Query(ctx, `SELECT network_id::text, count(*) FROM segment
+		WHERE organization_id = current_organization() AND network_id = ANY($1::uuid[]) GROUP BY 1`, ids)
+	if err != nil {
+		return err
+	}
+	var id string
+	var count int
+	_, err = pgx.ForEachRow(rows, []any{&id, &count}, func() error {
+		c := changed[id]
+		refusal := fault.Conflict("network_has_segments", "asset_class", c.After.AssetClass,
+			"The network has %d segments, so its asset_class stays %s; move them to another network first, or make a new network of class %s.",
+			count, c.Before.AssetClass, c.After.AssetClass)
+		refusal.Dependents = map[string]int{"segments": count}
+		c.Refuse(refusal)
+		return nil
+	})
+	return err
+}

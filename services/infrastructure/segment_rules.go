@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/figures"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/schema"
+)
+
+// pastUsefulLife is the filter of that name. Rows of which it is not known match neither true nor false.
+var pastUsefulLife = resource.Filter{
+	Kind: schema.Boolean,
+	Doc:  "Only those whose expected useful life is over (true) or is not over (false).",
+	SQL:  figures.PastUsefulLife("t", figures.Today) + " = $?",
+}
+
+// ofAssetClass finds segments by what their network is.
+var ofAssetClass = resource.Filter{
+	Kind: schema.Text,
+	Enum: schema.Of[Network]().Field("asset_class").Enum,
+	Doc:  "Only segments of networks of this class.",
+	SQL:  "t.network_id IN (SELECT n.id FROM network n WHERE n.organization_id = $1 AND n.asset_class = $?)",
+}
+
+func (f family) prepareSegments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Segment]) error {
+	if err := takeFromNetworks(ctx, tx, changes); err != nil {
+		return err
+	}
+	var retired []*resource.Change[Segment]
+	for _, c := range changes {
+		if c.After == nil {
+			continue
+		}
+		before := c.Before
+		if before == nil {
+			before = &Segment{}
+		}
+		c.After.Renewal.check(&before.Renewal, c.Fail)
+		c.After.measure(before, c.Fail)
+		c.After.rate(before)
+		if c.Before != nil && !c.Before.retired() && c.After.retired() {
+			retired = append(retired, c)
+		}
+	}
+	return resource.RefuseWhileOpen(ctx, tx, f.registry, "segments", retired)
+}
+
+// mostMoney is the largest amount that is kept.
+const mostMoney = 9_999_999_999_999.99
+
+// retired says whether the segment's service is over.
+func (s *Segment) retired() bool { return s.Status == "abandoned" || s.Status == "removed" }
+
+// takeFromNetworks gives new segments what their networks say of all, where they say nothing themselves. A network
+// that segments are put into keeps its class until the transaction ends, see fixAssetClass.
+func takeFromNetworks(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Segment]) error {
+	var ids []string
+	for _, c := range changes {
+		if c.After != nil && (c.Before == nil || c.Before.NetworkID != c.After.NetworkID) {
+			ids = append(ids, c.After.NetworkID)
+		}
+	}
+	if ids == nil {
+		return nil
+	}
+	rows, err := tx.Query(ctx, `SELECT id::text, default_useful_life_years, default_unit_cost_per_m::float8 FROM network
+		WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) ORDER BY id FOR SHARE`, ids)
+	if err != nil {
+		return err
+	}
+	type defaults struct {
+		life *int
+		cost *float64
+	}
+	of, id, each := map[string]defaults{}, "", defaults{}
+	if _, err := pgx.ForEachRow(rows, []any{&id, &each.life, &each.cost}, func() error { of[id] = each; return nil }); err != nil {
+		return err
+	}
+	for _, c := range changes {
+		if c.After == nil || c.Before != nil {
+			continue
+		}
+		network := of[c.After.NetworkID]
+		if c.After.ExpectedUsefulLifeYears == nil {
+			c.After.ExpectedUsefulLifeYears = network.life
+		}
+		if c.After.ReplacementCost == nil && c.After.ReplacementUnitCostPerM == nil {
+			c.After.ReplacementUnitCostPerM = network.cost
+		}
+	}
+	return nil
+}
+
+// check keeps install_year and install_date in agreement: the date is the more precise and fills the year. A year
+// that the caller changes against the date is a contradiction; one that merely stayed behind is not.
+func (r *Renewal) check(before *Renewal, fail func(field, format string, args ...any)) {
+	if r.InstallDate != nil {
+		year, _ := strconv.Atoi((*r.InstallDate)[:4])
+		if r.InstallYear != nil && *r.InstallYear != year && !same(before.InstallYear, r.InstallYear) {
+			fail("install_year", "is %d, but install_date lies in %d; correct one of them or leave install_year out", *r.InstallYear, year)
+			return
+		}
+		r.InstallYear = &year
+	}
+	if r.RelinedYear != nil && r.InstallYear != nil && *r.RelinedYear < *r.InstallYear {
+		fail("relined_year", "must not be before install_year (%d)", *r.InstallYear)
+	}
+}
+
+// measure keeps what follows from the geometry, and the length and cost that were not given but computed. A computed
+// value that comes back as it was shown is still computed, so that what was read can be sent back with another line.
+func (s *Segment) measure(before *Segment, fail func(field, format string, args ...any)) {
+	if !reflect.DeepEqual(s.Geometry, before.Geometry) {
+		s.Bbox = s.Geometry.box()
+	}
+	if s.LengthM == nil || before.LengthComputed && same(s.LengthM, before.LengthM) {
+		s.LengthM = s.Geometry.length()
+		s.LengthComputed = s.LengthM != nil
+	} else {
+		s.LengthComputed = false
+	}
+	if s.ReplacementCost == nil || before.ReplacementCostComputed && same(s.ReplacementCost, before.ReplacementCost) {
+		s.ReplacementCost = nil
+		if s.LengthM != nil && s.ReplacementUnitCostPerM != nil {
+			cost := math.Round(*s.LengthM**s.ReplacementUnitCostPerM*100) / 100
+			s.ReplacementCost = &cost
+			if cost > mostMoney {
+				fail("replacement_unit_cost_per_m", "times length_m (%v) is more than %.2f; correct one of them", *s.LengthM, mostMoney)
+			}
+		}
+		s.ReplacementCostComputed = s.ReplacementCost != nil
+	} else {
+		s.ReplacementCostComputed = false
+	}
+}
+
+// rate keeps a rating that the caller sets, and when: it is one more statement about the condition, beside those of the
+// inspections.
+func (s *Segment) rate(before *Segment) {
+	switch {
+	case s.ConditionRating == nil:
+		s.ConditionAssessedOn, s.ReportedConditionRating, s.ConditionReportedAt = nil, nil, nil
+	case !same(s.ConditionRating, before.ConditionRating):
+		now, day := time.Now().UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano), today()
+		rating := *s.ConditionRating
+		s.ConditionAssessedOn, s.ReportedConditionRating, s.ConditionReportedAt = &day, &rating, &now
+	}
+}

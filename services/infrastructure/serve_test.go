@@ -1,0 +1,111 @@
+package main
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"ams.internal/libs/discovery"
+	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/transport"
+)
+
+// site is a record that the assets service of the tests knows, in every organization.
+const site = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+
+// neighbours stand for the services beside ours: assets, which has one site, and work orders and projects, which say what
+// a test lets them say.
+type neighbours struct {
+	open   map[string][2]int // by segment: open and overdue work orders
+	breaks map[string]int    // by segment
+	refer  map[string]int    // by segment or network: work orders that refer to it
+	away   atomic.Bool       // the work orders service does not answer
+}
+
+type world struct {
+	*resourcetest.Client
+	*neighbours
+	database *postgrestest.Database
+}
+
+// serve gives a client of the whole service, on a database of its own.
+func serve(t testing.TB) *world {
+	t.Helper()
+	database := postgrestest.New(t, "infrastructure", migrations)
+	signer := resourcetest.NewSigner(t)
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	beside := &neighbours{open: map[string][2]int{}, breaks: map[string]int{}, refer: map[string]int{}}
+	api := transport.New(signer, database.Open(t), log)
+	family{resource.NewRegistry(api, database.Open(t), beside.serve(t, signer, log))}.mount()
+	return &world{resourcetest.NewClient(api.Handler(), signer), beside, database}
+}
+
+func (n *neighbours) serve(t testing.TB, signer *principal.Signer, log *slog.Logger) *reference.Client {
+	answer := func(w http.ResponseWriter, r *http.Request) {
+		if _, err := signer.Verify(r.Header.Get(principal.Header)); err != nil {
+			t.Errorf("%s was asked without a principal: %v", r.URL.Path, err)
+		}
+		var body struct {
+			IDs []string `json:"ids"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Errorf("%s: %v", r.URL.Path, err)
+		}
+		data := []any{}
+		switch r.URL.Path {
+		case "/internal/references/sites":
+			for _, id := range body.IDs {
+				if id == site {
+					data = append(data, reference.Entry{ID: site, Name: "Parc High", Held: true})
+				}
+			}
+		case "/internal/dependents/segments", "/internal/dependents/networks":
+			for _, id := range body.IDs {
+				if count := n.refer[id]; count > 0 {
+					data = append(data, reference.Dependents{ID: id, Counts: map[string]int{"work_orders": count}})
+				}
+			}
+		case "/internal/work-orders/counts":
+			for id, counts := range n.open {
+				data = append(data, map[string]any{"id": id, "open": counts[0], "overdue": counts[1]})
+			}
+		case "/internal/work-orders/breaks":
+			for id, count := range n.breaks {
+				data = append(data, map[string]any{"id": id, "count": count})
+			}
+		default:
+			t.Errorf("nobody answers %s", r.URL.Path)
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
+	}
+	others := httptest.NewServer(http.HandlerFunc(answer))
+	orders := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if n.away.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		answer(w, r)
+	}))
+	silent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"data":[]}`)) }))
+	for _, server := range []*httptest.Server{others, orders, silent} {
+		t.Cleanup(server.Close)
+	}
+	at := func(server *httptest.Server) string { return strings.TrimPrefix(server.URL, "http://") }
+	static, err := discovery.ParseStatic("assets=" + at(others) + ";workorders=" + at(orders) + ";projects=" + at(silent) + ";los=" + at(silent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	directory, err := discovery.Open(discovery.Config{Mode: "static", Static: static, Region: "ca-central-1", Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(directory.Close)
+	return reference.NewClient(directory, signer)
+}

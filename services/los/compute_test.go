@@ -1,0 +1,188 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// figuresOfOthers are what the owners answer.
+func figuresOfOthers(h *house) {
+	h.Answer("/internal/assets/figures", fields{"avg_condition_rating": 2.67, "pct_good_or_better": 66.67, "pct_past_useful_life": 12.5, "fci_pct": 17.5})
+	h.Answer("/internal/work-orders/figures", fields{"completed": 40, "completed_on_time_pct": 92.5, "median_response_hours": 3.25})
+	h.Answer("/internal/networks/figures", fields{"avg_pci": 71.4, "avg_bci": 74.25, "avg_condition_rating": 2.1, "lane_km": 412.75, "length_km": 208.1, "breaks_per_100km": 4.5})
+}
+
+func computePath(measure any) string { return fmt.Sprintf("%s/%v/compute", measures.Path, measure) }
+
+func TestEachMetricComesFromItsOwner(t *testing.T) {
+	h := serve(t)
+	figuresOfOthers(h)
+	everywhere := newArea(t, h.Client, "Tout", nil)
+	here := newArea(t, h.Client, "Ici", fields{"site_ids": []string{site}, "building_ids": []string{building}, "network_ids": []string{network}})
+	linear := newArea(t, h.Client, "Réseau", fields{"network_ids": []string{network}})
+	none, sites, buildings, networks := []any{}, []any{site}, []any{building}, []any{network}
+	places := fields{"site_ids": sites, "building_ids": buildings}
+	for _, c := range []struct {
+		metric string
+		area   any
+		value  float64
+		path   string
+		asked  fields
+		note   string
+	}{
+		{"avg_condition_rating", everywhere, 2.67, "/internal/assets/figures", fields{"site_ids": none, "building_ids": none, "as_of": "2026-06-30", "horizon_years": 0.0}, "the whole organization"},
+		{"pct_good_or_better", here, 66.67, "/internal/assets/figures", places, "1 site, 1 building, 1 network"},
+		{"pct_past_useful_life", here, 12.5, "/internal/assets/figures", places, "1 site"},
+		{"fci_pct", here, 17.5, "/internal/assets/figures", places, "as of 2026-06-30"},
+		{"avg_condition_rating", here, 2.67, "/internal/assets/figures", places, "1 site"},
+		{"avg_condition_rating", linear, 2.1, "/internal/networks/figures", fields{"network_ids": networks}, "1 network"},
+		{"avg_pci", linear, 71.4, "/internal/networks/figures", fields{"network_ids": networks, "period_start": "2026-01-01", "period_end": "2026-06-30"}, "avg_pci"},
+		{"avg_bci", everywhere, 74.25, "/internal/networks/figures", fields{"network_ids": none}, "the whole organization"},
+		{"lane_km", here, 412.75, "/internal/networks/figures", fields{"network_ids": networks}, "1 network"},
+		{"breaks_per_100km", linear, 4.5, "/internal/networks/figures", fields{"network_ids": networks}, "1 network"},
+		{"wo_completed_on_time_pct", here, 92.5, "/internal/work-orders/figures", fields{"site_ids": sites, "building_ids": buildings, "period_start": "2026-01-01", "period_end": "2026-06-30"}, "1 building"},
+		{"wo_median_response_hours", everywhere, 3.25, "/internal/work-orders/figures", fields{"site_ids": none, "building_ids": none}, "the whole organization"},
+	} {
+		t.Run(c.metric, func(t *testing.T) {
+			measure := newMeasure(t, h.Client, c.area, "Mesure "+c.metric, fields{"computed_metric": c.metric})
+			before := h.Asked(c.path)
+			answer := h.Must(t, http.StatusCreated, "POST", computePath(measure), fields{"period_end": "2026-06-30"})
+			expect(t, answer.JSON, fields{"measure_id": measure, "value": c.value, "period_start": "2026-01-01", "period_end": "2026-06-30", "version": 1, "attainment": "no_target"})
+			if !strings.Contains(answer.JSON["note"].(string), c.note) {
+				t.Errorf("the note is %v", answer.JSON["note"])
+			}
+			location := answer.Header.Get("Location")
+			if stored := h.Must(t, http.StatusOK, "GET", location, nil); !reflect.DeepEqual(stored.JSON, answer.JSON) || answer.Header.Get("ETag") != stored.Header.Get("ETag") {
+				t.Errorf("computed is %v, recorded %v", answer.JSON, stored.JSON)
+			}
+			if h.Asked(c.path) != before+1 {
+				t.Errorf("%s was asked %d times", c.path, h.Asked(c.path)-before)
+			}
+			expect(t, h.question(c.path), c.asked)
+			expect(t, get(t, h.Client, measures.Path, measure)["latest"].(fields), fields{"value": c.value})
+			if history, _ := h.List(t, location+"/history"); len(history) != 1 || history[0]["action"] != "created" {
+				t.Errorf("its history is %v", history)
+			}
+		})
+	}
+}
+
+func TestThePeriodOfAComputedMeasure(t *testing.T) {
+	h := serve(t)
+	figuresOfOthers(h)
+	area := newArea(t, h.Client, "Tout", nil)
+	day := today()
+	for _, c := range []struct {
+		frequency string
+		body      fields
+		want      fields
+		asOf      string
+	}{
+		{"annual", fields{}, fields{"period_start": day[:4] + "-01-01", "period_end": day}, day},
+		{"annual", fields{"as_of": "2025-12-31"}, fields{"period_start": "2025-01-01", "period_end": "2025-12-31"}, "2025-12-31"},
+		{"semi_annual", fields{"period_end": "2025-12-31"}, fields{"period_start": "2025-07-01"}, "2025-12-31"},
+		{"semi_annual", fields{"period_end": "2025-06-30"}, fields{"period_start": "2025-01-01"}, "2025-06-30"},
+		{"quarterly", fields{"period_end": "2025-03-31"}, fields{"period_start": "2025-01-01"}, "2025-03-31"},
+		{"quarterly", fields{"period_end": "2025-11-30"}, fields{"period_start": "2025-10-01"}, "2025-11-30"},
+		{"monthly", fields{"period_end": "2024-02-29"}, fields{"period_start": "2024-02-01"}, "2024-02-29"},
+		{"annual", fields{"period_start": "2024-04-01", "period_end": "2025-03-31", "as_of": "2025-06-30"}, fields{"period_start": "2024-04-01", "period_end": "2025-03-31"}, "2025-06-30"},
+	} {
+		measure := newMeasure(t, h.Client, area, fmt.Sprint(c.frequency, c.body), fields{"computed_metric": "fci_pct", "frequency": c.frequency})
+		expect(t, h.Must(t, http.StatusCreated, "POST", computePath(measure), c.body).JSON, c.want)
+		expect(t, h.question("/internal/assets/figures"), fields{"as_of": c.asOf})
+	}
+	measure := newMeasure(t, h.Client, area, "Futur", fields{"computed_metric": "fci_pct"})
+	tomorrow := time.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly)
+	refused(t, h.Client, "POST", computePath(measure), fields{"period_end": tomorrow}, "period_end", "future")
+	refused(t, h.Client, "POST", computePath(measure), fields{"as_of": tomorrow, "period_end": "2025-12-31"}, "as_of", "future")
+	refused(t, h.Client, "POST", computePath(measure), fields{"period_start": "2026-01-02", "period_end": "2026-01-01"}, "period_start", "2026-01-01")
+	refused(t, h.Client, "POST", computePath(measure), fields{"period_end": "2025-02-30"}, "period_end", "exists")
+	refused(t, h.Client, "POST", computePath(measure), fields{"value": 3}, "value", "field")
+	if recorded, _ := h.List(t, fmt.Sprintf("%s?measure_id=%v", measurements.Path, measure)); len(recorded) != 0 {
+		t.Errorf("refused computations recorded %v", recorded)
+	}
+}
+
+func TestWhatCannotBeComputedIsSaid(t *testing.T) {
+	h := serve(t)
+	figuresOfOthers(h)
+	area := newArea(t, h.Client, "Tout", nil)
+	linear := newArea(t, h.Client, "Réseau", fields{"network_ids": []string{network}})
+	built := newArea(t, h.Client, "Bâtiments", fields{"building_ids": []string{building}})
+	manual := newMeasure(t, h.Client, area, "À la main", nil)
+	computed := newMeasure(t, h.Client, area, "Calculée", fields{"computed_metric": "fci_pct"})
+	refuse := func(measure any, code, words string) fields {
+		t.Helper()
+		answer := h.Must(t, http.StatusConflict, "POST", computePath(measure), fields{})
+		if answer.JSON["code"] != code || !strings.Contains(answer.JSON["error"].(string), words) {
+			t.Errorf("refused with %s, want %s and %q", answer.Body, code, words)
+		}
+		return answer.JSON
+	}
+	expect(t, refuse(manual, "not_computed", "/v1/los/measurements"), fields{"field": "data_source", "value": "manual"})
+	refuse(newMeasure(t, h.Client, linear, "Délais", fields{"computed_metric": "wo_median_response_hours"}), "nothing_to_compute", "site_ids")
+	refuse(newMeasure(t, h.Client, built, "Chaussées", fields{"computed_metric": "avg_pci"}), "nothing_to_compute", "network_ids")
+
+	first := h.Must(t, http.StatusCreated, "POST", computePath(computed), fields{}).JSON
+	expect(t, refuse(computed, "already_exists", "delete that"), fields{"field": "period_start", "existing_id": first["id"]})
+	h.Must(t, http.StatusCreated, "POST", computePath(computed), fields{"period_end": "2020-12-31"})
+
+	h.Answer("/internal/assets/figures", fields{"avg_condition_rating": nil, "fci_pct": nil})
+	refuse(newMeasure(t, h.Client, area, "Vide", fields{"computed_metric": "fci_pct"}), "nothing_to_compute", "replacement cost")
+
+	h.Must(t, http.StatusNotFound, "POST", computePath(user), fields{})
+	h.Other().Must(t, http.StatusNotFound, "POST", computePath(computed), fields{})
+	h.Must(t, http.StatusBadRequest, "POST", measures.Path+"/x/compute", fields{})
+	reader := *h.Client
+	reader.Principal.Scopes = []string{"los:read"}
+	reader.Must(t, http.StatusForbidden, "POST", computePath(computed), fields{})
+}
+
+func TestAComputedMeasureIsRecordedOnceForAnIdempotencyKey(t *testing.T) {
+	h := serve(t)
+	figuresOfOthers(h)
+	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Tout", nil), "Indice", fields{"computed_metric": "fci_pct"})
+	first := h.Must(t, http.StatusCreated, "POST", computePath(measure), fields{}, "Idempotency-Key", "k")
+	again := h.Must(t, http.StatusCreated, "POST", computePath(measure), fields{}, "Idempotency-Key", "k")
+	if string(first.Body) != string(again.Body) || again.Header.Get("Idempotency-Replayed") != "true" {
+		t.Errorf("again: %s", again.Body)
+	}
+}
+
+func TestAPeriodIsComputedOnceHoweverManyAsk(t *testing.T) {
+	h := serve(t)
+	figuresOfOthers(h)
+	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Tout", nil), "Indice", fields{"computed_metric": "fci_pct"})
+	var group sync.WaitGroup
+	statuses := make([]int, 6)
+	for i := range statuses {
+		group.Go(func() { statuses[i] = h.Do(t, "POST", computePath(measure), fields{}).Status })
+	}
+	group.Wait()
+	slices.Sort(statuses)
+	if !slices.Equal(statuses, []int{201, 409, 409, 409, 409, 409}) {
+		t.Errorf("the answers are %v", statuses)
+	}
+}
+
+func TestAnOwnerThatIsAwayIsSaidAndNothingIsRecorded(t *testing.T) {
+	h := serve(t)
+	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Tout", nil), "Indice", fields{"computed_metric": "fci_pct"})
+	h.leave()
+	answer := h.Must(t, http.StatusServiceUnavailable, "POST", computePath(measure), fields{})
+	if !strings.Contains(answer.JSON["error"].(string), "assets") || answer.Header.Get("Retry-After") == "" {
+		t.Errorf("refused with %s", answer.Body)
+	}
+	h.Must(t, http.StatusServiceUnavailable, "POST", serviceAreas.Path, fields{"name": "Eau", "site_ids": []string{site}})
+	for path, want := range map[string]float64{measurements.Path: 0, serviceAreas.Path: 1} {
+		if _, pagination := h.List(t, path); pagination["total"] != want {
+			t.Errorf("%s has %v records, want %v", path, pagination["total"], want)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"ams.internal/libs/discovery"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/transport"
+)
+
+// Records that the other services have, in every organization.
+const (
+	user     = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+	site     = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e21"
+	building = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e31"
+	network  = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e41"
+)
+
+// house is the service on a database of its own, and the others around it.
+type house struct {
+	*resourcetest.Client
+	*neighbours
+	database *postgrestest.Database
+}
+
+// serve gives a client of the whole service, on a database of its own.
+func serve(t testing.TB) *house {
+	t.Helper()
+	database := postgrestest.New(t, "los", migrations)
+	return serveFrom(t, database, database.Open(t))
+}
+
+func serveFrom(t testing.TB, database *postgrestest.Database, db *postgres.DB) *house {
+	t.Helper()
+	signer := resourcetest.NewSigner(t)
+	peers := resourcetest.NewPeers(t, signer)
+	for collection, entry := range map[string]reference.Entry{
+		"users": {ID: user, Name: "Geneviève Côté"}, "sites": {ID: site, Name: "Garage municipal"},
+		"buildings": {ID: building, Name: "Caserne 2"}, "networks": {ID: network, Name: "Routes pavées"},
+	} {
+		peers.Keep(collection, entry)
+	}
+	others := &neighbours{Peers: peers, sent: map[string]map[string]any{}}
+	server := httptest.NewServer(others)
+	t.Cleanup(server.Close)
+	static := map[string][]string{}
+	for _, service := range []string{"assets", "users", "workorders", "infrastructure"} {
+		static[service] = []string{strings.TrimPrefix(server.URL, "http://")}
+	}
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: static, Region: "ca-central-1", Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(directory.Close)
+	others.leave = server.Close
+	api := transport.New(signer, db, log)
+	family{resource.NewRegistry(api, db, reference.NewClient(directory, signer))}.mount()
+	return &house{resourcetest.NewClient(api.Handler(), signer), others, database}
+}
+
+// neighbours are the other services; they keep what they were asked.
+type neighbours struct {
+	*resourcetest.Peers
+	leave func()
+
+	mu   sync.Mutex
+	sent map[string]map[string]any // the last question to each path
+}
+
+// ServeHTTP implements http.Handler.
+func (n *neighbours) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body) // who breaks off is not answered either
+	question := map[string]any{}
+	_ = json.Unmarshal(body, &question)
+	n.mu.Lock()
+	n.sent[r.URL.Path] = question
+	n.mu.Unlock()
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	n.Peers.ServeHTTP(w, r)
+}
+
+// question is what a path was asked last.
+func (n *neighbours) question(path string) map[string]any {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.sent[path]
+}

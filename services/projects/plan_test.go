@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/resource/resourcetest"
+)
+
+// row is what the plan says of a year, of all years, or of what is unscheduled.
+type row struct {
+	projects                   int
+	cost, confirmed, requested float64
+	gap                        float64
+}
+
+func (r row) check(t *testing.T, where string, figures fields) {
+	t.Helper()
+	got := row{int(figures["projects"].(float64)), figures["cost"].(float64), figures["funding_confirmed"].(float64), figures["funding_requested"].(float64), figures["funding_gap"].(float64)}
+	if got != r {
+		t.Errorf("%s: got %+v, want %+v", where, got, r)
+	}
+}
+
+// flow is the wanted figures of a group: all years, each year, and what is unscheduled.
+type flow struct {
+	sum         row
+	years       []row
+	unscheduled row
+}
+
+func (f flow) check(t *testing.T, where string, got fields) {
+	t.Helper()
+	f.sum.check(t, where, got)
+	f.unscheduled.check(t, where+" unscheduled", got["unscheduled"].(fields))
+	years := got["years"].([]any)
+	if len(years) != len(f.years) {
+		t.Fatalf("%s has %d years", where, len(years))
+	}
+	for i, want := range f.years {
+		year := years[i].(fields)
+		if year["year"] != float64(2027+i) {
+			t.Errorf("%s: the %d. year is %v", where, i, year["year"])
+		}
+		want.check(t, fmt.Sprint(where, " ", year["year"]), year)
+	}
+}
+
+// plannedPortfolio is the worked case of the plan, from 2027 on.
+func plannedPortfolio(t *testing.T) *portfolio {
+	p := serve(t)
+	fund := func(path, kind, status string, amount float64, year any) {
+		p.Create(t, path+"/funding-sources", fields{"source_type": kind, "status": status, "amount": amount, "fiscal_year": year})
+	}
+	lined := p.project(t, fields{"lifecycle_activity": "renewal", "site_id": p.site, "status": "approved", "budget_amount": 1, "fiscal_year": 2029})
+	p.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2027, "category": "design", "budget_amount": 100, "forecast_amount": 7})
+	p.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2028, "category": "construction", "budget_amount": 800})
+	p.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2028, "category": "contingency", "budget_amount": 100})
+	fund(lined, "levy", "confirmed", 500, nil) // spread: 50 in 2027 and 450 in 2028
+	fund(lined, "ccbf", "requested", 300, 2028)
+	fund(lined, "donation", "declined", 1000, 2028)
+
+	growing := p.project(t, fields{"lifecycle_activity": "growth", "budget_amount": 400, "estimate_amount": 999, "fiscal_year": 2029})
+	fund(growing, "debt", "received", 500, 2029) // more than it costs
+
+	for _, status := range []string{"deferred", "cancelled"} {
+		fund(p.project(t, fields{"lifecycle_activity": "renewal", "status": status, "budget_amount": 9999, "fiscal_year": 2027}), "levy", "confirmed", 9999, 2027)
+	}
+	fund(p.project(t, fields{"estimate_amount": 250}), "reserve", "confirmed", 40, nil) // no year at all
+	p.project(t, fields{"lifecycle_activity": "renewal", "site_id": p.site, "status": "completed", "estimate_amount": 70, "fiscal_year": 2027})
+	for _, year := range []int{2026, 2030} { // before and after
+		fund(p.project(t, fields{"lifecycle_activity": "disposal", "status": "in_progress", "budget_amount": 1000, "fiscal_year": year}), "levy", "confirmed", 10, nil)
+	}
+	return p
+}
+
+var wholePlan = flow{
+	sum:         row{3, 1470, 1000, 300, 470},
+	years:       []row{{2, 170, 50, 0, 120}, {1, 900, 450, 300, 450}, {1, 400, 500, 0, -100}},
+	unscheduled: row{1, 250, 40, 0, 210},
+}
+
+func TestPlan(t *testing.T) {
+	p := plannedPortfolio(t)
+	renewal := flow{row{2, 1070, 500, 300, 570}, []row{{2, 170, 50, 0, 120}, {1, 900, 450, 300, 450}, {}}, row{}}
+	growth := flow{row{1, 400, 500, 0, -100}, []row{{}, {}, {1, 400, 500, 0, -100}}, row{}}
+	unknown := flow{row{}, []row{{}, {}, {}}, row{1, 250, 40, 0, 210}}
+	nowhere := growth
+	nowhere.unscheduled = unknown.unscheduled
+	for _, c := range []struct {
+		groupBy, field string
+		groups         []any
+		flows          []flow
+	}{
+		{"lifecycle_activity", "key", []any{"renewal", "growth", nil}, []flow{renewal, growth, unknown}},
+		{"site", "id", []any{p.site, nil}, []flow{renewal, nowhere}},
+		{"source_type", "key", []any{"debt", "levy", "ccbf", "reserve", nil}, []flow{
+			{row{1, 500, 500, 0, 0}, []row{{}, {}, {1, 500, 500, 0, 0}}, row{}},
+			{row{1, 500, 500, 0, 0}, []row{{1, 50, 50, 0, 0}, {1, 450, 450, 0, 0}, {}}, row{}},
+			{row{1, 0, 0, 300, 0}, []row{{}, {1, 0, 0, 300, 0}, {}}, row{}},
+			{row{}, []row{{}, {}, {}}, row{1, 40, 40, 0, 0}},
+			{row{3, 470, 0, 0, 470}, []row{{2, 120, 0, 0, 120}, {1, 450, 0, 0, 450}, {1, -100, 0, 0, -100}}, row{1, 210, 0, 0, 210}},
+		}},
+	} {
+		t.Run(c.groupBy, func(t *testing.T) {
+			plan := p.get(t, "/v1/projects/plan?from_year=2027&years=3&group_by="+c.groupBy)
+			expect(t, plan, fields{"from_year": 2027, "to_year": 2029, "group_by": c.groupBy, "currency": "CAD"})
+			wholePlan.check(t, "total", plan["total"].(fields))
+			groups := plan["data"].([]any)
+			if len(groups) != len(c.groups) {
+				t.Fatalf("%d groups, want %d: %v", len(groups), len(c.groups), groups)
+			}
+			for i, want := range c.groups {
+				group := groups[i].(fields)
+				if group[c.field] != want {
+					t.Errorf("group %d is %v, want %v", i, group[c.field], want)
+				}
+				c.flows[i].check(t, fmt.Sprint(want), group)
+			}
+		})
+	}
+}
+
+func TestPlanNamesSites(t *testing.T) {
+	p := plannedPortfolio(t)
+	path := "/v1/projects/plan?from_year=2027&years=3&group_by=site"
+	first := func(plan fields) fields { return plan["data"].([]any)[0].(fields) }
+	expect(t, first(p.get(t, path)), fields{"id": p.site, "name": "École Saint-Joseph", "key": nil})
+	reader := *p.Client
+	reader.Principal.Scopes = []string{"projects:read"}
+	expect(t, first(reader.Must(t, http.StatusOK, "GET", path, nil).JSON), fields{"id": p.site, "name": nil})
+}
+
+func TestPlanIsPagedByGroups(t *testing.T) {
+	p := plannedPortfolio(t)
+	path := "/v1/projects/plan?from_year=2027&years=3&group_by=source_type&per_page=2"
+	for page, want := range map[int][]any{1: {"debt", "levy"}, 2: {"ccbf", "reserve"}, 3: {nil}, 4: {}} {
+		plan := p.get(t, fmt.Sprint(path, "&page=", page))
+		expect(t, plan["pagination"].(fields), fields{"page": page, "per_page": 2, "total": 5, "total_pages": 3})
+		wholePlan.check(t, "total", plan["total"].(fields))
+		groups := plan["data"].([]any)
+		if len(groups) != len(want) {
+			t.Fatalf("page %d has %d groups", page, len(groups))
+		}
+		for i := range want {
+			if groups[i].(fields)["key"] != want[i] {
+				t.Errorf("page %d gives %v, want %v", page, groups[i].(fields)["key"], want[i])
+			}
+		}
+	}
+}
+
+func TestFundingIsSpreadToTheCent(t *testing.T) {
+	p := serve(t)
+	path := p.project(t, fields{})
+	for year := 2027; year < 2030; year++ {
+		p.Create(t, path+"/budget-lines", fields{"fiscal_year": year, "category": "other", "budget_amount": 50})
+	}
+	p.Create(t, path+"/funding-sources", fields{"source_type": "levy", "status": "confirmed", "amount": 100})
+	flow{row{1, 150, 100, 0, 50}, []row{{1, 50, 33.33, 0, 16.67}, {1, 50, 33.34, 0, 16.66}, {1, 50, 33.33, 0, 16.67}}, row{}}.
+		check(t, "total", p.get(t, "/v1/projects/plan?from_year=2027&years=3")["total"].(fields))
+}
+
+func TestPlanOfNothingAndBadQuestions(t *testing.T) {
+	p := serve(t)
+	plan := p.get(t, "/v1/projects/plan")
+	year := time.Now().UTC().Year()
+	expect(t, plan, fields{"from_year": year, "to_year": year + 9, "group_by": "lifecycle_activity"})
+	if total := plan["total"].(fields); len(total["years"].([]any)) != 10 || len(plan["data"].([]any)) != 0 {
+		t.Errorf("an organization without projects has %v", plan)
+	}
+	for _, query := range []string{"from_year=x", "from_year=1899", "years=0", "years=51", "years=1.5", "group_by=mood", "page=0", "per_page=1001", "no_such=1", "years=1&years=2"} {
+		p.Must(t, http.StatusBadRequest, "GET", "/v1/projects/plan?"+query, nil)
+	}
+	if allow := p.Must(t, http.StatusBadRequest, "POST", "/v1/projects/plan", fields{}).Header.Get("Allow"); allow != "GET" {
+		t.Errorf("Allow: %q", allow)
+	}
+	nobody := *p.Client
+	nobody.Principal.Scopes = []string{"sites:read"}
+	nobody.Must(t, http.StatusForbidden, "GET", "/v1/projects/plan", nil)
+}
+
+// However many projects there are, the plan asks the database once, and the owner of the sites once.
+func TestThePlanOf5000ProjectsAsksOnce(t *testing.T) {
+	var asked interface{ Load() int64 }
+	var reset func(int64)
+	p := serveOn(t, func(address string) string {
+		through, counter := resourcetest.Questions(t, address)
+		asked, reset = counter, counter.Store
+		return through
+	})
+	p.fill(t, 5000)
+	for _, groupBy := range []string{"lifecycle_activity", "source_type", "site"} {
+		path := "/v1/projects/plan?from_year=2027&per_page=1000&group_by=" + groupBy
+		p.get(t, path) // statements are prepared
+		sites := p.peers.Asked("/internal/references/sites")
+		reset(0)
+		began := time.Now()
+		plan := p.get(t, path)
+		t.Logf("by %s: %v", groupBy, time.Since(began))
+		if n := asked.Load(); n != 1 {
+			t.Errorf("by %s the database is asked %d times", groupBy, n)
+		}
+		if n := p.peers.Asked("/internal/references/sites") - sites; n > 1 || groupBy != "site" && n > 0 {
+			t.Errorf("by %s the assets service is asked %d times", groupBy, n)
+		}
+		// 10 lines of 100 each and confirmed funding of 300 for each project
+		expect(t, plan["total"].(fields), fields{"projects": 5000, "cost": 5000000, "funding_confirmed": 1500000, "funding_gap": 3500000})
+	}
+}
+
+// fill makes projects with ten budget lines and two funding sources each, on 500 sites.
+func (p *portfolio) fill(t *testing.T, n int) {
+	t.Helper()
+	db, err := pgx.Connect(t.Context(), p.database.OwnerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close(context.WithoutCancel(t.Context()))
+	record := "organization_id, id, position, created_at, updated_at, created_by, updated_by"
+	made := "now(), now(), '{}', '{}'"
+	for _, statement := range []string{
+		`INSERT INTO project (` + record + `, name, status, lifecycle_activity, site_id)
+			SELECT $1::uuid, gen_random_uuid(), n, ` + made + `, 'Projet ' || n, 'approved', CASE n % 3 WHEN 0 THEN 'renewal' WHEN 1 THEN 'growth' END,
+				('00000000-0000-7000-8000-' || lpad((n % 500)::text, 12, '0'))::uuid FROM generate_series(1, $2::int) n`,
+		`INSERT INTO project_budget_line (` + record + `, project_id, fiscal_year, category, budget_amount)
+			SELECT $1, gen_random_uuid(), p.position * 100 + y, ` + made + `, p.id, 2027 + y, 'other', 100 FROM project p, generate_series(0, 9) y WHERE $2 > 0`,
+		`INSERT INTO project_funding_source (` + record + `, project_id, source_type, status, amount, fiscal_year)
+			SELECT $1, gen_random_uuid(), p.position * 2 + s, ` + made + `, p.id, CASE s WHEN 0 THEN 'levy' ELSE 'debt' END, 'confirmed', 150, CASE s WHEN 0 THEN 2030 END
+			FROM project p, generate_series(0, 1) s WHERE $2 > 0`,
+		`ANALYZE`,
+	} {
+		args := []any{p.Principal.OrganizationID, n}
+		if statement == "ANALYZE" {
+			args = nil
+		}
+		if _, err := db.Exec(t.Context(), statement, args...); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}

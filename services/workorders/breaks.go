@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/transport"
+)
+
+// BreaksRequest asks which segments broke in a period.
+type BreaksRequest struct {
+	PeriodStart string `json:"period_start" required:"true" format:"date" doc:"First day (UTC)."`
+	PeriodEnd   string `json:"period_end" required:"true" format:"date" doc:"Last day (UTC)."`
+}
+
+// BreaksAnswer has the segments that broke.
+type BreaksAnswer struct {
+	Data []Breaks `json:"data"`
+}
+
+// Breaks is how often one segment broke.
+type Breaks struct {
+	ID    string `json:"id"`
+	Count int    `json:"count"`
+}
+
+// mountBreaks answers the infrastructure service. A break is corrective or emergency work on a segment whose problem
+// code is break, that was not called off; it counts on the day it was asked for.
+func (o orders) mountBreaks() {
+	transport.Internal(o.registry.API, "/work-orders/breaks", func(ctx context.Context, in BreaksRequest) (BreaksAnswer, error) {
+		answer := BreaksAnswer{Data: []Breaks{}}
+		err := o.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
+			batch.Queue("SELECT t.segment_id::text, count(*) FROM work_order t WHERE t.organization_id = current_organization() AND t.segment_id IS NOT NULL"+
+				" AND t.type IN ('corrective', 'emergency') AND lower(t.problem_code) = 'break' AND t.status <> 'cancelled' AND "+occurred+within(occurred)+" GROUP BY 1",
+				in.PeriodStart, in.PeriodEnd).Query(func(rows pgx.Rows) (err error) {
+				answer.Data, err = pgx.AppendRows(answer.Data, rows, pgx.RowToStructByPos[Breaks])
+				return err
+			})
+		})
+		return answer, err
+	})
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/resource"
+)
+
+// Cost is money, or hours, that a work order took. Labour is hours × unit_cost; everything else is quantity × unit_cost.
+type Cost struct {
+	resource.Record
+	WorkOrderID string   `json:"work_order_id" readOnly:"true" references:"work_orders" doc:"The work order that it was spent on." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	Kind        string   `json:"kind" required:"true" enum:"labour,material,contractor,other" filter:"equals" sort:"true" doc:"What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost." example:"labour"`
+	Quantity    *float64 `json:"quantity" minimum:"0" maximum:"1000000000" filter:"range" sort:"true" doc:"How many or how much, of everything but labour; null counts as 1." example:"2"`
+	UnitCost    *float64 `json:"unit_cost" money:"true" filter:"range" sort:"true" doc:"Price of one; of labour, the hourly rate. Null costs nothing, so that hours can be kept without a rate." example:"68.50"`
+	Hours       *float64 `json:"hours" minimum:"0" maximum:"1000000" unit:"hour" filter:"range" sort:"true" doc:"Hours worked; required for labour and for nothing else." example:"3.5"`
+	UserID      *string  `json:"user_id" references:"users" filter:"equals" doc:"The user who worked, bought or ordered." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	IncurredOn  *string  `json:"incurred_on" format:"date" filter:"range" sort:"true" doc:"Day on which it was incurred." example:"2026-11-30"`
+	Amount      *float64 `json:"amount" readOnly:"true" generated:"true" filter:"range" sort:"true" doc:"labour: hours × unit_cost; else quantity × unit_cost. Rounded to two decimals; null without unit_cost." example:"239.75"`
+	Currency    string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
+}
+
+func (o orders) costs() resource.Definition[Cost] {
+	return resource.Definition[Cost]{
+		Collection: "work_order_costs", Path: "/v1/work-orders/{work_order_id}/costs", Singular: "work_order_cost",
+		Table: "work_order_cost", Scope: "work_orders", Parent: "work_order_id", Label: "kind",
+		Derived: map[string]string{"currency": resource.Currency},
+		Prepare: prepareCosts,
+		Applied: o.totalCosts,
+	}
+}
+
+func prepareCosts(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Cost]) error {
+	for _, c := range changes {
+		if c.After != nil {
+			c.After.check(c.Fail)
+		}
+	}
+	// Whoever else changes the costs of one of these work orders waits, so that the sums are made of all of them.
+	_, err := holdOrders(ctx, tx, "FOR NO KEY UPDATE", changes, costOf)
+	return err
+}
+
+func costOf(c *Cost) string { return c.WorkOrderID }
+
+// mostMoney is the largest amount that is kept.
+const mostMoney = 9_999_999_999_999.99
+
+func (c *Cost) check(fail func(field, format string, args ...any)) {
+	counted, number := "quantity", c.Quantity
+	if c.Kind == "labour" {
+		counted, number = "hours", c.Hours
+		if c.Hours == nil {
+			fail("hours", "is required when kind is labour")
+		}
+		if c.Quantity != nil {
+			fail("quantity", "is not for labour, which costs hours × unit_cost; leave it out")
+		}
+	} else if c.Hours != nil {
+		fail("hours", "is for labour only; %s costs quantity × unit_cost: give the hours as quantity, or set kind to labour", c.Kind)
+	}
+	if number != nil && c.UnitCost != nil && *number**c.UnitCost > mostMoney {
+		fail("unit_cost", "makes more than %.2f with %s; correct one of them", mostMoney, counted)
+	}
+}
+
+// totalCosts brings the sums of the work orders up to date.
+func (o orders) totalCosts(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Cost]) error {
+	var ids []string
+	for _, c := range changes {
+		ids = append(ids, costOf(shown(c)))
+	}
+	return o.registry.Rewrite(ctx, tx, "work_orders", []string{"actual_hours", "labour_cost", "material_cost", "other_cost"}, `
+		SELECT w.id, coalesce(sum(c.hours), 0) AS actual_hours,
+			coalesce(sum(c.amount) FILTER (WHERE c.kind = 'labour'), 0) AS labour_cost,
+			coalesce(sum(c.amount) FILTER (WHERE c.kind = 'material'), 0) AS material_cost,
+			coalesce(sum(c.amount) FILTER (WHERE c.kind NOT IN ('labour', 'material')), 0) AS other_cost
+		FROM work_order w LEFT JOIN work_order_cost c ON c.organization_id = w.organization_id AND c.work_order_id = w.id
+		WHERE w.organization_id = $1 AND w.id = ANY($2::uuid[]) GROUP BY w.id`, ids)
+}

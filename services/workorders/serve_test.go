@@ -1,0 +1,85 @@
+package main
+
+import (
+	"log/slog"
+	"testing"
+
+	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/transport"
+)
+
+type fields = map[string]any
+
+// Records that the other services of the tests know, in every organization. Site, building, system and asset 0 are inside
+// of each other, so are those of 1; the segment is on site 0, the fence outside of buildings on site 0, and the tablet nowhere.
+var (
+	siteIDs     = [2]string{"019a3c5e-0000-7000-8000-000000000010", "019a3c5e-0000-7000-8000-000000000011"}
+	buildingIDs = [2]string{"019a3c5e-0000-7000-8000-000000000020", "019a3c5e-0000-7000-8000-000000000021"}
+	systemIDs   = [2]string{"019a3c5e-0000-7000-8000-000000000030", "019a3c5e-0000-7000-8000-000000000031"}
+	assetIDs    = [2]string{"019a3c5e-0000-7000-8000-000000000040", "019a3c5e-0000-7000-8000-000000000041"}
+)
+
+const (
+	fence     = "019a3c5e-0000-7000-8000-000000000042"
+	tablet    = "019a3c5e-0000-7000-8000-000000000043"
+	segment   = "019a3c5e-0000-7000-8000-000000000050"
+	project   = "019a3c5e-0000-7000-8000-000000000060"
+	user      = "019a3c5e-0000-7000-8000-000000000070"
+	suspended = "019a3c5e-0000-7000-8000-000000000071"
+	nobody    = "019a3c5e-0000-7000-8000-0000000000ff"
+)
+
+// world is the service on a database of its own, among other services.
+type world struct {
+	*resourcetest.Client
+	database *postgrestest.Database
+	peers    *resourcetest.Peers
+}
+
+func serve(t testing.TB) world {
+	t.Helper()
+	database := postgrestest.New(t, "workorders", migrations)
+	db := database.Open(t)
+	signer := resourcetest.NewSigner(t)
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	peers := resourcetest.NewPeers(t, signer)
+	active, away := "active", "suspended"
+	for i := range 2 {
+		peers.Keep("sites", reference.Entry{ID: siteIDs[i], Name: "École Saint-Joseph"})
+		peers.Keep("buildings", reference.Entry{ID: buildingIDs[i], Name: "Pavillon", References: map[string]string{"site_id": siteIDs[i]}})
+		peers.Keep("systems", reference.Entry{ID: systemIDs[i], Name: "Chauffage", References: map[string]string{"building_id": buildingIDs[i], "site_id": siteIDs[i]}})
+		peers.Keep("assets", reference.Entry{ID: assetIDs[i], Name: "Pompe", References: map[string]string{"system_id": systemIDs[i], "building_id": buildingIDs[i], "site_id": siteIDs[i]}})
+	}
+	peers.Keep("assets", reference.Entry{ID: fence, Name: "Clôture", References: map[string]string{"site_id": siteIDs[0]}}, reference.Entry{ID: tablet, Name: "Tablette"})
+	peers.Keep("segments", reference.Entry{ID: segment, Name: "Rue du Port", References: map[string]string{"network_id": nobody, "site_id": siteIDs[0]}})
+	peers.Keep("projects", reference.Entry{ID: project, Name: "Réfection du toit", References: map[string]string{"site_id": siteIDs[1]}})
+	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté", Status: &active}, reference.Entry{ID: suspended, Name: "Jean Roy", Status: &away})
+	handler := orders{resource.NewRegistry(transport.New(signer, db, log), db, peers.References)}.handler()
+	return world{resourcetest.NewClient(handler, signer), database, peers}
+}
+
+// expect compares the fields of want with those of a record.
+func expect(t testing.TB, record, want fields) {
+	t.Helper()
+	for name, value := range want {
+		if number, ok := value.(int); ok {
+			value = float64(number)
+		}
+		if record[name] != value {
+			t.Errorf("%s is %v, want %v", name, record[name], value)
+		}
+	}
+}
+
+// create makes a work order and gives its path.
+func (w world) create(t testing.TB, body fields) (path string, record fields) {
+	t.Helper()
+	if body["title"] == nil {
+		body["title"] = "Remplacer le joint"
+	}
+	record = w.Create(t, "/v1/work-orders", body)
+	return "/v1/work-orders/" + record["id"].(string), record
+}

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// inState is a body that can be created in a state.
+func inState(status string) fields {
+	body := fields{"title": "Travail " + status, "status": status}
+	switch status {
+	case "on_hold":
+		body["hold_reason"] = "Pièce en commande"
+	case "cancelled":
+		body["cancel_reason"] = "Doublon"
+	}
+	return body
+}
+
+// move is a body that moves to a state.
+func move(field, to string) fields {
+	body := inState(to)
+	delete(body, "title")
+	delete(body, "status")
+	body[field] = to
+	return body
+}
+
+func TestTransitions(t *testing.T) {
+	w := serve(t)
+	moves := map[string][]string{ // word for word the design's
+		"open": {"in_progress", "on_hold", "completed", "cancelled"}, "in_progress": {"on_hold", "completed", "cancelled"},
+		"on_hold": {"in_progress", "cancelled"}, "completed": {"closed", "in_progress"}, "cancelled": {"open"}, "closed": {},
+	}
+	for from, allowed := range moves {
+		for to := range moves {
+			for _, way := range []string{"PATCH", "transition"} {
+				t.Run(from+" to "+to+" by "+way, func(t *testing.T) {
+					path, record := w.create(t, inState(from))
+					if got := fmt.Sprint(record["allowed_transitions"]); got != "["+strings.Join(allowed, " ")+"]" {
+						t.Errorf("allowed_transitions of %s are %s, want %v", from, got, allowed)
+					}
+					send := func() (int, fields) {
+						answer := w.Do(t, "POST", path+"/transition", move("to", to))
+						return answer.Status, answer.JSON
+					}
+					if way == "PATCH" {
+						send = func() (int, fields) {
+							answer := w.Do(t, "PATCH", path, move("status", to))
+							return answer.Status, answer.JSON
+						}
+					}
+					status, answer := send()
+					switch {
+					case from == to && way == "PATCH":
+						if status != http.StatusOK || answer["version"] != 1.0 {
+							t.Errorf("staying is %d, version %v", status, answer["version"])
+						}
+					case slices.Contains(allowed, to):
+						if status != http.StatusOK || answer["status"] != to {
+							t.Errorf("allowed, but %d: %v", status, answer)
+						}
+					default:
+						expect(t, answer, fields{"code": "transition_not_allowed", "field": "status", "value": to})
+						if list, named := answer["allowed"].([]any); status != http.StatusConflict || !named || len(list) != len(allowed) {
+							t.Errorf("not allowed, but %d, allowed %v: %v", status, list, answer)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// A move that is not allowed says so, not what it would have needed.
+func TestAMoveThatIsNotAllowedNeedsNoReason(t *testing.T) {
+	w := serve(t)
+	path, _ := w.create(t, inState("completed"))
+	expect(t, w.Must(t, http.StatusConflict, "PATCH", path, fields{"status": "cancelled"}).JSON, fields{"code": "transition_not_allowed"})
+	expect(t, w.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "on_hold"}).JSON, fields{"code": "transition_not_allowed"})
+}
+
+func TestMovesAreStamped(t *testing.T) {
+	w := serve(t)
+	path, record := w.create(t, fields{})
+	expect(t, record, fields{"status": "open", "type": "corrective", "priority": "medium", "started_at": nil, "completed_at": nil, "closed_at": nil})
+	to := func(state string) fields {
+		t.Helper()
+		return w.Must(t, http.StatusOK, "POST", path+"/transition", move("to", state)).JSON
+	}
+	recent := func(record fields, field string) string {
+		t.Helper()
+		text, _ := record[field].(string)
+		at, err := time.Parse(time.RFC3339Nano, text)
+		if age := time.Since(at); err != nil || age < -time.Minute || age > time.Minute {
+			t.Errorf("%s is %v, want now", field, record[field])
+		}
+		return text
+	}
+	started := recent(to("in_progress"), "started_at")
+	expect(t, to("on_hold"), fields{"hold_reason": "Pièce en commande", "started_at": started, "completed_at": nil})
+	expect(t, to("in_progress"), fields{"hold_reason": nil, "started_at": started})
+	first := to("completed")
+	completed := recent(first, "completed_at")
+	expect(t, first, fields{"started_at": started})
+	expect(t, to("in_progress"), fields{"completed_at": nil, "started_at": started})
+	if again := recent(to("completed"), "completed_at"); again <= completed {
+		t.Errorf("completed again at %s, before at %s", again, completed)
+	}
+	closed := to("closed")
+	recent(closed, "closed_at")
+	if closed["response_hours"] == nil || closed["resolution_hours"] == nil || closed["is_overdue"] != false {
+		t.Errorf("a closed work order has %v %v %v", closed["response_hours"], closed["resolution_hours"], closed["is_overdue"])
+	}
+	entries, _ := w.List(t, path+"/history?per_page=100")
+	if len(entries) != int(closed["version"].(float64)) {
+		t.Errorf("%d entries of history for version %v", len(entries), closed["version"])
+	}
+}
+
+func TestTimesMayBeGivenWithTheirMove(t *testing.T) {
+	w := serve(t)
+	early, late := "2026-01-05T13:00:00Z", "2026-01-05T16:30:00Z"
+	path, _ := w.create(t, fields{})
+	expect(t, w.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "completed", "started_at": early, "completed_at": late, "completion_notes": "Fait"}).JSON,
+		fields{"started_at": early, "completed_at": late, "completion_notes": "Fait", "status": "completed", "response_hours": nil, "resolution_hours": nil})
+	expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"status": "closed", "closed_at": "2026-01-06T08:00:00Z"}).JSON, fields{"closed_at": "2026-01-06T08:00:00Z"})
+
+	_, record := w.create(t, fields{"status": "closed", "started_at": early, "completed_at": late, "closed_at": late})
+	expect(t, record, fields{"started_at": early, "completed_at": late, "closed_at": late, "status": "closed"})
+	_, record = w.create(t, fields{"status": "completed"})
+	expect(t, record, fields{"started_at": nil, "completed_at": nil}) // nobody knows when; a guess would be counted
+}
+
+func TestStateRules(t *testing.T) {
+	w := serve(t)
+	past, later, tomorrow := "2026-01-05T13:00:00Z", "2026-01-05T16:00:00Z", time.Now().UTC().Add(24*time.Hour).Format(time.RFC3339)
+	for _, c := range []struct {
+		name         string
+		before, body fields // before nil: body is created, else it patches
+		refused      string
+		want         fields
+	}{
+		{"on hold needs a reason", nil, fields{"status": "on_hold"}, "hold_reason", nil},
+		{"cancelled needs a reason", nil, fields{"status": "cancelled"}, "cancel_reason", nil},
+		{"the reason of a hold is for holds", nil, fields{"hold_reason": "x"}, "hold_reason", nil},
+		{"that of a cancellation too", nil, fields{"status": "on_hold", "hold_reason": "x", "cancel_reason": "y"}, "cancel_reason", nil},
+		{"a blank reason is none", nil, fields{"status": "on_hold", "hold_reason": "  "}, "hold_reason", nil},
+		{"holding needs a reason", fields{}, fields{"status": "on_hold"}, "hold_reason", nil},
+		{"cancelling needs a reason", fields{}, fields{"status": "cancelled"}, "cancel_reason", nil},
+		{"while it is on hold the reason stays", inState("on_hold"), fields{"hold_reason": nil}, "hold_reason", nil},
+		{"it can be changed", inState("on_hold"), fields{"hold_reason": "Gel"}, "", fields{"hold_reason": "Gel"}},
+		{"opening again forgets the cancellation", inState("cancelled"), fields{"status": "open"}, "", fields{"cancel_reason": nil}},
+		{"completed_at is for what is completed", nil, fields{"completed_at": past}, "completed_at", nil},
+		{"closed_at is for what is closed", nil, fields{"status": "completed", "closed_at": past}, "closed_at", nil},
+		{"completed before it began", nil, fields{"status": "completed", "started_at": later, "completed_at": past}, "completed_at", nil},
+		{"closed before it was completed", nil, fields{"status": "closed", "completed_at": later, "closed_at": past}, "closed_at", nil},
+		{"begun tomorrow", nil, fields{"status": "in_progress", "started_at": tomorrow}, "started_at", nil},
+		{"a stamp is not changed afterwards", fields{"status": "completed", "completed_at": past}, fields{"completed_at": later}, "completed_at", nil},
+		{"nor cleared", fields{"status": "in_progress", "started_at": past}, fields{"started_at": nil}, "started_at", nil},
+		{"a new completion cannot come with the reopening", fields{"status": "completed", "completed_at": past}, fields{"status": "in_progress", "completed_at": later}, "completed_at", nil},
+		{"closing does not change the completion", fields{"status": "completed", "completed_at": past}, fields{"status": "closed", "completed_at": later}, "completed_at", nil},
+		{"completing keeps the beginning", fields{"status": "in_progress", "started_at": past}, fields{"status": "completed"}, "", fields{"started_at": past}},
+		{"a schedule that ends before it begins", nil, fields{"scheduled_start": later, "scheduled_end": past}, "scheduled_end", nil},
+		{"one that ends when it begins", nil, fields{"scheduled_start": past, "scheduled_end": past}, "", fields{"scheduled_end": past}},
+		{"a patch that makes it so", fields{"scheduled_end": past}, fields{"scheduled_start": later}, "scheduled_end", nil},
+		{"no such state", nil, fields{"status": "done"}, "status", nil},
+		{"no such priority", nil, fields{"priority": "extreme"}, "priority", nil},
+		{"no e-mail address", nil, fields{"requester_email": "marc"}, "requester_email", nil},
+		{"negative downtime", nil, fields{"downtime_minutes": -1}, "downtime_minutes", nil},
+		{"no title", nil, fields{"title": " "}, "title", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			method, path, status := "POST", "/v1/work-orders", http.StatusCreated
+			if c.before == nil {
+				if c.body["title"] == nil {
+					c.body["title"] = c.name
+				}
+			} else {
+				path, _ = w.create(t, c.before)
+				method, status = "PATCH", http.StatusOK
+			}
+			if c.refused == "" {
+				expect(t, w.Must(t, status, method, path, c.body).JSON, c.want)
+			} else if answer := w.Must(t, http.StatusBadRequest, method, path, c.body); !slices.Contains(answer.Fields(), c.refused) {
+				t.Errorf("refused %v, want %s", answer.Fields(), c.refused)
+			}
+		})
+	}
+}
+
+func TestTheBodyOfATransition(t *testing.T) {
+	w := serve(t)
+	path, _ := w.create(t, fields{})
+	for name, c := range map[string]struct {
+		body    any
+		refused string
+	}{
+		"nowhere to":         {fields{}, "to"},
+		"to nothing":         {fields{"to": nil}, "to"},
+		"to no state":        {fields{"to": "done"}, "to"},
+		"its other name":     {fields{"status": "in_progress"}, "status"},
+		"another field":      {fields{"to": "in_progress", "title": "Autre"}, "title"},
+		"without its reason": {fields{"to": "on_hold"}, "hold_reason"},
+		"a wrong type":       {fields{"to": "completed", "completion_notes": 3}, "completion_notes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if answer := w.Must(t, http.StatusBadRequest, "POST", path+"/transition", c.body); !slices.Contains(answer.Fields(), c.refused) {
+				t.Errorf("refused %v, want %s: %s", answer.Fields(), c.refused, answer.Body)
+			}
+		})
+	}
+	w.Must(t, http.StatusBadRequest, "POST", path+"/transition", "[]")
+	w.Must(t, http.StatusBadRequest, "GET", path+"/transition", nil)
+	w.Must(t, http.StatusNotFound, "POST", "/v1/work-orders/"+nobody+"/transition", fields{"to": "in_progress"})
+	w.Other().Must(t, http.StatusNotFound, "POST", path+"/transition", fields{"to": "in_progress"})
+	reader := *w.Client
+	reader.Principal.Scopes = []string{"work_orders:read"}
+	reader.Must(t, http.StatusForbidden, "POST", path+"/transition", fields{"to": "in_progress"})
+	expect(t, w.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "in_progress"}, "If-Match", `"7"`).JSON, fields{"code": "version_mismatch"})
+	first := w.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "in_progress"}, "Idempotency-Key", "once")
+	if first.Header.Get("ETag") != `"2"` {
+		t.Errorf("ETag %s", first.Header.Get("ETag"))
+	}
+	if again := w.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "in_progress"}, "Idempotency-Key", "once"); !reflect.DeepEqual(again.JSON, first.JSON) {
+		t.Errorf("sent again: %s", again.Body)
+	}
+}
+
+func TestClosedIsFinalWithAllItsParts(t *testing.T) {
+	w := serve(t)
+	path, record := w.create(t, fields{"status": "completed"})
+	parts := map[string]fields{"comments": {"body": "Fait"}, "tasks": {"title": "Nettoyer"}, "costs": {"kind": "other", "unit_cost": 10}}
+	made := map[string]string{}
+	for part, body := range parts {
+		made[part] = fmt.Sprint(path, "/", part, "/", w.Create(t, path+"/"+part, body)["id"])
+	}
+	w.Must(t, http.StatusOK, "PATCH", path, fields{"status": "closed"})
+	refused := func(method, path string, body any) {
+		t.Helper()
+		if answer := w.Must(t, http.StatusConflict, method, path, body).JSON; answer["code"] != "work_order_closed" || answer["field"] != "status" || answer["value"] != "closed" {
+			t.Errorf("%s %s: %v", method, path, answer)
+		}
+	}
+	refused("PATCH", path, fields{"title": "Autre"})
+	refused("PATCH", path, fields{"tags": []string{"x"}})
+	w.Must(t, http.StatusConflict, "PATCH", "/v1/work-orders/bulk", fields{"data": []fields{{"id": record["id"], "title": "Autre"}}})
+	w.Must(t, http.StatusConflict, "POST", "/v1/work-orders/bulk?on_conflict=update", fields{"data": []fields{{"number": record["number"], "title": "Autre"}}})
+	expect(t, w.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"code": "delete_not_allowed", "value": "closed"})
+	for part, body := range parts {
+		refused("POST", path+"/"+part, body)
+		refused("PATCH", made[part], fields{"external_id": "x"})
+		refused("DELETE", made[part], nil)
+		w.Must(t, http.StatusConflict, "POST", path+"/"+part+"/bulk", fields{"data": []fields{body}})
+		w.Must(t, http.StatusOK, "GET", made[part], nil)
+	}
+	closed := w.Must(t, http.StatusOK, "GET", path, nil).JSON
+	expect(t, w.Must(t, http.StatusOK, "PATCH", path, closed).JSON, fields{"version": closed["version"]}) // what was read can be sent back
+}
+
+func TestWhatMayBeDeleted(t *testing.T) {
+	w := serve(t)
+	for status, deletable := range map[string]bool{"open": true, "cancelled": true, "in_progress": false, "on_hold": false, "completed": false, "closed": false} {
+		path, _ := w.create(t, inState(status))
+		if deletable {
+			w.Must(t, http.StatusNoContent, "DELETE", path, nil)
+			continue
+		}
+		expect(t, w.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"code": "delete_not_allowed", "field": "status", "value": status})
+	}
+	path, record := w.create(t, fields{})
+	w.Create(t, path+"/comments", fields{"body": "Bonjour"})
+	w.Create(t, path+"/tasks", fields{"title": "Nettoyer"})
+	cost := w.Create(t, path+"/costs", fields{"kind": "other"})
+	refusal := w.Must(t, http.StatusConflict, "DELETE", path, nil).JSON
+	if !reflect.DeepEqual(refusal["dependents"], fields{"work_order_costs": 1.0}) {
+		t.Errorf("refused with %v", refusal)
+	}
+	w.Must(t, http.StatusConflict, "DELETE", "/v1/work-orders/bulk", fields{"data": []fields{{"id": record["id"]}}})
+	w.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(path, "/costs/", cost["id"]), nil)
+	w.peers.Depend(record["id"].(string), "project_links", 2)
+	if refusal := w.Must(t, http.StatusConflict, "DELETE", path, nil).JSON; !reflect.DeepEqual(refusal["dependents"], fields{"project_links": 2.0}) {
+		t.Errorf("refused with %v", refusal)
+	}
+	w.peers.Depend(record["id"].(string), "project_links", 0)
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/schema"
+)
+
+// WorkOrder is a piece of work: asked for, planned, done, paid for.
+type WorkOrder struct {
+	resource.Record
+	Title       string  `json:"title" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"What is to be done, in a few words." example:"Remplacer le joint de la pompe nº 2"`
+	Number      *string `json:"number" maxLength:"50" unique:"true" auto:"WO-%06d" filter:"equals" sort:"true" search:"true" doc:"Number of the work order; the next one when left out." example:"WO-000001"`
+	Description *string `json:"description" maxLength:"5000" doc:"What is to be done, at length." example:"Fuite à l'arbre, environ un litre par jour"`
+	Type        string  `json:"type" default:"corrective" enum:"corrective,preventive,inspection,emergency,other" filter:"equals" sort:"true" doc:"Why the work is done." example:"corrective"`
+	Priority    string  `json:"priority" default:"medium" enum:"low,medium,high,urgent" filter:"equals" sort:"true" doc:"How soon it is needed." example:"high"`
+	Status      string  `json:"status" default:"open" enum:"open,in_progress,on_hold,completed,closed,cancelled" filter:"equals" sort:"true" doc:"open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes any more." example:"open"`
+
+	SiteID     *string `json:"site_id" references:"sites" filter:"equals" doc:"The site. Follows from building_id, system_id, asset_id and segment_id. As a filter: with everything in the site's buildings." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	BuildingID *string `json:"building_id" references:"buildings" filter:"equals" doc:"The building. Follows from system_id and asset_id." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	SystemID   *string `json:"system_id" references:"systems" filter:"equals" doc:"The system. Follows from asset_id." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	AssetID    *string `json:"asset_id" references:"assets" filter:"equals" doc:"The asset that is worked on. Where it was at the time stays in site_id, building_id and system_id when it moves." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	SegmentID  *string `json:"segment_id" references:"segments" filter:"equals" doc:"The network segment that is worked on. Needs the feature Infrastructure." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	ProjectID  *string `json:"project_id" references:"projects" filter:"equals" doc:"The project that the work is part of. Needs the feature Projects." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+
+	AssigneeID     *string `json:"assignee_id" references:"users" filter:"equals" doc:"The user who does it; an active one at the time of assignment." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	RequesterName  *string `json:"requester_name" maxLength:"200" filter:"equals" sort:"true" doc:"Who asked for it." example:"Geneviève Côté"`
+	RequesterEmail *string `json:"requester_email" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" filter:"equals" doc:"How to reach who asked for it." example:"genevieve.cote@riviere-claire.ca"`
+	DueDate        *string `json:"due_date" format:"date" filter:"range" sort:"true" doc:"Last day on which it is in time (UTC)." example:"2026-12-01"`
+	ScheduledStart *string `json:"scheduled_start" format:"date-time" filter:"range" sort:"true" doc:"When it is planned to begin." example:"2026-11-30T13:00:00Z"`
+	ScheduledEnd   *string `json:"scheduled_end" format:"date-time" filter:"range" sort:"true" doc:"When it is planned to end, not before scheduled_start." example:"2026-11-30T17:00:00Z"`
+
+	StartedAt       *string  `json:"started_at" format:"date-time" filter:"range" sort:"true" doc:"When work began for the first time: stamped by the move to in_progress. May be given on create, or with that move or the one to completed." example:"2026-11-30T13:10:00Z"`
+	CompletedAt     *string  `json:"completed_at" format:"date-time" filter:"range" sort:"true" doc:"When it was done: stamped by the move to completed, cleared by the move back to in_progress. May be given on create, or with the move to completed." example:"2026-11-30T16:20:00Z"`
+	ClosedAt        *string  `json:"closed_at" format:"date-time" filter:"range" sort:"true" doc:"When it was closed: stamped by the move to closed. May be given on create, or with that move." example:"2026-12-02T14:00:00Z"`
+	HoldReason      *string  `json:"hold_reason" maxLength:"1000" doc:"Why it waits; required while on hold, cleared afterwards (the history keeps it)." example:"Pièce en commande"`
+	CancelReason    *string  `json:"cancel_reason" maxLength:"1000" doc:"Why it was cancelled; required while cancelled, cleared when it is opened again." example:"Doublon"`
+	EstimatedHours  *float64 `json:"estimated_hours" minimum:"0" maximum:"1000000" unit:"hour" filter:"range" sort:"true" doc:"Hours of work expected." example:"3.5"`
+	EstimatedCost   *float64 `json:"estimated_cost" money:"true" filter:"range" sort:"true" doc:"Cost expected." example:"640.00"`
+	ProblemCode     *string  `json:"problem_code" maxLength:"50" filter:"equals" sort:"true" doc:"What was wrong, in the organization's codes. break on a segment counts as a break of it." example:"leak"`
+	CauseCode       *string  `json:"cause_code" maxLength:"50" filter:"equals" sort:"true" doc:"Why it was wrong, in the organization's codes." example:"wear"`
+	RemedyCode      *string  `json:"remedy_code" maxLength:"50" filter:"equals" sort:"true" doc:"What helped, in the organization's codes." example:"replaced"`
+	CompletionNotes *string  `json:"completion_notes" maxLength:"5000" doc:"What was done and found." example:"Joint et roulement remplacés"`
+	DowntimeMinutes *int     `json:"downtime_minutes" minimum:"0" unit:"minute" filter:"range" sort:"true" doc:"How long the asset was out of service." example:"95"`
+
+	IsOverdue          bool     `json:"is_overdue" readOnly:"true" doc:"Whether it is still open, in progress or on hold after its due_date."`
+	ActualHours        float64  `json:"actual_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"Hours of its labour costs."`
+	LabourCost         float64  `json:"labour_cost" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its labour costs."`
+	MaterialCost       float64  `json:"material_cost" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its material costs."`
+	OtherCost          float64  `json:"other_cost" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its contractor and other costs."`
+	ActualCost         float64  `json:"actual_cost" readOnly:"true" generated:"true" filter:"range" sort:"true" doc:"Sum of all its costs."`
+	ResponseHours      *float64 `json:"response_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"From creation to the first beginning of work (to completion, where no beginning is known), to two decimals. Null before, and for work that began before its work order was created here."`
+	ResolutionHours    *float64 `json:"resolution_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"From creation to completion, to two decimals. Null before, and for work that was done before its work order was created here."`
+	AllowedTransitions []string `json:"allowed_transitions" readOnly:"true" doc:"The states that it can move to from here."`
+	Currency           string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
+}
+
+var workOrders = resource.Definition[WorkOrder]{
+	Collection: "work_orders", Path: "/v1/work-orders", Singular: "work_order", Table: "work_order", Scope: "work_orders", NaturalKey: "number", Label: "title",
+	Derived: map[string]string{
+		"is_overdue":          overdue,
+		"response_hours":      hoursSinceCreation(responded),
+		"resolution_hours":    hoursSinceCreation("t.completed_at"),
+		"allowed_transitions": allowedTransitions(),
+		"currency":            resource.Currency,
+	},
+	Filters: map[string]resource.Filter{
+		"overdue": {Kind: schema.Boolean, SQL: overdue + " = $?", Doc: "Only those that are open, in progress or on hold after their due_date (true), or only the others (false)."},
+	},
+	Transitions: transitions,
+	Open:        open,
+	Resolve:     resolve,
+	Prepare:     prepareWorkOrders,
+}
+
+func prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
+	var deletes []*resource.Change[WorkOrder]
+	for _, c := range changes {
+		if c.After == nil {
+			deletes = append(deletes, c)
+		}
+	}
+	if deletes != nil {
+		return refuseDeletes(ctx, tx, deletes)
+	}
+	return prepareStates(ctx, tx, changes)
+}
+
+// refuseDeletes lets go what was never worked on: open or cancelled work orders without costs.
+func refuseDeletes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
+	byID, ids := map[string]*resource.Change[WorkOrder]{}, []string{}
+	for _, c := range changes {
+		if status := c.Before.Status; status != "open" && status != "cancelled" {
+			c.Refuse(fault.Conflict("delete_not_allowed", "status", status, "The work order is %s. Only open and cancelled work orders can be deleted; %s.", status, wayOut(status)))
+			continue
+		}
+		byID[c.ID()] = c
+		ids = append(ids, c.ID())
+	}
+	rows, err := tx.Query(ctx, `SELECT work_order_id::text, count(*) FROM work_order_cost
+		WHERE organization_id = current_organization() AND work_order_id = ANY($1::uuid[]) GROUP BY 1`, ids)
+	if err != nil {
+		return err
+	}
+	var id string
+	var costs int
+	_, err = pgx.ForEachRow(rows, []any{&id, &costs}, func() error {
+		refusal := fault.Conflict("still_in_use", "id", id, "The work order has %d costs; money that was spent stays on record. Delete the costs first, or cancel the work order.", costs)
+		refusal.Dependents = map[string]int{"work_order_costs": costs}
+		byID[id].Refuse(refusal)
+		return nil
+	})
+	return err
+}
+
+func wayOut(status string) string {
+	for _, next := range transitions.From[status] {
+		if next == "cancelled" {
+			return "cancel it instead"
+		}
+	}
+	return "it stays on record"
+}
+
+// allowedTransitions is the SQL of the field of that name.
+func allowedTransitions() string {
+	var cases strings.Builder
+	for _, from := range schema.Of[WorkOrder]().Field("status").Enum {
+		if next := transitions.From[from]; next != nil {
+			fmt.Fprintf(&cases, ` WHEN '%s' THEN '["%s"]'`, from, strings.Join(next, `","`))
+		}
+	}
+	return "CASE t.status" + cases.String() + " ELSE '[]' END"
+}
