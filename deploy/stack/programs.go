@@ -15,7 +15,7 @@ import (
 )
 
 // services are our programs behind the gateway. Each has a database schema and a role of its name.
-var services = []string{"assets", "users"}
+var services = []string{"assets", "console", "users"}
 
 // withSchema is every program that keeps data.
 var withSchema = append([]string{"gateway"}, services...)
