@@ -1,7 +1,9 @@
 package main
 
 import (
-	"fmt"
+	"os"
+	"os/exec"
+	"strings"
 	"net/http"
 	"runtime"
 	"net/http/httptest"
@@ -43,40 +45,16 @@ func TestZZ(t *testing.T) {
 	defer db.Close(t.Context())
 	db.Exec(t.Context(), "SELECT set_config('ams.organization_id', $1, false)", w.Principal.OrganizationID)
 
-	for _, box := range []string{"-79.40,43.65,-79.3875,43.659", "-79.45,43.60,-79.4375,43.609","-79.5,43.55,-79.3,43.7"} {
-		b, _ := parseBox(box)
-		c := cellsFor(b)
-		lit := func(l []int64) string { o := "'{"; for i, v := range l { if i > 0 { o += "," }; o += fmt.Sprint(v) }; return o + "}'::bigint[]" }
-		exact := fmt.Sprintf("t.max_longitude >= %v AND t.min_longitude <= %v AND t.max_latitude >= %v AND t.min_latitude <= %v", b[0], b[2], b[1], b[3])
-		or := func(large string, n int) string {
-			o := "(t.cell = ANY(" + large + ")"
-			for _, r := range fewerN(c.small, n) { o += fmt.Sprintf(" OR t.cell >= %d AND t.cell <= %d", r.first, r.last) }
-			return o + ") AND " + exact
-		}
-		var firsts, lasts []int64
-		for _, l := range c.large { firsts = append(firsts, l); lasts = append(lasts, l) }
-		for _, r := range c.small { firsts = append(firsts, r.first); lasts = append(lasts, r.last) }
-		lateral := "t.id = ANY(ARRAY(SELECT s.id FROM unnest(" + lit(firsts) + ", " + lit(lasts) + ") r (first, last), LATERAL (SELECT t.id FROM segment t WHERE t.organization_id = current_organization() AND t.cell >= r.first AND t.cell <= r.last AND " + exact + " OFFSET 0) s))"
-		for _, v := range []struct{name, where string}{{"or 8", or(lit(c.large), 8)}, {"hidden 8", or("(SELECT "+lit(c.large)+")::bigint[]", 8)}, {"hidden 4", or("(SELECT "+lit(c.large)+")::bigint[]", 4)}, {"hidden 2", or("(SELECT "+lit(c.large)+")::bigint[]", 2)}, {"lateral", lateral}, {"full", exact}} {
-			sql := "SELECT (SELECT count(*) || ' 0' FROM segment t WHERE t.organization_id = current_organization() AND "+v.where+"), t.* FROM segment t WHERE t.organization_id = current_organization() AND "+v.where+" ORDER BY t.position LIMIT 25"
-			n := 200
-			if v.name == "full" || box[3] == '5' { n = 6 }
-			var best time.Duration = 1<<60
-			for range n {
-				s := time.Now()
-				rows, err := db.Query(t.Context(), sql, pgx.QueryExecModeExec)
-				if err != nil { t.Fatal(err) }
-				for rows.Next() {}
-				if rows.Err() != nil { t.Fatal(rows.Err()) }
-				best = min(best, time.Since(s))
-			}
-			rows, err := db.Query(t.Context(), "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) "+sql, pgx.QueryExecModeExec)
-			if err != nil { t.Fatal(err) }
-			lines, _ := pgx.CollectRows(rows, pgx.RowTo[string])
-			t.Log(box, v.name, best, lines[len(lines)-2], lines[len(lines)-1])
-			if v.name == "lateral" { for _, l := range lines { if len(l) > 150 { l = l[:150] }; t.Log(l) } }
-		}
+
+
+	for _, sql := range []string{"SELECT " + networks.Derived["segment_count"] + ", " + networks.Derived["length_km"]+ ", " + networks.Derived["lane_km"]+ ", " + networks.Derived["replacement_cost"] + " FROM network t WHERE t.organization_id = current_organization()"} {
+		db.Exec(t.Context(), "SET jit=off")
+		rows, err := db.Query(t.Context(), "EXPLAIN (ANALYZE, BUFFERS) "+sql, pgx.QueryExecModeExec)
+		if err != nil { t.Fatal(err) }
+		lines, _ := pgx.CollectRows(rows, pgx.RowTo[string])
+		for _, l := range lines { t.Log(l) }
 	}
+	strings.Contains("", ""); os.Environ(); exec.Command(""); 
 	s := time.Now()
 	w.Must(t, 200, "GET", "/v1/infrastructure/networks", nil)
 	t.Log("networks", time.Since(s))
