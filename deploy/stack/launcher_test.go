@@ -93,6 +93,23 @@ func get(t *testing.T, url, key string, into any) int {
 	return response.StatusCode
 }
 
+// everyProcess names the processes of a stack with two of everything.
+func everyProcess() []string {
+	names := []string{"postgres", "redis", "consul"}
+	for _, program := range withSchema {
+		names = append(names, program+"-1", program+"-2")
+	}
+	return names
+}
+
+// everyFamily is the least that an organization has of the collections, with so many segments.
+func everyFamily(segments int) map[string]int {
+	return map[string]int{
+		"assets": 4000, "users": 20, "work-orders": 1000, "projects": 30, "infrastructure/networks": 5, "infrastructure/segments": segments,
+		"infrastructure/inspections": 200, "los/service-areas": 5, "los/measures": 10, "los/targets": 60, "los/measurements": 50,
+	}
+}
+
 // total is how many records of a collection the organization has.
 func total(t *testing.T, d Description, organization demo.Organization, collection string) int {
 	t.Helper()
@@ -117,7 +134,7 @@ func TestTheLauncher(t *testing.T) {
 	}
 
 	t.Run("describes everything that runs", func(t *testing.T) {
-		for _, name := range []string{"postgres", "redis", "consul", "gateway-1", "gateway-2", "assets-1", "assets-2", "users-1", "users-2"} {
+		for _, name := range everyProcess() {
 			if !running(d.PIDs[name]) {
 				t.Errorf("%s is not there: %v", name, d.PIDs)
 			}
@@ -132,15 +149,15 @@ func TestTheLauncher(t *testing.T) {
 
 	t.Run("has the four organizations with keys that do what they should", func(t *testing.T) {
 		for _, wanted := range []struct {
-			name, plan   string
-			addOns       []string
-			status       int
-			leastRecords int
+			name, plan string
+			addOns     []string
+			status     int
+			least      map[string]int // records of some collections
 		}{
-			{"Ville de Rivière-Claire", "enterprise", []string{}, http.StatusOK, 4000},
-			{"Northgate District School Board", "enterprise", []string{}, http.StatusOK, 4000},
-			{"Harbour Properties", "professional", []string{"api_keys"}, http.StatusOK, 300},
-			{"Elm Street Housing Co-op", "essentials", []string{}, http.StatusForbidden, 0},
+			{"Ville de Rivière-Claire", "enterprise", []string{}, http.StatusOK, everyFamily(1000)},
+			{"Northgate District School Board", "enterprise", []string{}, http.StatusOK, everyFamily(300)},
+			{"Harbour Properties", "professional", []string{"api_keys"}, http.StatusOK, map[string]int{"assets": 300, "work-orders": 200, "projects": 15}},
+			{"Elm Street Housing Co-op", "essentials", []string{}, http.StatusForbidden, nil},
 		} {
 			organization, found := d.Organization(wanted.name)
 			if !found || organization.Plan != wanted.plan || !slices.Equal(organization.AddOns, wanted.addOns) || organization.Administrator.Password == "" {
@@ -153,16 +170,19 @@ func TestTheLauncher(t *testing.T) {
 					}
 				}
 			}
-			if wanted.status == http.StatusOK {
-				if got := total(t, d, organization, "assets"); got < wanted.leastRecords {
-					t.Errorf("%s has %d assets", wanted.name, got)
+			for collection, least := range wanted.least {
+				if got := total(t, d, organization, collection); got < least {
+					t.Errorf("%s has %d %s", wanted.name, got, collection)
 				}
 			}
 		}
 	})
 
 	town := d.Organizations[0]
-	assets, users := total(t, d, town, "assets"), total(t, d, town, "users")
+	assets, before := total(t, d, town, "assets"), map[string]int{}
+	for collection := range everyFamily(0) {
+		before[collection] = total(t, d, town, collection)
+	}
 
 	t.Run("starts a service again that was killed, and says so", func(t *testing.T) {
 		if err := syscall.Kill(d.PIDs["assets-1"], syscall.SIGKILL); err != nil {
@@ -209,11 +229,10 @@ func TestTheLauncher(t *testing.T) {
 		if fmt.Sprint(d.Organizations[0]) != fmt.Sprint(town) {
 			t.Errorf("the organization was %+v and is %+v", town, d.Organizations[0])
 		}
-		if got := total(t, d, town, "assets"); got != assets {
-			t.Errorf("%d assets, %d before", got, assets)
-		}
-		if got := total(t, d, town, "users"); got != users {
-			t.Errorf("%d users, %d before", got, users)
+		for collection, wanted := range before {
+			if got := total(t, d, town, collection); got != wanted {
+				t.Errorf("%d %s, %d before", got, collection, wanted)
+			}
 		}
 	})
 
@@ -246,13 +265,13 @@ func TestTheStackForTestsHasTwoOfEverything(t *testing.T) {
 		t.Error("the second test got another stack")
 	}
 	for _, gateway := range d.Gateways {
-		for _, path := range []string{"/v1/sites", "/v1/users", "/v1/assets"} {
+		for _, path := range probes {
 			if status := get(t, gateway+path, d.Organizations[0].Keys["full"], nil); status != http.StatusOK {
 				t.Errorf("%s%s: %d", gateway, path, status)
 			}
 		}
 	}
-	if len(d.PIDs) != 9 {
+	if len(d.PIDs) != len(everyProcess()) {
 		t.Errorf("%d processes: %v", len(d.PIDs), d.PIDs)
 	}
 }
