@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -20,24 +22,25 @@ import (
 
 const (
 	documentInterval = 15 * time.Second // between two readings of the services' parts
-	documentHurry    = time.Second      // while a service has never been read
+	documentHurry    = time.Second      // the first pause while a service has never been read; it doubles
 	documentTimeout  = 5 * time.Second
 	documentMost     = 16 << 20
 )
 
 // document is the OpenAPI document of the whole API: the parts that services make from the declarations they validate
-// by, read in the background, merged with the gateway's own. A service that is away keeps its last part.
+// by, read in the background, merged with the gateway's own. A service that is away keeps its last part. Parts are kept
+// as they came: decoded they take many times the memory.
 type document struct {
 	directory *discovery.Directory
 	config    *Config
 	log       *slog.Logger
 	client    *http.Client
-	parts     map[string]map[string]any
+	parts     map[string][]byte
 	merged    atomic.Pointer[asset]
 }
 
 func newDocument(directory *discovery.Directory, config *Config, log *slog.Logger) *document {
-	d := &document{directory: directory, config: config, log: log, parts: map[string]map[string]any{},
+	d := &document{directory: directory, config: config, log: log, parts: map[string][]byte{},
 		client: &http.Client{Timeout: documentTimeout, Transport: telemetry.Transport(&http.Transport{MaxIdleConns: 8, IdleConnTimeout: 10 * time.Second})}}
 	d.merge()
 	return d
@@ -51,24 +54,15 @@ func (d *document) answer(c *call) (*http.Response, error) {
 
 // follow reads the services' parts until ctx ends.
 func (d *document) follow(ctx context.Context) {
-	for {
-		pause := documentInterval
-		changed := false
-		for _, service := range documented() {
-			part, err := d.read(ctx, service)
-			if err != nil {
-				if d.parts[service] == nil {
-					pause = documentHurry
-				}
-				d.log.Debug("the OpenAPI part of a service could not be read", "service", service, "error", err)
-				continue
-			}
-			if !reflect.DeepEqual(part, d.parts[service]) {
-				d.parts[service], changed = part, true
-			}
-		}
+	hurry := documentHurry
+	for whole := true; ; {
+		changed, missing := d.refresh(ctx, whole)
 		if changed {
 			d.merge()
+		}
+		pause := documentInterval
+		if whole = !missing || hurry >= documentInterval; !whole { // only what is missing is asked for again so soon
+			pause, hurry = hurry, 2*hurry
 		}
 		select {
 		case <-ctx.Done():
@@ -76,6 +70,25 @@ func (d *document) follow(ctx context.Context) {
 		case <-time.After(pause):
 		}
 	}
+}
+
+// refresh reads the parts of all services, or of those only that were never read.
+func (d *document) refresh(ctx context.Context, all bool) (changed, missing bool) {
+	for _, service := range documented() {
+		if !all && d.parts[service] != nil {
+			continue
+		}
+		part, err := d.read(ctx, service)
+		if err != nil {
+			missing = missing || d.parts[service] == nil
+			d.log.Debug("the OpenAPI part of a service could not be read", "service", service, "error", err)
+			continue
+		}
+		if !bytes.Equal(part, d.parts[service]) {
+			d.parts[service], changed = part, true
+		}
+	}
+	return changed, missing
 }
 
 // documented are the services whose paths are in the document: those behind keys.
@@ -89,7 +102,7 @@ func documented() []string {
 	return names
 }
 
-func (d *document) read(ctx context.Context, service string) (map[string]any, error) {
+func (d *document) read(ctx context.Context, service string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout)
 	defer cancel()
 	address, err := d.directory.Pick(ctx, service)
@@ -108,8 +121,11 @@ func (d *document) read(ctx context.Context, service string) (map[string]any, er
 	if response.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s answered %s", service, response.Status)
 	}
-	var part map[string]any
-	if err := json.NewDecoder(io.LimitReader(response.Body, documentMost)).Decode(&part); err != nil {
+	part, err := io.ReadAll(io.LimitReader(response.Body, documentMost))
+	if err == nil && !json.Valid(part) {
+		err = errors.New("it is not JSON")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("part of %s: %w", service, err)
 	}
 	return part, nil
@@ -121,7 +137,11 @@ func (d *document) merge() {
 	paths, components := whole["paths"].(map[string]any), whole["components"].(map[string]any)
 	tags := map[string]bool{"me": true}
 	for _, service := range slices.Sorted(maps.Keys(d.parts)) {
-		part := d.parts[service]
+		var part map[string]any
+		if err := json.Unmarshal(d.parts[service], &part); err != nil {
+			d.log.Warn("the OpenAPI part of a service is no object; it is left out", "service", service, "error", err)
+			continue
+		}
 		renamed := d.addComponents(components, service, part)
 		for path, item := range object(part["paths"]) {
 			if findRoute(path).service != service {
@@ -176,8 +196,7 @@ func (d *document) addComponents(components map[string]any, service string, part
 	return renamed
 }
 
-// rename gives value with its references changed; it never changes value itself, which is compared with the next
-// reading.
+// rename gives value with its references changed; it does not change value itself.
 func rename(value any, references map[string]string) any {
 	switch v := value.(type) {
 	case map[string]any:

@@ -55,6 +55,23 @@ func as(t testing.TB, name, key string) caller {
 	return caller{stack.ForTest(t).Description().BaseURL, organization(t, name).Keys[key]}
 }
 
+// fresh gives a caller with a new key for everything: a test that asks much does not use up the limit of another.
+func fresh(t testing.TB, name string) caller {
+	t.Helper()
+	d, o := stack.ForTest(t).Description(), organization(t, name)
+	operator := caller{d.OperatorURL, d.OperatorToken}
+	signedIn := operator.do(t, "POST", "/internal/sign-in", map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
+	session, _ := signedIn.object["session"].(string)
+	made := caller{d.OperatorURL, session}.do(t, "POST", "/internal/organizations/"+o.ID+"/keys", map[string]any{
+		"name": t.Name(), "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true,
+	})
+	key, _ := made.object["value"].(string)
+	if key == "" {
+		t.Fatalf("no key for %s: %s %s", name, signedIn.body, made.body)
+	}
+	return caller{d.BaseURL, key}
+}
+
 // do sends a request; header are name, value pairs.
 func (c caller) do(t testing.TB, method, path string, body any, header ...string) answer {
 	t.Helper()

@@ -6,34 +6,9 @@ import (
 	"testing"
 )
 
-// estate is one record of every collection of an organization.
-type estate map[string]string // parameter or reference name → id
-
-func build(t *testing.T, c caller, name string) estate {
-	t.Helper()
-	e := estate{}
-	e["user_id"] = c.create(t, "/v1/users", map[string]any{"name": name, "email": strings.ToLower(name) + "@example.ca"})
-	e["site_id"] = c.create(t, "/v1/sites", map[string]any{"name": name + " site", "manager_user_id": e["user_id"]})
-	e["building_id"] = c.create(t, "/v1/buildings", map[string]any{"name": name + " building", "site_id": e["site_id"]})
-	e["system_id"] = c.create(t, "/v1/systems", map[string]any{"name": name + " system", "building_id": e["building_id"]})
-	e["asset_id"] = c.create(t, "/v1/assets", map[string]any{"name": name + " asset", "system_id": e["system_id"], "responsible_user_id": e["user_id"]})
-	e["assessment_id"] = c.create(t, "/v1/assets/"+e["asset_id"]+"/condition-assessments", map[string]any{"assessed_on": "2024-05-01", "condition_rating": 3})
-	return e
-}
-
-// owner gives the id that stands for {id} in a path.
-func (e estate) owner(path string) string {
-	switch parts := strings.Split(path, "/"); {
-	case strings.Contains(path, "/condition-assessments"):
-		return e["assessment_id"]
-	default:
-		return e[strings.TrimSuffix(parts[2], "s")+"_id"]
-	}
-}
-
 type operation struct {
-	method, path, scope string
-	query               []string
+	method, path, scope, feature string
+	query                        []string
 }
 
 // operations lists every operation of the OpenAPI document.
@@ -45,6 +20,7 @@ func operations(t *testing.T) []operation {
 		for method, described := range item.(map[string]any) {
 			o := operation{method: strings.ToUpper(method), path: path}
 			o.scope, _ = described.(map[string]any)["x-scope"].(string)
+			o.feature, _ = described.(map[string]any)["x-feature"].(string)
 			list, _ := described.(map[string]any)["parameters"].([]any)
 			for _, p := range list {
 				if parameter := p.(map[string]any); parameter["in"] == "query" {
@@ -54,42 +30,59 @@ func operations(t *testing.T) []operation {
 			all = append(all, o)
 		}
 	}
-	if len(all) < 50 {
+	if len(all) < 200 {
 		t.Fatalf("the OpenAPI document has %d operations only", len(all))
 	}
 	return all
 }
 
+// bodies of operations that are neither create nor update.
+var actions = map[string]map[string]any{"transition": {"to": "cancelled", "cancel_reason": "Stolen"}, "apply-template": {}, "compute": {}}
+
 func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 	theirs := build(t, as(t, board, "full"), "Isolation")
-	us := as(t, city, "full")
-	body := map[string]any{"name": "Stolen", "external_id": "stolen", "email": "stolen@example.ca", "site_id": theirs["site_id"], "assessed_on": "2024-05-01", "condition_rating": 3}
+	us := fresh(t, city)
+	reached := map[string]int{}
 	for _, o := range operations(t) {
 		if !strings.HasPrefix(o.path, "/v1/") || o.path == "/v1/me" {
 			continue
 		}
-		path := strings.NewReplacer("{id}", theirs.owner(o.path), "{asset_id}", theirs["asset_id"]).Replace(o.path)
+		path := theirs.at(o.path)
+		last := path[strings.LastIndex(path, "/")+1:]
 		switch {
 		case path != o.path && o.method == "GET":
+			reached["a record or what belongs to it"]++
 			us.must(t, 404, "GET", path, nil)
-		case path != o.path && strings.HasSuffix(path, "/bulk"):
-			us.must(t, 404, o.method, path, map[string]any{"data": []any{map[string]any{"id": theirs["assessment_id"]}}})
+		case path != o.path && last == "bulk":
+			reached["parts in bulk"]++
+			us.must(t, 404, o.method, path, map[string]any{"data": []any{map[string]any{"id": theirs["user"]}}})
 		case path != o.path && o.method == "PATCH":
+			reached["an update"]++
 			us.must(t, 404, "PATCH", path, map[string]any{"external_id": "stolen"})
 		case path != o.path && o.method == "DELETE":
+			reached["a delete"]++
 			us.must(t, 404, "DELETE", path, nil)
+		case path != o.path && actions[last] != nil:
+			reached["an action"]++
+			us.must(t, 404, o.method, path, actions[last])
 		case path != o.path:
-			us.must(t, 404, o.method, path, body)
-		case strings.HasSuffix(path, "/bulk") && o.method != "POST":
-			refused := us.must(t, 400, o.method, path, map[string]any{"data": []any{map[string]any{"id": theirs.owner(path), "external_id": "stolen"}}})
+			reached["a new part"]++
+			us.must(t, 404, o.method, path, theirs.record(kindAt(t, o.path), "Stolen", kindAt(t, o.path).required))
+		case last == "bulk" && o.method != "POST":
+			reached["records in bulk"]++
+			id := theirs.at(strings.TrimSuffix(o.path, "bulk") + "{id}")
+			id = id[strings.LastIndex(id, "/")+1:]
+			refused := us.must(t, 400, o.method, path, map[string]any{"data": []any{map[string]any{"id": id, "external_id": "stolen"}}})
 			if failed := refused.object["summary"].(map[string]any)["failed"]; failed != 1.0 {
 				t.Errorf("%s %s: %s", o.method, path, refused.body)
 			}
 		case o.method == "GET" && slices.Contains(o.query, "ids"):
-			filters := []string{"ids=" + theirs.owner(path)}
-			for _, name := range o.query {
-				if id := theirs[strings.NewReplacer("parent_", "", "manager_", "", "responsible_", "").Replace(name)]; id != "" {
-					filters = append(filters, name+"="+id)
+			reached["a list"]++
+			k := kindAt(t, o.path)
+			filters := []string{"ids=" + theirs[k.name]}
+			for field, to := range k.references {
+				if slices.Contains(o.query, field) {
+					filters = append(filters, field+"="+theirs[to])
 				}
 			}
 			for _, filter := range filters {
@@ -97,30 +90,36 @@ func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 					t.Errorf("GET %s?%s: %s", path, filter, list.body)
 				}
 			}
-		}
-	}
-	// References: every field that may hold an id, single and in bulk.
-	for path, fields := range map[string][]string{
-		"/v1/sites": {"manager_user_id"}, "/v1/buildings": {"site_id"}, "/v1/systems": {"site_id", "building_id"},
-		"/v1/assets": {"site_id", "building_id", "system_id", "parent_asset_id", "responsible_user_id"},
-	} {
-		for _, field := range fields {
-			id := theirs[strings.NewReplacer("parent_", "", "manager_", "", "responsible_", "").Replace(field)]
-			record := map[string]any{"name": "Borrowed", field: id}
-			for _, refused := range []answer{
-				us.must(t, 400, "POST", path, record),
-				us.must(t, 400, "POST", path+"/bulk", map[string]any{"data": []any{record}}),
-			} {
-				if !strings.Contains(string(refused.body), field) || !strings.Contains(string(refused.body), id) {
-					t.Errorf("POST %s with another organization's %s: %s", path, field, refused.body)
-				}
+		case o.method == "GET":
+			reached["a report"]++
+			if got := us.must(t, 200, "GET", path, nil); strings.Contains(string(got.body), "Isolation") {
+				t.Errorf("GET %s shows another organization's: %.600s", path, got.body)
 			}
+		case o.method == "POST": // a create in the own organization: its references are tried below
+			reached["a create"]++
+		default:
+			t.Errorf("nothing was tried on %s %s", o.method, o.path)
 		}
 	}
-	after := as(t, board, "full").must(t, 200, "GET", "/v1/assets/"+theirs["asset_id"], nil)
-	if after.object["name"] != "Isolation asset" || after.object["external_id"] != nil {
-		t.Errorf("the record was changed: %s", after.body)
+	t.Logf("tried: %v", reached)
+	after := as(t, board, "full")
+	for _, k := range kinds {
+		if got := after.must(t, 200, "GET", theirs.at(k.path)+"/"+theirs[k.name], nil); got.object["external_id"] != nil {
+			t.Errorf("the %s was changed: %s", k.name, got.body)
+		}
 	}
+}
+
+// kindAt finds the kind whose collection a path is.
+func kindAt(t *testing.T, path string) kind {
+	t.Helper()
+	for _, k := range kinds {
+		if k.path == path {
+			return k
+		}
+	}
+	t.Fatalf("the tests have no record for %s", path)
+	return kind{}
 }
 
 func TestEveryRouteAsksForItsScope(t *testing.T) {
@@ -133,7 +132,7 @@ func TestEveryRouteAsksForItsScope(t *testing.T) {
 			}
 			continue
 		}
-		path := strings.NewReplacer("{id}", none, "{asset_id}", none).Replace(o.path)
+		path := parameter.ReplaceAllString(o.path, none)
 		var body any
 		if o.method == "POST" || o.method == "PATCH" {
 			body = map[string]any{}
@@ -143,6 +142,8 @@ func TestEveryRouteAsksForItsScope(t *testing.T) {
 			if refused.object["required_scope"] != o.scope {
 				t.Errorf("%s %s: %s", o.method, path, refused.body)
 			}
+		} else if got := reader.do(t, o.method, path, body); got.status != 200 && got.status != 404 {
+			t.Errorf("%s %s for a key that may read everything: %d %s", o.method, path, got.status, got.body)
 		}
 		if !strings.HasPrefix(o.scope, "assets:") {
 			refused := assetsOnly.must(t, 403, o.method, path, body)
@@ -151,6 +152,19 @@ func TestEveryRouteAsksForItsScope(t *testing.T) {
 			}
 		} else if got := assetsOnly.do(t, o.method, path, body); got.status == 401 || got.status == 403 {
 			t.Errorf("%s %s with the scope: %d %s", o.method, path, got.status, got.body)
+		}
+	}
+}
+
+// Every collection of the document is one that these tests have records for.
+func TestEveryCollectionHasARecordInTheseTests(t *testing.T) {
+	known := map[string]bool{}
+	for _, k := range kinds {
+		known[k.path] = true
+	}
+	for _, o := range operations(t) {
+		if collection, bulk := strings.CutSuffix(o.path, "/bulk"); bulk && !known[collection] {
+			t.Errorf("%s is tried by none of these tests", collection)
 		}
 	}
 }

@@ -2,6 +2,9 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ams.internal/deploy/amsctl/api"
+	"ams.internal/deploy/amsctl/mapping"
 )
 
 var exportFormats = map[string]string{
@@ -24,8 +28,8 @@ func exportCommand(s *session) *cobra.Command {
 	var filters []string
 	cmd := &cobra.Command{Use: "export", Short: "Write a whole collection to standard output, as it is streamed", Args: cobra.NoArgs}
 	flags := cmd.Flags()
-	flags.StringVar(&collection, "collection", "", "such as sites, assets or infrastructure/segments")
-	flags.StringVar(&format, "format", "csv", "csv, ndjson or geojson")
+	flags.StringVar(&collection, "collection", "", "such as assets, infrastructure/segments, projects/phases (of all projects) or projects/ID/phases")
+	flags.StringVar(&format, "format", "csv", "csv, ndjson, or geojson for what has a geometry")
 	flags.StringArrayVar(&filters, "filter", nil, "a filter of the collection's list, such as status=in_service; may be given several times")
 	require(cmd, "collection")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -45,13 +49,79 @@ func exportCommand(s *session) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return s.export(cmd, client, api.Request{Method: http.MethodGet, Path: "/v1/" + collection, Query: query, Accept: accept, Limit: 6 * time.Hour})
+		return s.exportCollection(cmd.Context(), client, collection, accept, query)
 	}
 	return cmd
 }
 
-func (s *session) export(cmd *cobra.Command, client *api.Client, request api.Request) (err error) {
-	answer, err := client.Open(cmd.Context(), request)
+// exportCollection writes a collection. A sub-collection is written parent by parent, unless its name holds the id of one:
+// projects/ID/phases.
+func (s *session) exportCollection(ctx context.Context, client *api.Client, collection, accept string, query url.Values) (err error) {
+	out := bufio.NewWriterSize(s.out, 64<<10)
+	defer func() { err = errors.Join(err, out.Flush()) }()
+	whole := api.Request{Method: http.MethodGet, Path: "/v1/" + collection, Query: query, Accept: accept, Limit: 6 * time.Hour}
+	var document json.RawMessage
+	if err := client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/openapi.json"}, &document); err != nil {
+		return err
+	}
+	found, err := mapping.FindCollection(document, collection)
+	if err != nil || found.Parent == "" { // what is no collection is for the service to refuse
+		return export(ctx, client, whole, out)
+	}
+	return s.exportParts(ctx, client, found, whole, out)
+}
+
+// exportParts asks for the parts of every parent, one call each, and writes the header of a CSV once.
+func (s *session) exportParts(ctx context.Context, client *api.Client, parts mapping.Collection, request api.Request, out *bufio.Writer) error {
+	var parents bytes.Buffer
+	err := export(ctx, client, api.Request{Method: http.MethodGet, Path: "/v1/" + parts.Parents, Query: url.Values{"fields": {"id"}}, Accept: exportFormats["ndjson"], Limit: time.Hour}, &parents)
+	if err != nil {
+		return err
+	}
+	ids := json.NewDecoder(&parents)
+	for first := true; ids.More(); first = false {
+		var parent struct {
+			ID string `json:"id"`
+		}
+		if err := ids.Decode(&parent); err != nil {
+			return err
+		}
+		request.Path = strings.Replace(parts.Path, "{"+parts.Parent+"}", parent.ID, 1)
+		var w io.Writer = out
+		if !first && request.Accept == exportFormats["csv"] {
+			w = &headless{to: out}
+		}
+		if err := export(ctx, client, request, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// headless leaves out the first line.
+type headless struct {
+	to    io.Writer
+	begun bool
+}
+
+func (h *headless) Write(text []byte) (int, error) {
+	rest := text
+	if !h.begun {
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			return len(text), nil
+		}
+		h.begun, rest = true, text[end+1:]
+	}
+	if _, err := h.to.Write(rest); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// export copies a stream, and says when it was not whole.
+func export(ctx context.Context, client *api.Client, request api.Request, out io.Writer) (err error) {
+	answer, err := client.Open(ctx, request)
 	if err != nil {
 		return err
 	}
@@ -59,10 +129,8 @@ func (s *session) export(cmd *cobra.Command, client *api.Client, request api.Req
 	if got := answer.Header.Get("Content-Type"); !strings.HasPrefix(got, request.Accept) {
 		return fmt.Errorf("%s cannot be exported as %s: the service answers with %s", request.Path, request.Accept, got)
 	}
-	out := bufio.NewWriterSize(s.out, 64<<10)
-	n, err := io.Copy(out, answer.Body)
-	if err = errors.Join(err, out.Flush()); err != nil {
-		return fmt.Errorf("the export broke off after %d bytes; what was written is not complete: %w", n, err)
+	if n, err := io.Copy(out, answer.Body); err != nil {
+		return fmt.Errorf("the export broke off after %d bytes of %s; what was written is not complete: %w", n, request.Path, err)
 	}
 	return nil
 }

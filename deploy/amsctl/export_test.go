@@ -11,6 +11,14 @@ import (
 func TestAnExportIsTheStreamOrAnError(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
+		case r.URL.Path == "/openapi.json":
+			fmt.Fprint(w, `{"paths":{"/v1/assets/bulk":{"post":{}},"/v1/projects/{project_id}/phases/bulk":{"post":{}},"/v1/projects/{project_id}/phases":{"post":{}}}}`)
+		case r.URL.Path == "/v1/projects" && r.URL.RawQuery == "fields=id":
+			w.Header().Set("Content-Type", "application/x-ndjson")
+			fmt.Fprint(w, "{\"id\":\"p1\"}\n{\"id\":\"p2\"}\n{\"id\":\"p3\"}\n")
+		case strings.HasPrefix(r.URL.Path, "/v1/projects/") && r.Header.Get("Accept") == "text/csv":
+			w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+			fmt.Fprintf(w, "project_id,name\n%s,Design\n", strings.Split(r.URL.Path, "/")[3])
 		case r.URL.Path == "/v1/broken":
 			w.Header().Set("Content-Type", "text/csv")
 			fmt.Fprint(w, "id\n1\n")
@@ -37,6 +45,8 @@ func TestAnExportIsTheStreamOrAnError(t *testing.T) {
 		err  string
 	}{
 		"a whole collection, filtered":    {"--collection assets --format ndjson --filter status=in_service", 0, "{\"id\":1}\n{\"id\":2}\n", ""},
+		"the parts of all":                {"--collection projects/phases", 0, "project_id,name\np1,Design\np2,Design\np3,Design\n", ""},
+		"the parts of one":                {"--collection projects/p2/phases", 0, "project_id,name\np2,Design\n", ""},
 		"a refusal":                       {"--collection assets --format ndjson", 1, "", "status: is not a filter (request r-1)"},
 		"a stream that breaks off":        {"--collection broken", 1, "id\n1\n", "not complete"},
 		"a format the collection has not": {"--collection unlisted", 1, "", "cannot be exported as text/csv"},
@@ -52,11 +62,21 @@ func TestAnExportIsTheStreamOrAnError(t *testing.T) {
 }
 
 func TestStatusFailsWhenSomethingIsNotReady(t *testing.T) {
-	ready := true
+	ready, projects := true, true
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/readyz" && !ready {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			fmt.Fprint(w, `{"error":"PostgreSQL is away."}`)
+			return
+		}
+		if r.URL.Path == "/v1/los/measures" {
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(w, `{"error":"Level of Service is not included in the organization's plan.","code":"feature_not_in_plan"}`)
+			return
+		}
+		if r.URL.Path == "/v1/projects" && !projects {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			fmt.Fprint(w, `{"error":"The projects service is away."}`)
 			return
 		}
 		fmt.Fprint(w, `{}`)
@@ -67,6 +87,14 @@ func TestStatusFailsWhenSomethingIsNotReady(t *testing.T) {
 	t.Setenv("AMS_OPERATOR_TOKEN", "operator-token")
 	if code, out, errOut := amsctl(t.Context(), "status"); code != 0 || strings.Count(out, "ready") < 3 {
 		t.Errorf("exit %d: %s%s", code, out, errOut)
+	}
+	t.Setenv("AMS_API_KEY", "ams_live_secret")
+	if code, out, errOut := amsctl(t.Context(), "status"); code != 0 || strings.Count(out, "  ready ") != 8 || !strings.Contains(out, "not for this key") {
+		t.Errorf("with a key: exit %d: %s%s", code, out, errOut)
+	}
+	projects = false
+	if code, _, errOut := amsctl(t.Context(), "status"); code != 1 || !strings.Contains(errOut, "not ready: projects: The projects service is away.") {
+		t.Errorf("without projects: exit %d: %s", code, errOut)
 	}
 	ready = false
 	if code, out, errOut := amsctl(t.Context(), "status", "--output", "json"); code != 1 || !strings.Contains(out, `"PostgreSQL is away."`) || !strings.Contains(errOut, "not ready") {

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -25,6 +26,7 @@ type bulkService struct {
 	records map[string]json.RawMessage // by external_id
 	answers map[string][]byte          // by Idempotency-Key
 	calls   []int                      // records of each call that was carried out
+	paths   []string                   // of the things whose parts were written
 	replays int
 	// before, when set, may answer a call itself; after, when set, runs once a call was carried out but not yet answered.
 	before func(w http.ResponseWriter, call int) bool
@@ -32,15 +34,38 @@ type bulkService struct {
 	seen   int
 }
 
+// thingIDs are the ids of the things that have parts, by external id.
+var thingIDs = map[string]string{"t-1": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e01", "t-2": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e02"}
+
 func newBulkService(t *testing.T) *bulkService {
 	s := &bulkService{records: map[string]json.RawMessage{}, answers: map[string][]byte{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"paths":{"/v1/things":{"post":{"requestBody":{"content":{"application/json":{"schema":{"properties":{
-			"external_id":{"type":"string"},"name":{"type":"string"},"size":{"type":"integer"}}}}}}}}}}`)
+			"external_id":{"type":"string"},"name":{"type":"string"},"size":{"type":"integer"}}}}}},
+			"responses":{"201":{"content":{"application/json":{"schema":{"properties":{"id":{"type":"string"},"name":{"type":"string"}}}}}}}}},"/v1/things/bulk":{"post":{}},
+			"/v1/things/{thing_id}/parts":{"post":{"requestBody":{"content":{"application/json":{"schema":{"properties":{"external_id":{"type":"string"},"name":{"type":"string"}}}}}}}},"/v1/things/{thing_id}/parts/bulk":{"post":{}}}}`)
 	})
 	mux.HandleFunc("GET /v1/me", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"organization":{"id":"org-1"}}`) })
 	mux.HandleFunc("POST /v1/things/bulk", s.bulk)
+	mux.HandleFunc("GET /v1/things", func(w http.ResponseWriter, r *http.Request) {
+		var found []string
+		for name := range strings.SplitSeq(r.URL.Query().Get("external_id"), ",") {
+			if id, known := thingIDs[strings.ToLower(name)]; known {
+				found = append(found, fmt.Sprintf(`{"id":%q,"external_id":%q}`, id, strings.ToUpper(name)))
+			}
+		}
+		fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(found, ","))
+	})
+	mux.HandleFunc("POST /v1/things/{thing}/parts/bulk", func(w http.ResponseWriter, r *http.Request) {
+		if !slices.Contains(slices.Collect(maps.Values(thingIDs)), r.PathValue("thing")) {
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"error":"There is no such thing.","request_id":"r-1"}`)
+			return
+		}
+		s.paths = append(s.paths, r.PathValue("thing"))
+		s.bulk(w, r)
+	})
 	s.Server = httptest.NewServer(mux)
 	t.Cleanup(s.Close)
 	t.Setenv("AMS_BASE_URL", s.URL)
@@ -341,5 +366,52 @@ func TestWhatCannotBeRightStopsBeforeAnythingIsSent(t *testing.T) {
 				t.Errorf("%d calls were made", s.seen)
 			}
 		})
+	}
+}
+
+func TestPartsGoToTheThingsThatTheirRowsName(t *testing.T) {
+	s := newBulkService(t)
+	path := file(t, "parts.csv", "thing_external_id,thing_id,external_id,name\n"+
+		"T-1,,p-1,First\nt-2,,p-2,Second\n,"+thingIDs["t-1"]+",p-3,Third\nt-9,,p-4,Nobody's\n,,p-5,Nowhere\n,7,p-6,Not an id\n,019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e99,p-7,Unknown\nt-2,,p-8,\n")
+	code, out, errOut := amsctl(t.Context(), "import", "--collection", "things/parts", "--file", path)
+	if code != 3 || !strings.Contains(out, "3 records created, 0 updated, 0 there already, 5 rejected") {
+		t.Fatalf("exit %d: %s%s", code, out, errOut)
+	}
+	if !slices.Equal(s.paths, []string{thingIDs["t-1"], thingIDs["t-2"]}) || !slices.Equal(s.calls, []int{2, 2}) {
+		t.Errorf("calls to %v with %v records", s.paths, s.calls)
+	}
+	if string(s.records["p-1"]) != `{"external_id":"p-1","name":"First"}` {
+		t.Errorf("the parent is still in the record: %s", s.records["p-1"])
+	}
+	rejects, err := os.ReadFile(path + ".things-parts.rejects.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, reason := range []string{`p-4,thing_external_id,"nothing in things has the external_id ""t-9"""`, `p-5,thing_id,"is required, or thing_external_id"`, `"""7"" is not an id`, `p-7,thing_id,There is no such thing.`, "p-8,name,is required"} {
+		if !strings.Contains(string(rejects), reason) {
+			t.Errorf("the rejects do not say %s:\n%s", reason, rejects)
+		}
+	}
+}
+
+func TestWhatTheServiceFillsInIsLeftOutOfWhatWasExported(t *testing.T) {
+	s := newBulkService(t)
+	code, out, errOut := amsctl(t.Context(), "import", "--collection", "things", "--file", file(t, "things.csv", "id,external_id,name\n019a,t-1,First\n"))
+	if code != 0 || string(s.records["t-1"]) != `{"external_id":"t-1","name":"First"}` {
+		t.Errorf("exit %d: %s%s, record %s", code, out, errOut, s.records["t-1"])
+	}
+}
+
+func TestFeaturesOfAGeoJSONFileAreRecords(t *testing.T) {
+	s := newBulkService(t)
+	path := file(t, "things.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature","id":"x","geometry":{"type":"Point","coordinates":[-79,43]},"properties":{"NAME":"Hydrant","NR":7}},
+		{"type":"Feature","geometry":null,"properties":{"NR":8}}]}`)
+	rules := file(t, "things.yaml", "fields: {external_id: 'H-{NR}', name: '{NAME}', size: {column: NR}}")
+	code, out, errOut := amsctl(t.Context(), "import", "--collection", "things", "--file", path, "--mapping", rules)
+	if code != 3 || string(s.records["H-7"]) != `{"external_id":"H-7","name":"Hydrant","size":7}` {
+		t.Errorf("exit %d: %s%s, records %s", code, out, errOut, s.records["H-7"])
+	}
+	if rejects, err := os.ReadFile(path + ".things.rejects.ndjson"); err != nil || !strings.Contains(string(rejects), `"rejected_line":2,"rejected_record":"H-8","rejected_field":"name"`) {
+		t.Errorf("rejects %s, %v", rejects, err)
 	}
 }

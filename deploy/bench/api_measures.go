@@ -48,7 +48,7 @@ func (b *bench) measureAPI(ctx context.Context) error {
 			measures = append(measures, load{name: straight, url: b.straight, requests: signed, callers: c.callers, seconds: b.seconds, cpu: b.straightProcessors()}.in(b.folder))
 		}
 		for name, sql := range baselines {
-			measures = append(measures, func() (figures, error) { return b.pgbench(name, sql, c.callers) })
+			measures = append(measures, func() (figures, error) { return b.pgbench("assets", name, sql, c.callers) })
 		}
 		results, err := medians(b.rounds, measures...)
 		if err != nil {
@@ -87,7 +87,7 @@ func (b *bench) baselines(ctx context.Context, name string, r request) (map[stri
 	if err := b.startStraight(); err != nil {
 		return nil, err
 	}
-	sql, err := b.sameSQL(ctx, r.path)
+	sql, err := b.sameSQL(ctx, "FROM asset ", r.path, b.askStraight)
 	if err != nil {
 		return nil, err
 	}

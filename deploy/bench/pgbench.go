@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// pgbench runs SQL as the service's own role, with the organization set, and gives transactions a second.
-func (b *bench) pgbench(name, sql string, clients int) (figures, error) {
+// pgbench runs SQL as a service's own role, with the organization set, and gives transactions a second.
+func (b *bench) pgbench(service, name, sql string, clients int) (figures, error) {
 	script := filepath.Join(b.folder, "statement.sql")
 	if err := os.WriteFile(script, []byte(sql+"\n"), 0o600); err != nil {
 		return figures{}, err
@@ -21,8 +21,8 @@ func (b *bench) pgbench(name, sql string, clients int) (figures, error) {
 		return figures{}, fmt.Errorf("pg_config says where pgbench is: %w", err)
 	}
 	command := exec.Command(filepath.Join(strings.TrimSpace(string(folder)), "pgbench"), "--no-vacuum", "--protocol=prepared",
-		"--client="+strconv.Itoa(clients), "--time="+strconv.Itoa(b.seconds), "--file="+script, b.roleURL("ams_assets", b.postgresAddress))
-	command.Env = append(os.Environ(), "PGOPTIONS=-c ams.organization_id="+b.Organization+" -c search_path=assets")
+		"--client="+strconv.Itoa(clients), "--time="+strconv.Itoa(b.seconds), "--file="+script, b.roleURL("ams_"+service, b.postgresAddress))
+	command.Env = append(os.Environ(), "PGOPTIONS=-c ams.organization_id="+b.Organization+" -c search_path="+service)
 	out, err := command.CombinedOutput()
 	if err != nil {
 		return figures{}, fmt.Errorf("pgbench, %s: %w: %s", name, err, out)

@@ -17,8 +17,9 @@ import (
 
 // sameSQL gives what the service makes PostgreSQL do for one request, as a script for pgbench: the statements of its
 // transaction with their values, in one pipeline as the service sends them. It reads them in the server's own log, so
-// that the comparison can never be with something that the service does not do.
-func (b *bench) sameSQL(ctx context.Context, path string) (string, error) {
+// that the comparison can never be with something that the service does not do. ask makes the request; the mark tells its
+// statements from those of others.
+func (b *bench) sameSQL(ctx context.Context, mark, path string, ask func(context.Context, string) error) (string, error) {
 	log := filepath.Join(b.options.Folder, "logs", "postgres.log")
 	if err := b.logStatements(ctx, "ALTER SYSTEM SET log_min_duration_statement = 0"); err != nil {
 		return "", err
@@ -27,7 +28,7 @@ func (b *bench) sameSQL(ctx context.Context, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	err = b.askStraight(ctx, path)
+	err = ask(ctx, path)
 	if err = errors.Join(err, b.logStatements(ctx, "ALTER SYSTEM RESET log_min_duration_statement")); err != nil {
 		return "", err
 	}
@@ -35,7 +36,7 @@ func (b *bench) sameSQL(ctx context.Context, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	statements := transactionOf(string(text[before.Size():]), "FROM asset ")
+	statements := transactionOf(string(text[before.Size():]), mark)
 	if len(statements) < 2 {
 		return "", fmt.Errorf("the statements of %s are not in %s", path, log)
 	}

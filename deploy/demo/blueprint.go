@@ -25,6 +25,8 @@ type blueprint struct {
 	density       float64 // how closely the assets were surveyed; 1 is usual
 	people        []person
 	sites         []site
+	lines         func(*generator) lines // its linear assets; nil where it has none
+	areas         []area                 // its levels of service
 }
 
 type person struct {
@@ -46,6 +48,11 @@ type building struct {
 	kind string // of buildingKinds
 	area int    // m², 0: the usual size of its kind
 	year int    // 0: some year
+}
+
+// has says whether the organization's plan includes a feature.
+func (b blueprint) has(feature string) bool {
+	return b.plan == "enterprise" || b.plan == "professional" && feature == "projects"
 }
 
 func blueprints() []blueprint {

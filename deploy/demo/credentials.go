@@ -14,7 +14,7 @@ import (
 )
 
 // dataVersion is raised when the data set changes, so that the next start adds what is new.
-const dataVersion = 1
+const dataVersion = 2
 
 const (
 	keyLife         = 365 * 24 * time.Hour // the longest that a key may have
@@ -189,6 +189,27 @@ func (s *seeding) signIn(ctx context.Context, e *entry) (*client, error) {
 		return nil, err
 	}
 	return newClient(s.target.OperatorURL, signedIn.Session), nil
+}
+
+// writingKey makes a key for the records alone, which ends with them: the demonstration keys' own limits are for whoever
+// tries them, from the first minute on.
+func (s *seeding) writingKey(ctx context.Context, e *entry) (value string, end func(context.Context) error, err error) {
+	administrator, err := s.signIn(ctx, e)
+	if err != nil {
+		return "", nil, err
+	}
+	var created struct {
+		ID    string `json:"id"`
+		Value string `json:"value"`
+	}
+	keys := "/internal/organizations/" + e.ID + "/keys"
+	err = administrator.do(ctx, http.MethodPost, keys, record{
+		"name": "Demonstration data", "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true,
+		"expires_at": time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339),
+	}, &created)
+	return created.Value, func(ctx context.Context) error {
+		return administrator.do(ctx, http.MethodPost, keys+"/"+created.ID+"/revoke", record{}, nil)
+	}, err
 }
 
 func (s *seeding) setAddOns(ctx context.Context, e *entry, addOns []string) error {

@@ -7,7 +7,9 @@ package demo
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -118,7 +120,7 @@ func (s *seeding) run(ctx context.Context, existing map[string][]string) error {
 		if err := s.setAddOns(ctx, &entry, s.blueprint.addOnsAtFirst); err != nil {
 			return err
 		}
-		if err := s.writeRecords(ctx, entry.Keys["full"]); err != nil {
+		if err := s.writeRecords(ctx, &entry); err != nil {
 			return err
 		}
 		entry.DataVersion = dataVersion
@@ -127,26 +129,6 @@ func (s *seeding) run(ctx context.Context, existing map[string][]string) error {
 		return err
 	}
 	return s.kept.save(entry)
-}
-
-// writeRecords writes users first: sites and assets name the people in charge of them.
-func (s *seeding) writeRecords(ctx context.Context, key string) error {
-	api := newClient(s.target.BaseURL, key)
-	users := s.blueprint.userRecords()
-	people, err := api.bulk(ctx, "users", users, s.written)
-	if err != nil {
-		return err
-	}
-	data := s.blueprint.generate(people)
-	for _, step := range []struct {
-		collection string
-		records    []record
-	}{{"sites", data.sites}, {"buildings", data.buildings}, {"systems", data.systems}, {"assets", data.assets}} {
-		if _, err := api.bulk(ctx, step.collection, step.records, s.written); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // tally counts what was written, for people.
@@ -177,6 +159,9 @@ func (t *tally) total() int {
 func (t *tally) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return fmt.Sprintf("%d sites, %d buildings, %d systems, %d assets, %d users",
-		t.counts["sites"], t.counts["buildings"], t.counts["systems"], t.counts["assets"], t.counts["users"])
+	var parts []string
+	for _, collection := range []string{"sites", "buildings", "systems", "assets", "users", "work-orders", "los/measurements", "infrastructure/segments", "projects"} {
+		parts = append(parts, fmt.Sprintf("%d %s", t.counts[collection], strings.ReplaceAll(path.Base(collection), "-", " ")))
+	}
+	return strings.Join(parts, ", ")
 }

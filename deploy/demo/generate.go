@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 )
 
 // thisYear is the year the data set is written for; it stays the same so that the data does.
@@ -21,8 +22,10 @@ type generator struct {
 	random      *rand.Rand
 	managers    []string // user ids
 	technicians []string
+	requesters  []person
 	neglect     float64 // of the building that is being made
 	data        dataset
+	day         time.Time // of the writing
 }
 
 func (b blueprint) userRecords() []record {
@@ -42,14 +45,7 @@ func (b blueprint) generate(userIDs []string) dataset {
 	seed := fnv.New64a()
 	seed.Write([]byte(b.name))
 	g := &generator{blueprint: b, random: rand.New(rand.NewPCG(seed.Sum64(), 1))}
-	for i, id := range userIDs {
-		switch b.people[i].role {
-		case "manager":
-			g.managers = append(g.managers, id)
-		case "technician":
-			g.technicians = append(g.technicians, id)
-		}
-	}
+	g.learnPeople(userIDs)
 	for i, site := range b.sites {
 		g.site(i, site)
 	}

@@ -51,6 +51,12 @@ func (s *Stack) startPostgres(ctx context.Context) error {
 	return nil
 }
 
+// connections is how many PostgreSQL allows: what every program may open (8 unless it is told otherwise), and room for
+// those who look in.
+func (s *Stack) connections() int {
+	return max(300, 60+8*(len(services)*s.options.Instances+s.options.Gateways))
+}
+
 func (s *Stack) startCluster(ctx context.Context) error {
 	cluster, err := findCluster(s.options.Folder)
 	if err != nil {
@@ -73,7 +79,7 @@ func (s *Stack) startCluster(ctx context.Context) error {
 	if err := cluster.awaitPredecessor(ctx); err != nil {
 		return err
 	}
-	if err := s.run(ctx, infrastructureTier, cluster.process(address, s.logs, s.secrets.Superuser)); err != nil {
+	if err := s.run(ctx, infrastructureTier, cluster.process(address, s.logs, s.secrets.Superuser, s.connections())); err != nil {
 		return err
 	}
 	s.adminURL = postgresURL(address, s.secrets.Superuser)

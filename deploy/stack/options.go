@@ -14,7 +14,7 @@ const Region = "ca-central-1"
 // Options says which stack to start. Folder and Binaries are needed; everything else has a default.
 type Options struct {
 	Folder   string // holds everything the stack writes: data, logs, secrets, stack.json
-	Binaries string // holds the programs: gateway, assets, users
+	Binaries string // holds the programs: gateway and every service
 
 	Port      int // public port of the first gateway on 127.0.0.1; 0 takes a free one
 	Gateways  int // how many gateways; 0 means 1

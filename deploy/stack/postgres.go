@@ -149,11 +149,11 @@ func (c *cluster) awaitPredecessor(ctx context.Context) error {
 	}
 }
 
-func (c *cluster) process(address, logs, password string) *process {
+func (c *cluster) process(address, logs, password string, connections int) *process {
 	_, port, _ := net.SplitHostPort(address)
 	settings := []string{
 		"listen_addresses=127.0.0.1", "unix_socket_directories=", "cluster_name=ams",
-		"max_connections=300", "shared_buffers=256MB", "work_mem=16MB", "maintenance_work_mem=256MB",
+		fmt.Sprintf("max_connections=%d", connections), "shared_buffers=256MB", "work_mem=16MB", "maintenance_work_mem=256MB",
 		"effective_cache_size=1GB", "random_page_cost=1.1", "jit=off",
 		"wal_buffers=16MB", "max_wal_size=2GB", "checkpoint_timeout=15min", // fsync and synchronous_commit stay on
 		"timezone=UTC", "log_timezone=UTC", "log_checkpoints=off", "log_lock_waits=on",

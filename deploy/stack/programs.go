@@ -15,7 +15,7 @@ import (
 )
 
 // services are our programs behind the gateway. Each has a database schema and a role of its name.
-var services = []string{"assets", "console", "users"}
+var services = []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "console"}
 
 // withSchema is every program that keeps data.
 var withSchema = append([]string{"gateway"}, services...)
@@ -147,6 +147,12 @@ func (s *Stack) adminDatabaseURL() string {
 
 func (s *Stack) baseURL() string { return "http://" + s.addresses.gateways[0] }
 
+// probes are a collection of each service, which tells that a gateway reaches it.
+var probes = map[string]string{
+	"assets": "/v1/sites", "users": "/v1/users", "workorders": "/v1/work-orders",
+	"los": "/v1/los/measures", "infrastructure": "/v1/infrastructure/networks", "projects": "/v1/projects",
+}
+
 // awaitRoutes waits until the gateway reaches every service: each is ready by itself by now, the gateway may hear of
 // it a moment later.
 func (s *Stack) awaitRoutes(ctx context.Context) error {
@@ -162,9 +168,10 @@ func (s *Stack) awaitRoutes(ctx context.Context) error {
 		return nil
 	}
 	for _, gateway := range s.addresses.gateways {
-		for _, path := range []string{"/v1/sites?per_page=1", "/v1/users?per_page=1"} {
+		for _, service := range services {
+			path := probes[service]
 			for {
-				status, err := statusOf(ctx, "http://"+gateway+path, key)
+				status, err := statusOf(ctx, "http://"+gateway+path+"?per_page=1", key)
 				if err == nil && status < 500 {
 					break
 				}

@@ -140,7 +140,7 @@ func TestWhileConsulIsAwayTheLastInstancesStayInUse(t *testing.T) {
 		if address, err := directory.Pick(t.Context(), "assets"); err != nil || address != "127.0.0.1:7001" {
 			t.Fatalf("Pick = %q, %v", address, err)
 		}
-		if took := time.Since(begin); took > 50*time.Millisecond {
+		if took := time.Since(begin); took > time.Second {
 			t.Fatalf("Pick took %v: it waited for Consul", took)
 		}
 	}

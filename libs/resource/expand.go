@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
@@ -51,9 +52,12 @@ func (t *table) parseExpand(text string, problems *schema.Problems) []*expansion
 	return chosen
 }
 
-// allowed objects to names that the caller's scopes do not show.
+// allowed objects to names that the caller's scopes or the organization's plan do not show.
 func (q *query) allowed(ctx context.Context) error {
 	for _, e := range q.expand {
+		if feature := reference.FeatureOf(e.column.References); !principal.From(ctx).Has(feature) {
+			return endpoint.NotInPlan(feature)
+		}
 		if scope := reference.ScopeOf(e.column.References) + ":read"; !principal.From(ctx).Allows(scope) {
 			return fault.Forbidden("scope_missing", "expand=%s needs the scope %s as well; leave it out, or use a key that has it.", e.name, scope)
 		}

@@ -34,6 +34,7 @@ type book struct {
 	SequelToID  *string  `json:"sequel_to_id" references:"books" filter:"equals"`
 	State       string   `json:"state" default:"new" enum:"new,lent,lost" filter:"equals"`
 	Genre       *string  `json:"genre" enum:"novel,poetry" filter:"equals"`
+	Position    *int     `json:"position" column:"place_on_shelf" minimum:"1" filter:"range" sort:"true"`
 	Pages       *int     `json:"pages" minimum:"1" maximum:"10000" filter:"range" sort:"true"`
 	Weight      *float64 `json:"weight" minimum:"0" filter:"range"`
 	Price       *float64 `json:"price" money:"true" filter:"range" sort:"true"`
@@ -50,7 +51,7 @@ var shelves = resource.Definition[shelf]{Collection: "shelves", Path: "/v1/shelv
 var books = resource.Definition[book]{
 	Collection: "books", Path: "/v1/books", Singular: "book", Table: "book", Scope: "books", NaturalKey: "number", Label: "title",
 	Derived:     map[string]string{"currency": resource.Currency, "price_per_page": "round(t.price / t.pages, 2)"},
-	Transitions: resource.Transitions{Field: "state", From: map[string][]string{"new": {"lent", "lost"}, "lent": {"new"}}},
+	Transitions: resource.Transitions{Field: "state", From: map[string][]string{"new": {"lent", "lost"}, "lent": {"new"}}, With: []string{"genre"}},
 	Filters:     map[string]resource.Filter{"thick": {Kind: "boolean", SQL: "(t.pages > 500) = $?"}},
 }
 
@@ -82,7 +83,7 @@ func makeBook(t testing.TB, client *resourcetest.Client, n int) map[string]any {
 	shelf := client.Create(t, "/v1/shelves", map[string]any{"name": "for a book " + uuid.NewString()})
 	return map[string]any{
 		"title": fmt.Sprintf("Livre %d", n), "number": fmt.Sprintf("N-%d", n), "barcode": fmt.Sprintf("bar-%d", n), "shelf_id": shelf["id"],
-		"external_id": fmt.Sprintf("book-%d", n), "state": "new", "genre": "novel", "pages": 300 + n, "weight": 0.5, "price": 12.25, "published_on": "2020-02-29",
+		"external_id": fmt.Sprintf("book-%d", n), "state": "new", "genre": "novel", "position": 3, "pages": 300 + n, "weight": 0.5, "price": 12.25, "published_on": "2020-02-29",
 		"signed": true, "class": "D30", "authors": []string{"Anne Hébert"}, "tags": []string{"québec", "roman"}, "custom_fields": map[string]any{"loaned": false},
 	}
 }

@@ -17,7 +17,7 @@ func TestReadingAsksTheDatabaseOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address, asked := resourcetest.Questions(t, postgrestest.New(t, "library", files).URL)
+	address, asked := postgrestest.CountRoundTrips(t, postgrestest.New(t, "library", files).URL)
 	db, err := postgres.Open(t.Context(), address)
 	if err != nil {
 		t.Fatal(err)

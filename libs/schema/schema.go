@@ -156,6 +156,7 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 	}
 	field.JSON = inline(huma.SchemaFromField(registry, f, name))
 	if doc := tag.Get("doc"); doc != "" && field.JSON.Description != doc { // huma leaves it out of what refers to another type
+		field.JSON.Nullable = field.Nullable // of that type too, which a list of records shows within another
 		own := *field.JSON
 		own.Description, field.JSON = doc, &own
 	}

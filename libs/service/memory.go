@@ -19,7 +19,7 @@ func collectSeldom() {
 // returnMemory gives memory that a burst has needed (a bulk, a stream, passwords being checked) back to the system
 // once the process has been quiet for a few seconds, where Go by itself would keep it for minutes.
 func returnMemory(ctx context.Context) {
-	const pause, quiet, worthIt = 5 * time.Second, 1 << 20, 8 << 20
+	const pause, quiet, worthIt = 5 * time.Second, 8 << 20, 8 << 20
 	samples := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}}
 	ticker := time.NewTicker(pause)
 	defer ticker.Stop()

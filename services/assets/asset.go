@@ -93,7 +93,7 @@ func (f family) prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resourc
 		c.After.complete(classification)
 		c.After.check(c.Fail)
 		if rated(c) {
-			day := today()
+			day := resource.Today()
 			c.After.ConditionAssessedOn = &day
 		} else if c.After.ConditionRating == nil {
 			c.After.ConditionAssessedOn = nil

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -39,9 +38,6 @@ func (f family) conditionAssessments() resource.Definition[ConditionAssessment] 
 	}
 }
 
-// today is the date in UTC, where it is never earlier than in Canada: nobody's today is refused as the future.
-func today() string { return time.Now().UTC().Format(time.DateOnly) }
-
 func prepareAssessments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[ConditionAssessment]) error {
 	for _, c := range changes {
 		if c.After != nil {
@@ -67,7 +63,7 @@ func assessed(changes []*resource.Change[ConditionAssessment]) []string {
 }
 
 func (a *ConditionAssessment) check(before *ConditionAssessment, fail func(field, format string, args ...any)) {
-	if a.AssessedOn > today() {
+	if a.AssessedOn > resource.Today() {
 		fail("assessed_on", "must not be in the future")
 	}
 	switch {
@@ -92,8 +88,8 @@ func (a *ConditionAssessment) rate(before *ConditionAssessment, fail func(field,
 		fail("index_value", "must be between %v and %v for %s", index.Minimum, index.Maximum, strings.ToUpper(*a.IndexType))
 		return
 	}
-	stayed := before != nil && same(before.ConditionRating, a.ConditionRating) &&
-		!(same(before.IndexType, a.IndexType) && same(before.IndexValue, a.IndexValue))
+	stayed := before != nil && resource.Same(before.ConditionRating, a.ConditionRating) &&
+		!(resource.Same(before.IndexType, a.IndexType) && resource.Same(before.IndexValue, a.IndexValue))
 	if a.ConditionRating != nil && !stayed {
 		return
 	}
@@ -143,7 +139,7 @@ func recordAssessments(ctx context.Context, tx pgx.Tx, changes []*resource.Chang
 
 // rated says whether the caller has set the asset's condition rating.
 func rated(c *resource.Change[Asset]) bool {
-	return c.After != nil && c.After.ConditionRating != nil && (c.Before == nil || !same(c.Before.ConditionRating, c.After.ConditionRating))
+	return c.After != nil && c.After.ConditionRating != nil && (c.Before == nil || !resource.Same(c.Before.ConditionRating, c.After.ConditionRating))
 }
 
 func newIDs(n int) []string {

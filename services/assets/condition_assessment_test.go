@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/figures"
+	"ams.internal/libs/resource"
 )
 
 func TestTheLatestAssessmentDrivesTheAsset(t *testing.T) {
@@ -59,7 +60,7 @@ func TestSettingTheRatingRecordsAnAssessment(t *testing.T) {
 		}
 		return list
 	}
-	expect(t, count(1)[0], fields{"condition_rating": 2, "assessed_on": today(), "method": "reported", "assessor": client.Principal.Actor.Name, "asset_id": asset["id"]})
+	expect(t, count(1)[0], fields{"condition_rating": 2, "assessed_on": resource.Today(), "method": "reported", "assessor": client.Principal.Actor.Name, "asset_id": asset["id"]})
 	client.Must(t, http.StatusOK, "PATCH", path, asset)
 	client.Must(t, http.StatusOK, "PATCH", path, fields{"name": "Toit"})
 	count(1)
@@ -109,7 +110,7 @@ func TestAssessmentRules(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, given := c.body["assessed_on"]; !given {
-				c.body["assessed_on"] = today()
+				c.body["assessed_on"] = resource.Today()
 			}
 			if c.refused == "" {
 				expect(t, client.Create(t, path, c.body), fields{"condition_rating": c.rating, "asset_id": asset})
@@ -119,11 +120,11 @@ func TestAssessmentRules(t *testing.T) {
 		})
 	}
 	other := client.Create(t, "/v1/assets", fields{"name": "Autre"})["id"]
-	made := client.Create(t, path, fields{"assessed_on": today(), "index_type": "pci", "index_value": 90})
+	made := client.Create(t, path, fields{"assessed_on": resource.Today(), "index_type": "pci", "index_value": 90})
 	expect(t, client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/", made["id"]), fields{"index_value": 39}).JSON, fields{"condition_rating": 5})
 	client.Must(t, http.StatusNotFound, "GET", fmt.Sprint("/v1/assets/", other, "/condition-assessments/", made["id"]), nil)
 	client.Must(t, http.StatusNotFound, "DELETE", fmt.Sprint("/v1/assets/", other, "/condition-assessments/", made["id"]), nil)
-	client.Must(t, http.StatusNotFound, "POST", "/v1/assets/019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12/condition-assessments", fields{"assessed_on": today(), "condition_rating": 1})
+	client.Must(t, http.StatusNotFound, "POST", "/v1/assets/019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12/condition-assessments", fields{"assessed_on": resource.Today(), "condition_rating": 1})
 	client.Must(t, http.StatusNotFound, "GET", "/v1/assets/019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12/condition-assessments", nil)
 }
 

@@ -58,7 +58,7 @@ func (l *Lifecycle) check(before *Lifecycle, fail func(field, format string, arg
 		return
 	}
 	year, _ := strconv.Atoi((*l.InstallDate)[:4])
-	if l.InstallYear != nil && *l.InstallYear != year && (before == nil || !same(before.InstallYear, l.InstallYear)) {
+	if l.InstallYear != nil && *l.InstallYear != year && (before == nil || !resource.Same(before.InstallYear, l.InstallYear)) {
 		fail("install_year", "is %d, but install_date lies in %d; correct one of them or leave install_year out", *l.InstallYear, year)
 		return
 	}
@@ -73,7 +73,7 @@ var categoryOfUniformat = map[string]string{
 
 // complete fills an empty category from the code on create, and when the code is given or changed.
 func (c *Classification) complete(before *Classification) {
-	if c.Category != nil || c.UniformatCode == nil || before != nil && same(before.UniformatCode, c.UniformatCode) {
+	if c.Category != nil || c.UniformatCode == nil || before != nil && resource.Same(before.UniformatCode, c.UniformatCode) {
 		return
 	}
 	code := *c.UniformatCode
@@ -83,9 +83,4 @@ func (c *Classification) complete(before *Classification) {
 			return
 		}
 	}
-}
-
-// same says whether two optional values are equal.
-func same[T comparable](a, b *T) bool {
-	return a == b || a != nil && b != nil && *a == *b
 }

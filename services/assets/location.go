@@ -27,7 +27,7 @@ func (l location) moved() bool {
 	if l.before == nil {
 		return *l.site != nil || *l.building != nil || l.system != nil && *l.system != nil
 	}
-	return !same(l.before.site, *l.site) || !same(l.before.building, *l.building) || l.system != nil && !same(l.before.system, *l.system)
+	return !resource.Same(l.before.site, *l.site) || !resource.Same(l.before.building, *l.building) || l.system != nil && !resource.Same(l.before.system, *l.system)
 }
 
 // placed is where a building or a system is.
@@ -92,14 +92,14 @@ func (l location) settle(ofBuilding, ofSystem map[string]placed) {
 		switch {
 		case system.building != nil:
 			l.follow("building_id", l.building, before.building, *system.building, "the system is in building "+*system.building)
-		case system.site != nil && *l.building != nil && same(before.building, *l.building) && !same(ofBuilding[**l.building].site, system.site):
+		case system.site != nil && *l.building != nil && resource.Same(before.building, *l.building) && !resource.Same(ofBuilding[**l.building].site, system.site):
 			*l.building = nil // stayed behind on the site that the asset has left
 		}
 		switch {
 		case system.building != nil:
 			l.follow("site_id", l.site, before.site, *system.site, "the system is on site "+*system.site)
 			return
-		case system.site != nil && *l.building != nil && !same(ofBuilding[**l.building].site, system.site):
+		case system.site != nil && *l.building != nil && !resource.Same(ofBuilding[**l.building].site, system.site):
 			l.fail("building_id", "is on another site than the system; leave it out, or choose a building on site %s", *system.site)
 			return
 		case system.site != nil:
@@ -115,7 +115,7 @@ func (l location) settle(ofBuilding, ofSystem map[string]placed) {
 
 // follow sets a general reference to what the specific one implies, unless the caller has set it to something else.
 func (l location) follow(field string, reference **string, before *string, implied, why string) {
-	if *reference != nil && **reference != implied && !same(before, *reference) {
+	if *reference != nil && **reference != implied && !resource.Same(before, *reference) {
 		l.fail(field, "does not agree: %s; correct one of them or leave %s out", why, field)
 		return
 	}

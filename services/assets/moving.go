@@ -75,7 +75,7 @@ func refuseSplitSystems(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 func (f family) moveWithSystems(ctx context.Context, tx pgx.Tx, changes []*resource.Change[System]) error {
 	var moved []string
 	for _, c := range changes {
-		if c.Before != nil && c.After != nil && (!same(c.Before.BuildingID, c.After.BuildingID) || !same(c.Before.SiteID, c.After.SiteID)) {
+		if c.Before != nil && c.After != nil && (!resource.Same(c.Before.BuildingID, c.After.BuildingID) || !resource.Same(c.Before.SiteID, c.After.SiteID)) {
 			moved = append(moved, c.ID())
 		}
 	}

@@ -23,7 +23,7 @@ func checkNesting(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Ass
 	var nested []*resource.Change[Asset]
 	var parents, existing []string
 	for _, c := range changes {
-		if c.After == nil || c.After.ParentAssetID == nil || c.Before != nil && same(c.Before.ParentAssetID, c.After.ParentAssetID) {
+		if c.After == nil || c.After.ParentAssetID == nil || c.Before != nil && resource.Same(c.Before.ParentAssetID, c.After.ParentAssetID) {
 			continue
 		}
 		nested = append(nested, c)

@@ -18,7 +18,7 @@ func TestSummariesCountOpenWork(t *testing.T) {
 		for path, id := range map[string]any{"/v1/sites": site, "/v1/buildings": building, "/v1/systems": system} {
 			got := summary(t, client, path, id, "")
 			asked := peers.Question("/internal/work-orders/counts")
-			if by := path[len("/v1/"):len(path)-1] + "_id"; asked["by"] != by || !reflect.DeepEqual(asked["ids"], []any{id}) {
+			if by := path[len("/v1/"):len(path)-1] + "_id"; want["open_work_orders"] != nil && (asked["by"] != by || !reflect.DeepEqual(asked["ids"], []any{id})) {
 				t.Errorf("asked %v, want those of %s %v", asked, by, id)
 			}
 			expect(t, got, want)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
 )
 
@@ -183,7 +184,7 @@ func TestDerivedFigures(t *testing.T) {
 		"condition_rating": 4, "consequence_of_failure": 3,
 	})
 	expect(t, asset, fields{
-		"age_years": 10, "remaining_life_years": 15, "past_useful_life": false, "condition_grade": "poor", "condition_assessed_on": today(),
+		"age_years": 10, "remaining_life_years": 15, "past_useful_life": false, "condition_grade": "poor", "condition_assessed_on": resource.Today(),
 		"risk_score": 12, "risk_level": "high", "net_book_value": 72000, "currency": "CAD",
 	})
 	path := fmt.Sprint("/v1/assets/", asset["id"])

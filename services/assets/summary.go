@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
 )
 
@@ -157,5 +158,5 @@ func day(given *string) string {
 	if given != nil {
 		return *given
 	}
-	return today()
+	return resource.Today()
 }

@@ -46,6 +46,7 @@ const (
 	chartLeft   = 56
 	chartTop    = 12
 	chartFoot   = 28
+	chartEdge   = chartWidth - 32 // where the bars end: half of the last label stands beyond
 )
 
 func draw(days []dayTotal, l *language) chart {
@@ -54,12 +55,12 @@ func draw(days []dayTotal, l *language) chart {
 		most = max(most, day.Requests)
 	}
 	top, step := scale(most)
-	c := chart{Width: chartWidth, Height: chartHeight, Left: chartLeft, Right: chartWidth, Bottom: chartHeight - chartFoot, Empty: most == 0}
+	c := chart{Width: chartWidth, Height: chartHeight, Left: chartLeft, Right: chartEdge, Bottom: chartHeight - chartFoot, Empty: most == 0}
 	height := c.Bottom - chartTop
 	for value := 0; value <= top; value += step {
 		c.Lines = append(c.Lines, chartLine{round(c.Bottom - height*float64(value)/float64(top)), l.number(value)})
 	}
-	slot := (chartWidth - chartLeft) / float64(len(days))
+	slot := (chartEdge - chartLeft) / float64(len(days))
 	every := max(1, (len(days)+6)/7) // about seven labels
 	for i, day := range days {
 		bar := chartBar{X: round(chartLeft + slot*float64(i) + slot*0.15), Width: round(slot * 0.7), Title: l.say("usage.bar", l.day(day.Day), l.number(day.Requests), l.number(day.Errors), l.number(day.Limited))}

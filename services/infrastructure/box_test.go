@@ -111,7 +111,6 @@ func TestFewSegmentsAreLookedAtInVain(t *testing.T) {
 			}
 			worst = max(worst, float64(looked)/float64(max(inside, 1)))
 		}
-		t.Logf("%s: %.1f", name, worst)
 		if worst > 12 {
 			t.Errorf("%s: up to %.1f segments are looked at for each that is found", name, worst)
 		}

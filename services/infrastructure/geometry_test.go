@@ -106,6 +106,24 @@ func TestGeometryProblemsAreFewAndNameTheRow(t *testing.T) {
 	}
 }
 
+func TestTheLargestGeometryIsKeptWhole(t *testing.T) {
+	w := serve(t)
+	line := make([]any, mostPositions)
+	for i := range line {
+		line[i] = []any{-79.383184123456 + float64(i)/1e6, 43.653225123456 - float64(i)/1e6, 92.125}
+	}
+	geometry := fields{"type": "LineString", "coordinates": line}
+	made := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "trail"), "name": "Sentier transcanadien", "geometry": geometry})
+	if !reflect.DeepEqual(made["geometry"], any(geometry)) {
+		t.Error("the geometry came back otherwise than it was sent")
+	}
+	line[len(line)-1] = []any{-79, 43, 1, 1}
+	refused := w.Must(t, http.StatusBadRequest, "PATCH", fmt.Sprint("/v1/infrastructure/segments/", made["id"]), fields{"geometry": geometry})
+	if !slices.Equal(refused.Fields(), []string{"geometry.coordinates[9999]"}) {
+		t.Errorf("refused %v", refused.Fields())
+	}
+}
+
 func TestLengthsOfTheDesign(t *testing.T) {
 	toronto := [2]float64{-79.3832, 43.6532}
 	for name, c := range map[string]struct {

@@ -70,7 +70,7 @@ func inspected(changes []*resource.Change[Inspection]) []string {
 }
 
 func (i *Inspection) check(before *Inspection, fail func(field, format string, args ...any)) {
-	if i.InspectedOn > today() {
+	if i.InspectedOn > resource.Today() {
 		fail("inspected_on", "must not be in the future")
 	}
 	if i.NextDueOn != nil && *i.NextDueOn < i.InspectedOn {
@@ -93,8 +93,8 @@ func (i *Inspection) rate(before *Inspection, fail func(field, format string, ar
 		fail("index_value", "must be between %v and %v for %s", index.Minimum, index.Maximum, strings.ToUpper(*i.IndexType))
 		return
 	}
-	stayed := before != nil && same(before.ConditionRating, i.ConditionRating) &&
-		!(same(before.IndexType, i.IndexType) && same(before.IndexValue, i.IndexValue))
+	stayed := before != nil && resource.Same(before.ConditionRating, i.ConditionRating) &&
+		!(resource.Same(before.IndexType, i.IndexType) && resource.Same(before.IndexValue, i.IndexValue))
 	if i.ConditionRating != nil && !stayed {
 		return
 	}

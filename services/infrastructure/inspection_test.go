@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"ams.internal/libs/resource"
 )
 
 func TestTheLatestInspectionDrivesTheSegment(t *testing.T) {
@@ -70,13 +72,13 @@ func TestARatingSetOnTheSegmentCountsFromThatDay(t *testing.T) {
 	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "road"), "name": "Rue", "condition_rating": 3})
 	path := fmt.Sprint("/v1/infrastructure/segments/", segment["id"])
 	read := func() fields { return w.Must(t, http.StatusOK, "GET", path, nil).JSON }
-	expect(t, segment, fields{"condition_rating": 3, "condition_assessed_on": today(), "reported_condition_rating": 3})
+	expect(t, segment, fields{"condition_rating": 3, "condition_assessed_on": resource.Today(), "reported_condition_rating": 3})
 	old := w.Create(t, "/v1/infrastructure/inspections", fields{"segment_id": segment["id"], "inspected_on": "2020-05-01", "condition_rating": 5})["id"]
 	expect(t, read(), fields{"condition_rating": 3, "version": 1})
-	now := w.Create(t, "/v1/infrastructure/inspections", fields{"segment_id": segment["id"], "inspected_on": today(), "condition_rating": 1})["id"]
+	now := w.Create(t, "/v1/infrastructure/inspections", fields{"segment_id": segment["id"], "inspected_on": resource.Today(), "condition_rating": 1})["id"]
 	expect(t, read(), fields{"condition_rating": 1, "reported_condition_rating": 3})
 	w.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint("/v1/infrastructure/inspections/", now), nil)
-	expect(t, read(), fields{"condition_rating": 3, "condition_assessed_on": today()})
+	expect(t, read(), fields{"condition_rating": 3, "condition_assessed_on": resource.Today()})
 	w.Must(t, http.StatusOK, "PATCH", path, fields{"condition_rating": nil})
 	w.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/infrastructure/inspections/", old), fields{"condition_rating": 4})
 	expect(t, read(), fields{"condition_rating": 4, "condition_assessed_on": "2020-05-01", "reported_condition_rating": nil})
@@ -105,7 +107,7 @@ func TestInspectionRules(t *testing.T) {
 		{"a value without an index", fields{"index_value": 5}, "index_type", nil},
 		{"beyond the scale", fields{"index_type": "bci", "index_value": 100.1}, "index_value", nil},
 		{"in the future", fields{"inspected_on": time.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly)}, "inspected_on", nil},
-		{"today", fields{"inspected_on": today()}, "", nil},
+		{"today", fields{"inspected_on": resource.Today()}, "", nil},
 		{"due again before it was", fields{"inspected_on": "2024-05-01", "next_due_on": "2024-04-30"}, "next_due_on", nil},
 		{"a method that nobody knows", fields{"method": "divination"}, "method", nil},
 		{"a segment that nobody has", fields{"segment_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12"}, "segment_id", nil},

@@ -70,7 +70,7 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, table := range []string{"network", "segment", "inspection", "history", "outbox", "ledger", "counter"} {
+	for _, table := range []string{"network", "network_total", "segment", "inspection", "history", "outbox", "ledger", "counter"} {
 		for organization, want := range map[string]bool{"": false, w.Other().Principal.OrganizationID: false, w.Principal.OrganizationID: true} {
 			be(organization)
 			var count int

@@ -5,7 +5,6 @@ package main
 import (
 	"embed"
 	"net/http"
-	"time"
 
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
@@ -39,11 +38,3 @@ const (
 	scope   = "infrastructure" // of all three collections
 	feature = "infrastructure" // of the plan
 )
-
-// today is the date in UTC, where it is never earlier than in Canada: nobody's today is refused as the future.
-func today() string { return time.Now().UTC().Format(time.DateOnly) }
-
-// same says whether two optional values are equal.
-func same[T comparable](a, b *T) bool {
-	return a == b || a != nil && b != nil && *a == *b
-}

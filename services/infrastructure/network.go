@@ -31,18 +31,18 @@ type Network struct {
 var networks = resource.Definition[Network]{
 	Collection: "networks", Path: "/v1/infrastructure/networks", Singular: "network", Table: "network", Scope: scope, Feature: feature, NaturalKey: "code",
 	Derived: map[string]string{
-		"segment_count":    ofSegments("count(*)"),
-		"length_km":        ofSegments("coalesce(" + figures.Km("sum(s.length_m)") + ", 0)"),
-		"lane_km":          ofSegments(figures.Km("sum(s.length_m * s.lanes)")),
-		"replacement_cost": ofSegments("coalesce(sum(s.replacement_cost), 0)"),
+		"segment_count":    ofSegments("coalesce(sum(n.segments), 0)"),
+		"length_km":        ofSegments(figures.Km("coalesce(sum(n.length_m), 0)")),
+		"lane_km":          ofSegments("CASE WHEN sum(n.laned) > 0 THEN " + figures.Km("sum(n.lane_m)") + " END"),
+		"replacement_cost": ofSegments("coalesce(sum(n.replacement_cost), 0)"),
 		"currency":         resource.Currency,
 	},
 	Prepare: fixAssetClass,
 }
 
-// ofSegments is an aggregate over the segments of network t that count. An index has all that it reads.
+// ofSegments is an aggregate over the totals of network t, which the database keeps of the segments that count.
 func ofSegments(aggregate string) string {
-	return "(SELECT " + aggregate + " FROM segment s WHERE s.organization_id = t.organization_id AND s.network_id = t.id AND " + figures.Counts("s") + ")"
+	return "(SELECT " + aggregate + " FROM network_total n WHERE n.organization_id = t.organization_id AND n.network_id = t.id)"
 }
 
 // fixAssetClass refuses another class for networks that have segments. It is no mistake in the request but the state of

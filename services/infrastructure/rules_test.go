@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"ams.internal/libs/resource"
 )
 
 func escape(text string) string { return url.QueryEscape(text) }
@@ -100,7 +102,7 @@ func TestSegmentFigures(t *testing.T) {
 	tenYearsAgo := time.Now().UTC().AddDate(-10, 0, 0).Format(time.DateOnly)
 	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Conduite", "install_date": tenYearsAgo, "expected_useful_life_years": 25,
 		"condition_rating": 4, "consequence_of_failure": 3})
-	expect(t, segment, fields{"age_years": 10, "remaining_life_years": 15, "past_useful_life": false, "condition_grade": "poor", "condition_assessed_on": today(),
+	expect(t, segment, fields{"age_years": 10, "remaining_life_years": 15, "past_useful_life": false, "condition_grade": "poor", "condition_assessed_on": resource.Today(),
 		"risk_score": 12, "risk_level": "high", "segment_code": "SEG-000001"})
 	path := fmt.Sprint("/v1/infrastructure/segments/", segment["id"])
 	expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"probability_of_failure": 5, "expected_useful_life_years": 9}).JSON,

@@ -103,7 +103,7 @@ func takeFromNetworks(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 func (r *Renewal) check(before *Renewal, fail func(field, format string, args ...any)) {
 	if r.InstallDate != nil {
 		year, _ := strconv.Atoi((*r.InstallDate)[:4])
-		if r.InstallYear != nil && *r.InstallYear != year && !same(before.InstallYear, r.InstallYear) {
+		if r.InstallYear != nil && *r.InstallYear != year && !resource.Same(before.InstallYear, r.InstallYear) {
 			fail("install_year", "is %d, but install_date lies in %d; correct one of them or leave install_year out", *r.InstallYear, year)
 			return
 		}
@@ -120,13 +120,13 @@ func (s *Segment) measure(before *Segment, fail func(field, format string, args 
 	if !reflect.DeepEqual(s.Geometry, before.Geometry) {
 		s.Bbox = s.Geometry.box()
 	}
-	if s.LengthM == nil || before.LengthComputed && same(s.LengthM, before.LengthM) {
+	if s.LengthM == nil || before.LengthComputed && resource.Same(s.LengthM, before.LengthM) {
 		s.LengthM = s.Geometry.length()
 		s.LengthComputed = s.LengthM != nil
 	} else {
 		s.LengthComputed = false
 	}
-	if s.ReplacementCost == nil || before.ReplacementCostComputed && same(s.ReplacementCost, before.ReplacementCost) {
+	if s.ReplacementCost == nil || before.ReplacementCostComputed && resource.Same(s.ReplacementCost, before.ReplacementCost) {
 		s.ReplacementCost = nil
 		if s.LengthM != nil && s.ReplacementUnitCostPerM != nil {
 			cost := math.Round(*s.LengthM**s.ReplacementUnitCostPerM*100) / 100
@@ -147,8 +147,8 @@ func (s *Segment) rate(before *Segment) {
 	switch {
 	case s.ConditionRating == nil:
 		s.ConditionAssessedOn, s.ReportedConditionRating, s.ConditionReportedAt = nil, nil, nil
-	case !same(s.ConditionRating, before.ConditionRating):
-		now, day := time.Now().UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano), today()
+	case !resource.Same(s.ConditionRating, before.ConditionRating):
+		now, day := time.Now().UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano), resource.Today()
 		rating := *s.ConditionRating
 		s.ConditionAssessedOn, s.ReportedConditionRating, s.ConditionReportedAt = &day, &rating, &now
 	}

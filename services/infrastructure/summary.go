@@ -9,6 +9,7 @@ import (
 	"ams.internal/libs/fault"
 	"ams.internal/libs/figures"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
 )
 
@@ -139,7 +140,7 @@ func (f family) mountSummary() {
 }
 
 func (f family) summarize(ctx context.Context, in SummaryRequest) (Summary, error) {
-	summary := Summary{ID: strings.ToLower(in.ID), AsOf: today(), HorizonYears: in.HorizonYears, Currency: principal.From(ctx).Currency}
+	summary := Summary{ID: strings.ToLower(in.ID), AsOf: resource.Today(), HorizonYears: in.HorizonYears, Currency: principal.From(ctx).Currency}
 	if in.AsOf != nil {
 		summary.AsOf = *in.AsOf
 	}

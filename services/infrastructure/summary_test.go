@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"ams.internal/libs/resource"
 )
 
 // at reads a value inside of an answer: at(answer, "counts.segments").
@@ -86,7 +88,7 @@ func TestSummaryOfTheWorkedCase(t *testing.T) {
 	w.away.Store(false)
 	empty := newNetwork(t, w.Client, "road")
 	expectAt(t, w.summary(t, empty, ""), fields{"counts.segments": 0, "replacement_cost": 0, "fci_pct": nil, "fci_grade": nil, "average_age_years": nil, "lane_km": nil,
-		"open_work_orders": 0, "as_of": today(), "horizon_years": 0})
+		"open_work_orders": 0, "as_of": resource.Today(), "horizon_years": 0})
 	expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", empty), nil).JSON, fields{"segment_count": 0, "length_km": 0, "lane_km": nil, "replacement_cost": 0})
 	w.Must(t, http.StatusBadRequest, "GET", fmt.Sprintf("/v1/infrastructure/networks/%v/summary?horizon_years=51&as_of=x", network), nil)
 	w.Must(t, http.StatusNotFound, "GET", "/v1/infrastructure/networks/019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12/summary", nil)

@@ -162,7 +162,7 @@ var months = map[string]int{"monthly": 1, "quarterly": 3, "semi_annual": 6, "ann
 
 // period completes what was asked for. What is computed is at most up to today.
 func (in ComputeRequest) period(frequency string) (period, error) {
-	now := today()
+	now := resource.Today()
 	p := period{end: first(in.PeriodEnd, in.AsOf, &now), asOf: first(in.AsOf, in.PeriodEnd, &now)}
 	var problems schema.Problems
 	for _, day := range []struct{ field, on string }{{"as_of", p.asOf}, {"period_end", p.end}} {

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"ams.internal/libs/resource"
 )
 
 // figuresOfOthers are what the owners answer.
@@ -77,7 +79,7 @@ func TestThePeriodOfAComputedMeasure(t *testing.T) {
 	h := serve(t)
 	figuresOfOthers(h)
 	area := newArea(t, h.Client, "Tout", nil)
-	day := today()
+	day := resource.Today()
 	for _, c := range []struct {
 		frequency string
 		body      fields

@@ -4,12 +4,12 @@ import (
 	"context"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/figures"
+	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
 )
 
@@ -81,7 +81,7 @@ func (f family) mountScorecard() {
 }
 
 func (f family) score(ctx context.Context, in ScorecardRequest) (Scorecard, error) {
-	card := Scorecard{ID: strings.ToLower(in.ID), AsOf: today(), Measures: []ScorecardMeasure{}}
+	card := Scorecard{ID: strings.ToLower(in.ID), AsOf: resource.Today(), Measures: []ScorecardMeasure{}}
 	bound := "infinity"
 	if in.AsOf != nil {
 		card.AsOf, bound = *in.AsOf, *in.AsOf
@@ -142,6 +142,3 @@ func (card *Scorecard) count() {
 		card.AttainmentPct = &pct
 	}
 }
-
-// today is the date in UTC.
-func today() string { return time.Now().UTC().Format(time.DateOnly) }

@@ -11,6 +11,7 @@ import (
 
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
 )
 
@@ -22,7 +23,7 @@ func scorecard(t testing.TB, client *resourcetest.Client, area any, query string
 func TestScorecard(t *testing.T) {
 	client := serve(t).Client
 	area := newArea(t, client, "Routes", fields{"category": "roads"})
-	expect(t, scorecard(t, client, area, ""), fields{"id": area, "name": "Routes", "category": "roads", "met": 0, "no_data": 0, "attainment_pct": nil, "as_of": today(), "measures": []any{}})
+	expect(t, scorecard(t, client, area, ""), fields{"id": area, "name": "Routes", "category": "roads", "met": 0, "no_data": 0, "attainment_pct": nil, "as_of": resource.Today(), "measures": []any{}})
 	for _, c := range []struct {
 		name   string
 		weight any

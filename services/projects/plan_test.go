@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/postgres/postgrestest"
 )
 
 // row is what the plan says of a year, of all years, or of what is unscheduled.
@@ -190,7 +190,7 @@ func TestThePlanOf5000ProjectsAsksOnce(t *testing.T) {
 	var asked interface{ Load() int64 }
 	var reset func(int64)
 	p := serveOn(t, func(address string) string {
-		through, counter := resourcetest.Questions(t, address)
+		through, counter := postgrestest.CountRoundTrips(t, address)
 		asked, reset = counter, counter.Store
 		return through
 	})

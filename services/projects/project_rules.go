@@ -23,7 +23,7 @@ func placeProjects(changes []*resource.Change[Project], found *resource.Found) e
 			continue
 		}
 		given := c.After.SiteID
-		stayed := c.Before != nil && same(c.Before.SiteID, given)
+		stayed := c.Before != nil && resource.Same(c.Before.SiteID, given)
 		if given != nil && *given != site && !stayed {
 			c.Fail("site_id", "does not agree: the building is on site %s; correct one of them or leave site_id out", site)
 			continue
@@ -75,8 +75,8 @@ func keepSums(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Project
 }
 
 func (a Amounts) equal(b Amounts) bool {
-	return same(a.BudgetAmount, b.BudgetAmount) && same(a.ForecastAmount, b.ForecastAmount) &&
-		same(a.CommittedAmount, b.CommittedAmount) && same(a.ActualAmount, b.ActualAmount)
+	return resource.Same(a.BudgetAmount, b.BudgetAmount) && resource.Same(a.ForecastAmount, b.ForecastAmount) &&
+		resource.Same(a.CommittedAmount, b.CommittedAmount) && resource.Same(a.ActualAmount, b.ActualAmount)
 }
 
 // checkApproval objects to a project that is approved without a budget. One whose budget lines were all taken away later
@@ -87,7 +87,7 @@ func checkApproval(c *resource.Change[Project]) {
 	}
 	if c.Before != nil {
 		approving := slices.Contains(projectTransitions[c.Before.Status], "approved")
-		unbudgeting := c.Before.Status == "approved" && !same(c.Before.BudgetAmount, c.After.BudgetAmount)
+		unbudgeting := c.Before.Status == "approved" && !resource.Same(c.Before.BudgetAmount, c.After.BudgetAmount)
 		if !approving && !unbudgeting {
 			return
 		}
@@ -130,9 +130,4 @@ func checkOrder(fail func(field, format string, args ...any), start string, from
 	if from != nil && to != nil && *to < *from {
 		fail(end, "must not be before %s (%s)", start, *from)
 	}
-}
-
-// same says whether two optional values are equal.
-func same[V comparable](a, b *V) bool {
-	return a == b || a != nil && b != nil && *a == *b
 }

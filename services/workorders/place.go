@@ -23,7 +23,7 @@ func resolve(changes []*resource.Change[WorkOrder], found *resource.Found) error
 
 // checkAssignee lets work be given to active users only. Who has it already may keep it.
 func checkAssignee(c *resource.Change[WorkOrder], before *WorkOrder, found *resource.Found) {
-	if c.After.AssigneeID == nil || same(before.AssigneeID, c.After.AssigneeID) {
+	if c.After.AssigneeID == nil || resource.Same(before.AssigneeID, c.After.AssigneeID) {
 		return
 	}
 	user, _ := found.Entry("users", *c.After.AssigneeID)
@@ -57,8 +57,8 @@ var (
 
 func (p place) settle() {
 	before, after := p.before, p.change.After
-	if same(before.AssetID, after.AssetID) && same(before.SegmentID, after.SegmentID) && same(before.SystemID, after.SystemID) &&
-		same(before.BuildingID, after.BuildingID) && same(before.SiteID, after.SiteID) {
+	if resource.Same(before.AssetID, after.AssetID) && resource.Same(before.SegmentID, after.SegmentID) && resource.Same(before.SystemID, after.SystemID) &&
+		resource.Same(before.BuildingID, after.BuildingID) && resource.Same(before.SiteID, after.SiteID) {
 		return // who does it was changed; where it was when that was written stays
 	}
 	p.learn("asset", p.entry("assets", after.AssetID))
@@ -87,7 +87,7 @@ func (p place) learn(by string, entry reference.Entry) {
 // follow gives a general reference what the specific ones say, and says no to what contradicts them.
 func (p place) follow(g general) bool {
 	field, value := g.singular+"_id", g.of(p.change.After)
-	stayed := same(*g.of(p.before), *value)
+	stayed := resource.Same(*g.of(p.before), *value)
 	if s := p.says[field]; s.id != "" {
 		if *value != nil && **value != s.id && !stayed {
 			p.change.Fail(field, "does not agree: the %s is in %s %s; correct one of them or leave %s out", s.by, g.singular, s.id, field)
@@ -122,7 +122,7 @@ func (p place) followSegment() bool {
 		return true
 	}
 	field := "segment_id"
-	if same(p.before.SegmentID, p.change.After.SegmentID) {
+	if resource.Same(p.before.SegmentID, p.change.After.SegmentID) {
 		field = s.by + "_id"
 	}
 	p.change.Fail(field, "does not agree: the segment is on site %s, the %s on site %s; correct one of them or leave one out", on, s.by, s.id)

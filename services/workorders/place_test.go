@@ -110,6 +110,8 @@ func TestSegmentsAndProjectsNeedTheirFeature(t *testing.T) {
 	plain.Must(t, http.StatusOK, "PATCH", path, record)
 	plain.Must(t, http.StatusOK, "PATCH", path, fields{"title": "Autre", "segment_id": nil})
 	plain.Must(t, http.StatusForbidden, "PATCH", path, fields{"segment_id": segment})
+	plain.Must(t, http.StatusOK, "GET", path+"?expand=assignee", nil)
+	expect(t, plain.Must(t, http.StatusForbidden, "GET", path+"?expand=project", nil).JSON, fields{"code": "feature_not_in_plan", "feature": "Projects"})
 }
 
 func TestReferencesAreAskedForOncePerCall(t *testing.T) {

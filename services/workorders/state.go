@@ -100,7 +100,7 @@ func (w *WorkOrder) keepReasons(before *WorkOrder, fail func(field, format strin
 		case w.Status == reason.state && *given == nil:
 			fail(reason.field, "is required when status is %s", reason.state)
 		case w.Status == reason.state || *given == nil:
-		case before != nil && same(*reason.of(before), *given):
+		case before != nil && resource.Same(*reason.of(before), *given):
 			*given = nil
 		default:
 			fail(reason.field, "is for work orders that are %s; leave it out, or set status to %s", reason.state, reason.state)
@@ -114,7 +114,7 @@ func (w *WorkOrder) keepStamps(before *WorkOrder, now string, fail func(field, f
 	for _, s := range stamps {
 		at := s.at(w)
 		holds := s.held == nil || slices.Contains(s.held, w.Status)
-		stayed := before != nil && same(*s.at(before), *at)
+		stayed := before != nil && resource.Same(*s.at(before), *at)
 		moved := before != nil && before.Status != w.Status
 		switch {
 		case before != nil && !stayed && !(moved && slices.Contains(s.with, w.Status)) && !(*at == nil && !holds):
@@ -155,9 +155,4 @@ func (w *WorkOrder) checkTimes(fail func(field, format string, args ...any)) {
 func instant(text *string) time.Time {
 	at, _ := time.Parse(time.RFC3339Nano, *text)
 	return at
-}
-
-// same says whether two optional values are equal.
-func same[T comparable](a, b *T) bool {
-	return a == b || a != nil && b != nil && *a == *b
 }

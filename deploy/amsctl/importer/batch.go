@@ -18,6 +18,7 @@ import (
 type entry struct {
 	row  rows.Row
 	name string
+	of   parent // of a sub-collection: what the record belongs to
 	body json.RawMessage
 }
 
@@ -59,13 +60,20 @@ func (b *batch) add(entries []entry, rejected []Reject, skipped bool) {
 
 // flush sends a batch and, once it is answered, writes down that it is done: first the rejects, then the state.
 func (r *running) flush(ctx context.Context, b *batch) error {
-	for part, rest := 0, b.entries; len(rest) > 0; part++ {
-		most := min(len(rest), r.BatchSize) // one row may make more records than a call takes
-		left, err := r.call(ctx, b, rest[:most], fmt.Sprintf("%s-%d-%d", r.state.Run, b.start.Offset, part))
-		if err != nil {
-			return err
+	groups, err := r.byParent(ctx, b)
+	if err != nil {
+		return err
+	}
+	part := 0
+	for _, g := range groups {
+		for rest := g.entries; len(rest) > 0; part++ {
+			most := min(len(rest), r.BatchSize) // one row may make more records than a call takes
+			left, err := r.call(ctx, b, g.path, rest[:most], fmt.Sprintf("%s-%d-%d", r.state.Run, b.start.Offset, part))
+			if err != nil {
+				return err
+			}
+			rest = append(left, rest[most:]...)
 		}
-		rest = append(left, rest[most:]...)
 	}
 	if err := r.rejects.write(b.rejected); err != nil {
 		return err
@@ -103,20 +111,26 @@ var inRow = regexp.MustCompile(`^data\[(\d+)\]\.?(.*)$`)
 
 // call sends records once. left are those to be sent again, because the whole call was refused for the sake of
 // others among them, which are rejected.
-func (r *running) call(ctx context.Context, b *batch, entries []entry, once string) (left []entry, err error) {
+func (r *running) call(ctx context.Context, b *batch, path string, entries []entry, once string) (left []entry, err error) {
 	bodies := make([]json.RawMessage, len(entries))
 	for i, e := range entries {
 		bodies[i] = e.body
 	}
 	var got answer
 	err = r.client.JSON(ctx, api.Request{
-		Method: http.MethodPost, Path: "/v1/" + r.Collection + "/bulk", Once: once,
+		Method: http.MethodPost, Path: path + "/bulk", Once: once,
 		Query: url.Values{"atomic": {"false"}, "on_conflict": {r.OnConflict}},
 		Body:  map[string]any{"data": bodies},
 	}, &got)
 	var failure *api.Error
 	if errors.As(err, &failure) && failure.Status == http.StatusBadRequest {
 		return b.refused(entries, failure)
+	}
+	if errors.As(err, &failure) && failure.Status == http.StatusNotFound && r.collection.Parent != "" {
+		for _, e := range entries {
+			b.reject(e, r.collection.Parent, failure.Message)
+		}
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err

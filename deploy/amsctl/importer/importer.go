@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 
 	"ams.internal/deploy/amsctl/api"
 	"ams.internal/deploy/amsctl/mapping"
@@ -28,7 +29,7 @@ const (
 
 // Job is one import.
 type Job struct {
-	Collection string // "assets", "los/measures"
+	Collection string // "assets", "los/measures", "work-orders/costs"
 	File       string
 	Mapping    string // empty: columns are fields of the same name
 	Rejects    string // empty: FILE.COLLECTION.rejects.csv or .ndjson
@@ -60,6 +61,7 @@ type running struct {
 	Job
 	client       *api.Client
 	organization string // whose key it is: an import is not resumed into another organization
+	collection   mapping.Collection
 	reader       *rows.Reader
 	plan         *mapping.Plan
 	rejects      *rejects
@@ -114,11 +116,10 @@ func (r *running) prepare(ctx context.Context) (err error) {
 	if err := r.whose(ctx); err != nil {
 		return err
 	}
-	schema, err := r.schema(ctx)
-	if err != nil {
+	if err := r.describe(ctx); err != nil {
 		return err
 	}
-	if r.plan, err = mapping.Compile(rules, r.reader.Header(), r.Collection, schema); err != nil {
+	if r.plan, err = mapping.Compile(rules, r.reader.Header(), r.Collection, r.collection.Fields); err != nil {
 		return fmt.Errorf("%s cannot be imported into %s:\n%w", r.File, r.Collection, err)
 	}
 	return r.begin()
@@ -136,20 +137,21 @@ func (r *running) whose(ctx context.Context) error {
 	return err
 }
 
-// schema asks the service for the collection's fields, so that a wrong name is found before anything is sent.
-func (r *running) schema(ctx context.Context) (mapping.Schema, error) {
+// describe asks the service for the collection's path and fields, so that a wrong name is found before anything is sent.
+func (r *running) describe(ctx context.Context) error {
 	var document json.RawMessage
 	err := r.client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/openapi.json"}, &document)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return mapping.ReadSchema(document, r.Collection)
+	r.collection, err = mapping.FindCollection(document, r.Collection)
+	return err
 }
 
 func (r *running) begin() error {
 	where := r.File + "." + fileName(r.Collection)
 	if r.Rejects == "" {
-		r.Rejects = where + ".rejects." + r.reader.Format()
+		r.Rejects = where + ".rejects." + strings.Replace(r.reader.Format(), "geojson", "ndjson", 1) // one feature a line
 	}
 	if r.State == "" {
 		r.State = where + ".import.json"
@@ -239,6 +241,11 @@ func (r *running) apply(row rows.Row) (entries []entry, rejected []Reject, skipp
 		rejected = append(rejected, Reject{Line: row.Line, Record: problem.Record, Field: problem.Field, Message: problem.Message, Row: row})
 	}
 	for _, record := range outcome.Records {
+		of := r.takeParent(record.Fields)
+		if r.collection.Parent != "" && of == (parent{}) {
+			rejected = append(rejected, Reject{Line: row.Line, Record: record.Name, Field: r.collection.Parent, Message: "is required, or " + r.parentKey(), Row: row})
+			continue
+		}
 		encoded, err := json.Marshal(record.Fields)
 		if err != nil {
 			return nil, nil, false, fmt.Errorf("line %d: %w", row.Line, err)
@@ -247,7 +254,7 @@ func (r *running) apply(row rows.Row) (entries []entry, rejected []Reject, skipp
 			rejected = append(rejected, Reject{Line: row.Line, Record: record.Name, Message: "the record is longer than 1 MiB", Row: row})
 			continue
 		}
-		entries = append(entries, entry{row: row, name: record.Name, body: encoded})
+		entries = append(entries, entry{row: row, name: record.Name, of: of, body: encoded})
 	}
 	return entries, rejected, outcome.Skipped, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -30,49 +31,86 @@ func (s Schema) Names() []string {
 	return names
 }
 
-// ReadSchema finds the fields that POST of a collection takes in an OpenAPI 3.1 document.
-func ReadSchema(document []byte, collection string) (Schema, error) {
-	var api struct {
-		Paths map[string]map[string]struct {
-			RequestBody struct {
-				Content map[string]struct {
-					Schema node `json:"schema"`
-				} `json:"content"`
-			} `json:"requestBody"`
-		} `json:"paths"`
-		Components struct {
-			Schemas map[string]node `json:"schemas"`
-		} `json:"components"`
-	}
-	if err := json.Unmarshal(document, &api); err != nil {
-		return nil, fmt.Errorf("the API's description: %w", err)
-	}
-	if _, known := api.Paths["/v1/"+collection]["post"]; !known {
-		return nil, unknownCollection(collection, api.Paths)
-	}
-	body := api.Paths["/v1/"+collection]["post"].RequestBody.Content["application/json"].Schema
-	body = body.resolve(api.Components.Schemas)
-	if len(body.Properties) == 0 {
-		return nil, nil
-	}
-	schema := Schema{}
-	for name, property := range body.Properties {
-		schema[name] = Field{Type: property.resolve(api.Components.Schemas).kind(), ReadOnly: property.ReadOnly, Required: slices.Contains(body.Required, name)}
-	}
-	return schema, nil
+// Collection is what the service says about a collection.
+type Collection struct {
+	Path    string // with the id of a parent still to be put in: /v1/work-orders/{work_order_id}/costs
+	Fields  Schema
+	Parent  string // of a sub-collection: the field that says what a record belongs to, work_order_id
+	Parents string // and the collection of those: work-orders
 }
 
-func unknownCollection[T any](collection string, paths map[string]map[string]T) error {
-	var known []string
-	for path, methods := range paths {
-		if name, ok := strings.CutPrefix(path, "/v1/"); ok && !strings.Contains(path, "{") && !strings.HasSuffix(path, "/bulk") {
-			if _, ok := methods["post"]; ok {
-				known = append(known, name)
-			}
+// document is the part of an OpenAPI 3.1 document that matters here.
+type document struct {
+	Paths map[string]map[string]struct {
+		RequestBody struct {
+			Content content `json:"content"`
+		} `json:"requestBody"`
+		Responses map[string]struct {
+			Content content `json:"content"`
+		} `json:"responses"`
+	} `json:"paths"`
+	Components struct {
+		Schemas map[string]node `json:"schemas"`
+	} `json:"components"`
+}
+
+type content map[string]struct {
+	Schema node `json:"schema"`
+}
+
+// FindCollection finds a collection in an OpenAPI 3.1 document, and the fields that its POST takes. Sub-collections are
+// called by their path without the parent: work-orders/costs.
+func FindCollection(text []byte, name string) (Collection, error) {
+	var api document
+	if err := json.Unmarshal(text, &api); err != nil {
+		return Collection{}, fmt.Errorf("the API's description: %w", err)
+	}
+	paths := api.collections()
+	path, known := paths[name]
+	if !known {
+		names := slices.Sorted(maps.Keys(paths))
+		return Collection{}, fmt.Errorf("there is no collection %q%s; there are %s", name, Near(name, names), strings.Join(names, ", "))
+	}
+	found := Collection{Path: path}
+	post := api.Paths[path]["post"]
+	body := post.RequestBody.Content["application/json"].Schema.resolve(api.Components.Schemas)
+	if len(body.Properties) > 0 {
+		found.Fields = Schema{}
+		// What the service shows besides what it takes, it fills in itself.
+		for name := range post.Responses["201"].Content["application/json"].Schema.resolve(api.Components.Schemas).Properties {
+			found.Fields[name] = Field{ReadOnly: true}
+		}
+		for name, property := range body.Properties {
+			found.Fields[name] = Field{Type: property.resolve(api.Components.Schemas).kind(), ReadOnly: property.ReadOnly, Required: slices.Contains(body.Required, name)}
 		}
 	}
-	slices.Sort(known)
-	return fmt.Errorf("there is no collection %q%s; there are %s", collection, Near(collection, known), strings.Join(known, ", "))
+	if parents, rest, isPart := strings.Cut(path, "/{"); isPart {
+		found.Parent, _, _ = strings.Cut(rest, "}")
+		found.Parents = strings.TrimPrefix(parents, "/v1/")
+		if found.Fields != nil {
+			found.Fields[found.Parent] = Field{Type: "text"}
+		}
+	}
+	return found, nil
+}
+
+// collections are the paths that records are written to in bulk, by the name of their collection.
+func (d document) collections() map[string]string {
+	names := map[string]string{}
+	for bulk, methods := range d.Paths {
+		path, isBulk := strings.CutSuffix(bulk, "/bulk")
+		if _, writes := methods["post"]; !isBulk || !writes {
+			continue
+		}
+		var parts []string
+		for part := range strings.SplitSeq(strings.TrimPrefix(path, "/v1/"), "/") {
+			if !strings.HasPrefix(part, "{") {
+				parts = append(parts, part)
+			}
+		}
+		names[strings.Join(parts, "/")] = path
+	}
+	return names
 }
 
 // node is the part of a JSON Schema that matters here.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -156,21 +157,34 @@ func TestMistakesInAMappingAreNamed(t *testing.T) {
 }
 
 func TestTheFieldsOfACollectionComeFromTheAPIDescription(t *testing.T) {
-	document := []byte(`{"paths":{"/v1/sites":{"post":{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/SiteInput"}}}}}},"/v1/sites/{id}":{"get":{}}},
-		"components":{"schemas":{"SiteInput":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"latitude":{"type":["number","null"]},
-		"tags":{"type":"array"},"open":{"anyOf":[{"type":"boolean"},{"type":"null"}]},"id":{"type":"string","readOnly":true}}}}}}`)
-	got, err := mapping.ReadSchema(document, "sites")
+	document := []byte(`{"paths":{
+		"/v1/sites":{"post":{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/SiteWrite"}}}},"responses":{"201":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Site"}}}}}}},
+		"/v1/sites/{id}":{"get":{}},"/v1/sites/bulk":{"post":{}},"/v1/sites/{site_id}/visits":{"post":{"requestBody":{"content":{"application/json":{"schema":{"properties":{"note":{"type":"string"}}}}}}}},
+		"/v1/sites/{site_id}/visits/bulk":{"post":{}},"/v1/sites/{id}/summary":{"get":{}},"/v1/sites/{id}/close":{"post":{}}},
+		"components":{"schemas":{"SiteWrite":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"latitude":{"type":["number","null"]},
+		"tags":{"type":"array"},"open":{"anyOf":[{"type":"boolean"},{"type":"null"}]}}},
+		"Site":{"type":"object","properties":{"id":{"type":"string"},"version":{"type":"integer"},"name":{"type":"string"},"latitude":{"type":["number","null"]},"tags":{"type":"array"},"open":{"type":"boolean"}}}}}}`)
+	got, err := mapping.FindCollection(document, "sites")
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted := mapping.Schema{"name": {Type: "text", Required: true}, "latitude": {Type: "number"}, "tags": {Type: "list"}, "open": {Type: "boolean"}, "id": {Type: "text", ReadOnly: true}}
-	for name, want := range wanted {
-		if got[name] != want {
-			t.Errorf("%s: %+v, want %+v", name, got[name], want)
-		}
+	wanted := mapping.Schema{"name": {Type: "text", Required: true}, "latitude": {Type: "number"}, "tags": {Type: "list"}, "open": {Type: "boolean"}, "id": {ReadOnly: true}, "version": {ReadOnly: true}}
+	if !reflect.DeepEqual(got, mapping.Collection{Path: "/v1/sites", Fields: wanted}) {
+		t.Errorf("sites are %+v", got)
 	}
-	if _, err := mapping.ReadSchema(document, "site"); err == nil || !strings.Contains(err.Error(), `did you mean "sites"?`) {
+	got, err = mapping.FindCollection(document, "sites/visits")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted = mapping.Schema{"note": {Type: "text"}, "site_id": {Type: "text"}}
+	if !reflect.DeepEqual(got, mapping.Collection{Path: "/v1/sites/{site_id}/visits", Fields: wanted, Parent: "site_id", Parents: "sites"}) {
+		t.Errorf("visits are %+v", got)
+	}
+	if _, err := mapping.FindCollection(document, "site"); err == nil || !strings.Contains(err.Error(), `did you mean "sites"?`) {
 		t.Errorf("an unknown collection: %v", err)
+	}
+	if _, err := mapping.FindCollection(document, "sites/close"); err == nil || !strings.Contains(err.Error(), "there are sites, sites/visits") {
+		t.Errorf("a path that is no collection: %v", err)
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package rows reads the rows of a CSV or NDJSON file one at a time, in constant memory.
+// Package rows reads the rows of a CSV or NDJSON file, or the features of a GeoJSON file, one at a time, in constant memory.
 //
 // Every row knows the line it starts on and its place in bytes, so that an import can name it in a
 // report and can go on from it after an interruption. A row that cannot be read is handed out like
@@ -38,12 +38,12 @@ type Row struct {
 
 	values []string // CSV: one per column
 	index  map[string]int
-	object map[string]json.RawMessage // NDJSON
+	object map[string]json.RawMessage // NDJSON and GeoJSON
 }
 
 // Options say what the file is; the zero value finds out by itself.
 type Options struct {
-	Format    string // "csv" or "ndjson"; empty: by the file's name, else by its first character
+	Format    string // "csv", "ndjson" or "geojson"; empty: by the file's name, else by its first character
 	Delimiter string // one character or "tab"; empty: the most frequent of , ; tab | in the header
 	Encoding  string // "utf-8", "windows-1252", "iso-8859-1", "iso-8859-15" or "macintosh"; empty: UTF-8, checked before anything is sent
 }
@@ -100,6 +100,9 @@ func (r *Reader) begin(path string, options Options) error {
 	if r.format, err = chooseFormat(path, options.Format, start); err != nil || r.format == "ndjson" {
 		return err
 	}
+	if r.format == "geojson" {
+		return r.openFeatures(path)
+	}
 	if r.delimiter, err = chooseDelimiter(path, options.Delimiter, start); err != nil {
 		return err
 	}
@@ -152,13 +155,16 @@ func validPrefix(text []byte) int {
 
 func chooseFormat(path, name string, start []byte) (string, error) {
 	switch name {
-	case "csv", "ndjson":
+	case "csv", "ndjson", "geojson":
 		return name, nil
 	case "":
 	default:
-		return "", fmt.Errorf("the format %q is not known: use csv or ndjson", name)
+		return "", fmt.Errorf("the format %q is not known: use csv, ndjson or geojson", name)
 	}
 	lower := strings.ToLower(path)
+	if strings.HasSuffix(lower, ".geojson") || !strings.HasSuffix(lower, ".csv") && bytes.Contains(start[:min(len(start), 200)], []byte(`"FeatureCollection"`)) {
+		return "geojson", nil
+	}
 	if strings.HasSuffix(lower, ".ndjson") || strings.HasSuffix(lower, ".jsonl") {
 		return "ndjson", nil
 	}
@@ -218,10 +224,10 @@ func (r *Reader) setHeader(names []string) error {
 // Close closes the file.
 func (r *Reader) Close() error { return r.file.Close() }
 
-// Format is "csv" or "ndjson".
+// Format is "csv", "ndjson" or "geojson".
 func (r *Reader) Format() string { return r.format }
 
-// Header is the names of the columns of a CSV file, nil for NDJSON.
+// Header is the names of the columns of a CSV file, nil for the others.
 func (r *Reader) Header() []string { return r.header }
 
 // Position is where the next row starts.
@@ -239,6 +245,9 @@ func (r *Reader) Seek(to Position) error {
 
 // Next gives the next row that is not blank, or io.EOF.
 func (r *Reader) Next() (Row, error) {
+	if r.format == "geojson" {
+		return r.nextFeature()
+	}
 	for {
 		raw, problem, err := r.take()
 		if err != nil {

@@ -163,6 +163,88 @@ func TestObjectsAreReadLineByLine(t *testing.T) {
 	}
 }
 
+func TestFeaturesAreRowsWithTheirPropertiesAndGeometry(t *testing.T) {
+	long := strings.Repeat("[-79.1,43.2],", 20_000) + "[-79.1,43.2]"
+	path := write(t, "roads.geojson", `{"type":"FeatureCollection","name":"roads","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:OGC:1.3:CRS84"}},
+"features":[{"type":"Feature","id":7,"geometry":{"type":"Point","coordinates":[-79,43]},"properties":{"name":"Rue \"A\" {1}","lanes":2,"note":null}},
+{"type":"Feature","geometry":null,"properties":null}  ,{"type":"Point"},
+{"type":"Feature","properties":{"name":"B","id":"b"},"geometry":{"type":"LineString","coordinates":[`+long+`]}}
+]}`)
+	r, err := rows.Open(path, rows.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var got []string
+	var places []rows.Position
+	for {
+		places = append(places, r.Position())
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, _ := row.Text("name")
+		id, _ := row.Text("id")
+		geometry, _ := row.Text("geometry")
+		got = append(got, fmt.Sprintf("%d %s %s %d %s", row.Line, name, id, len(geometry), row.Problem))
+	}
+	want := []string{`1 Rue "A" {1} 7 39 `, "2   0 ", "3   0 is not a GeoJSON feature", fmt.Sprintf("4 B b %d ", len(long)+38)}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("features\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if err := r.Seek(places[3]); err != nil {
+		t.Fatal(err)
+	}
+	if row, err := r.Next(); err != nil || row.Line != 4 {
+		t.Errorf("from the fourth feature: line %d, %v", row.Line, err)
+	}
+}
+
+func TestGeoJSONThatCannotBeReadSaysWhy(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"another coordinate system": {`{"type":"FeatureCollection","crs":{"properties":{"name":"urn:ogc:def:crs:EPSG::26917"}},"features":[]}`, "EPSG:4326"},
+		"a single geometry":         {`{"type":"Point","coordinates":[1,2]}`, "no list of features"},
+		"a list":                    {`[]`, "not a GeoJSON FeatureCollection"},
+		"half a file":               {`{"type":"FeatureCollection","features":[{"type":"Feature","prop`, "ends inside feature 1"},
+		"something else inside":     {`{"type":"FeatureCollection","features":[1]}`, "is not the beginning of a feature"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := rows.Open(write(t, "in.geojson", c.text), rows.Options{})
+			if err == nil {
+				_, err = r.Next()
+				_ = r.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v does not say %q", err, c.want)
+			}
+		})
+	}
+}
+
+// FuzzFeatures: whatever the file, reading ends without a panic, and every feature moves on.
+func FuzzFeatures(f *testing.F) {
+	f.Add(`{"features":[{"type":"Feature","properties":{"a":"}\\\""}},{}]}`)
+	f.Add(`{"type":"FeatureCollection","features":[{"type":"Feature","id":"\u0000"},,]`)
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := rows.Open(write(t, "in.geojson", text), rows.Options{Encoding: "utf-8"})
+		if err != nil {
+			return
+		}
+		defer r.Close()
+		for place := r.Position(); ; place = r.Position() {
+			if _, err := r.Next(); err != nil {
+				return
+			}
+			if r.Position().Offset <= place.Offset {
+				t.Fatalf("stays at %d", place.Offset)
+			}
+		}
+	})
+}
+
 // FuzzRows: whatever the file, reading ends, covers every byte, and goes on from any place as it went before.
 func FuzzRows(f *testing.F) {
 	for _, text := range []string{"a,b\n1,2\n", "a\n\"x\n\"\"y\"\n3\"\n\"", "a;b\r\n;\r\n\xff", "{\"a\":1}\n{}\n", "\xef\xbb\xbfa\n\n\n1"} {

@@ -126,7 +126,7 @@ func (r *Reader) parseAgain(text []byte) ([]string, error) {
 }
 
 // Text gives a column's value with the spaces around it taken away, and whether the row has such a column.
-// In NDJSON a null is the empty text, and a list or an object is its JSON.
+// In NDJSON and GeoJSON a null is the empty text, and a list or an object is its JSON.
 func (row Row) Text(column string) (string, bool) {
 	if row.object != nil {
 		raw, ok := row.object[column]
@@ -146,8 +146,8 @@ func (row Row) Text(column string) (string, bool) {
 	return strings.TrimSpace(row.values[i]), true
 }
 
-// Values are the values of a CSV row in the order of the header; nil for NDJSON and for rows that could not be read.
+// Values are the values of a CSV row in the order of the header; nil for the others and for rows that could not be read.
 func (row Row) Values() []string { return row.values }
 
-// Object is the row of an NDJSON file; nil for CSV.
+// Object is the row of an NDJSON or GeoJSON file; nil for CSV.
 func (row Row) Object() map[string]json.RawMessage { return row.object }

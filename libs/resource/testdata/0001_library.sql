@@ -20,7 +20,7 @@ CREATE TABLE book (
     title text COLLATE "und-x-icu" NOT NULL, number text COLLATE "C", barcode text COLLATE "C",
     number_key text COLLATE "C" GENERATED ALWAYS AS (unique_key(number)) STORED,
     barcode_key text COLLATE "C" GENERATED ALWAYS AS (unique_key(barcode)) STORED,
-    shelf_id uuid, sequel_to_id uuid, state text NOT NULL, genre text, pages int, weight double precision, price numeric(15, 2), published_on date,
+    shelf_id uuid, sequel_to_id uuid, state text NOT NULL, genre text, place_on_shelf int, pages int, weight double precision, price numeric(15, 2), published_on date,
     signed boolean NOT NULL, class text COLLATE "C", authors jsonb NOT NULL,
     PRIMARY KEY (organization_id, id),
     CONSTRAINT book_shelf_id_fkey FOREIGN KEY (organization_id, shelf_id) REFERENCES shelf (organization_id, id),

@@ -129,8 +129,6 @@ CREATE UNIQUE INDEX segment_position ON segment (organization_id, position) INCL
 CREATE UNIQUE INDEX segment_external_id_key ON segment (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
 CREATE UNIQUE INDEX segment_segment_code_key ON segment (organization_id, segment_code_key) WHERE segment_code_key IS NOT NULL;
 CREATE INDEX segment_network ON segment (organization_id, network_id, position);
--- The totals of a network are read from here alone.
-CREATE INDEX segment_network_total ON segment (organization_id, network_id) INCLUDE (status, length_m, lanes, replacement_cost);
 CREATE INDEX segment_cell ON segment (organization_id, cell) WHERE cell IS NOT NULL;
 CREATE INDEX segment_site ON segment (organization_id, site_id, position) WHERE site_id IS NOT NULL;
 CREATE INDEX segment_status ON segment (organization_id, status, position);
