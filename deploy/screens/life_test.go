@@ -142,15 +142,30 @@ func TestTheWholeLifeOfAKey(t *testing.T) {
 // nowhere looks for a key's value in everything that the product wrote, and on every page.
 func nowhere(t *testing.T, b *tab, value string) {
 	t.Helper()
+	needle := value[len("ams_live_"):] // also without its prefix
+	unwritten(t, "the key's value", needle, value[:13])
+	for _, path := range []string{"/settings/keys", "/settings/audit", "/settings/usage", "/settings/keys/new"} {
+		b.visit(path)
+		page := ask(b, chromedp.OuterHTML(chromedp.CSS("html")))
+		if strings.Contains(page, needle) {
+			t.Errorf("the key's value stands on %s", path)
+		}
+	}
+}
+
+// unwritten looks for a secret in all files of the running product, its logs among them, and in a dump of the database,
+// which must hold control.
+func unwritten(t *testing.T, what, secret, control string) {
+	t.Helper()
 	s := stack.ForTest(t)
-	needle := []byte(value[len("ams_live_"):]) // also without its prefix
+	needle := []byte(secret)
 	err := filepath.WalkDir(s.Folder(), func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.Type().IsRegular() {
 			return nil
 		}
 		content, err := os.ReadFile(path) // files of the running database come and go
 		if err == nil && bytes.Contains(content, needle) {
-			t.Errorf("the key's value stands in %s", path)
+			t.Errorf("%s stands in %s", what, path)
 		}
 		return nil
 	})
@@ -162,18 +177,11 @@ func nowhere(t *testing.T, b *tab, value string) {
 	if err != nil {
 		t.Fatalf("pg_dump: %v", err)
 	}
-	if !bytes.Contains(content, []byte(value[:13])) {
-		t.Error("the dump does not hold the first characters of the key: it is not a dump of the keys")
+	if !bytes.Contains(content, []byte(control)) {
+		t.Errorf("the dump does not hold %s: it is not a dump of everything", control)
 	}
 	if bytes.Contains(content, needle) {
-		t.Error("the key's value stands in the database")
-	}
-	for _, path := range []string{"/settings/keys", "/settings/audit", "/settings/usage", "/settings/keys/new"} {
-		b.visit(path)
-		page := ask(b, chromedp.OuterHTML(chromedp.CSS("html")))
-		if strings.Contains(page, string(needle)) {
-			t.Errorf("the key's value stands on %s", path)
-		}
+		t.Errorf("%s stands in the database", what)
 	}
 }
 

@@ -54,6 +54,10 @@ func TestAManagerSeesThatOnlyAdministratorsManageKeys(t *testing.T) {
 		t.Error("the audit trail does not say so")
 	}
 
+	_, token, _ := strings.Cut(link, "#")
+	unwritten(t, "the token of the link", token, "marc.roy@example.ca")
+	unwritten(t, "the password", newPassword, "marc.roy@example.ca")
+
 	again := open(t, desk)
 	again.run(chromedp.Navigate(link))
 	again.fill("#new_password", newPassword)

@@ -77,6 +77,7 @@ func TestAKeyIsMadeAndRevokedWithTheKeyboardAlone(t *testing.T) {
 	value := b.text("#key-value")
 	b.tabTo(`[data-copy=key-value]`)
 	b.types(kb.Enter)
+	b.run(chromedp.Poll[chromedp.Void](`document.querySelector("[data-copy=key-value]").innerText.includes("Copied") && document.querySelector("#announcer").textContent === "Copied"`))
 	answers := func(status int) {
 		t.Helper()
 		if got, _ := call(t, "GET", "/v1/sites", value, nil); got != status {

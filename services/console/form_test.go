@@ -111,7 +111,7 @@ func TestOtherServicesAwayIsAPageThatSaysSo(t *testing.T) {
 	w.mu.Lock()
 	w.away = true
 	w.mu.Unlock()
-	if a := b.get("/settings/keys"); a.status != http.StatusServiceUnavailable || !strings.Contains(a.body, "Not available right now") || a.header.Get("Retry-After") == "" {
+	if a := b.get("/settings/members"); a.status != http.StatusServiceUnavailable || !strings.Contains(a.body, "Not available right now") || a.header.Get("Retry-After") == "" {
 		t.Errorf("%d %.200s", a.status, a.body)
 	}
 	w.mu.Lock()
@@ -119,6 +119,34 @@ func TestOtherServicesAwayIsAPageThatSaysSo(t *testing.T) {
 	w.mu.Unlock()
 	if a := b.get("/settings/keys"); a.status != http.StatusOK {
 		t.Errorf("the session did not outlive it: %d", a.status)
+	}
+}
+
+func TestAKeyCanBeRevokedWhileTheUsersServiceIsAway(t *testing.T) {
+	w := newWorld(t)
+	b := w.signedIn()
+	marcs := w.browser()
+	marcs.signIn("marc@example.ca", password)
+	leaked := newFormID()
+	w.mu.Lock()
+	w.away = true
+	w.keys = append(w.keys, map[string]any{"id": leaked, "name": "Leaked", "state": "active", "scopes": []string{"sites:read"}, "rate_limit": 60})
+	w.mu.Unlock()
+	if a := b.get("/settings/keys"); a.status != http.StatusOK || !strings.Contains(a.body, "Leaked") {
+		t.Fatalf("the list: %d %.300s", a.status, a.body)
+	}
+	token := tokenPattern.FindStringSubmatch(b.get("/settings/keys").body)[1]
+	if a := b.send(http.MethodPost, "/settings/keys/"+leaked+"/revoke", url.Values{tokenField: {token}}); a.status != http.StatusSeeOther || w.keys[0]["state"] != "revoked" {
+		t.Errorf("revoking: %d, %v", a.status, w.keys[0]["state"])
+	}
+	if a := b.send(http.MethodPost, "/settings/keys", url.Values{tokenField: {token}, "name": {"x"}, "scopes": {"sites:read"}, "sent": {newFormID()}}); a.status != http.StatusServiceUnavailable || len(w.keys) != 1 {
+		t.Errorf("making a key: %d", a.status)
+	}
+	if a := marcs.get("/settings/keys"); a.status != http.StatusForbidden {
+		t.Errorf("a manager: %d", a.status)
+	}
+	if a := b.send(http.MethodPost, "/settings/sign-out", url.Values{tokenField: {token}}); a.status != http.StatusSeeOther {
+		t.Errorf("signing out: %d", a.status)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"ams.internal/libs/reference"
 	"ams.internal/libs/service"
 )
 
@@ -22,7 +23,7 @@ func main() {
 		}
 		c := &console{
 			db: s.DB, log: s.Log, languages: languages,
-			services: &services{directory: s.Directory, signer: s.Signer, client: s.Client(), region: s.Config.Region},
+			services: &services{reference.NewClient(s.Directory, s.Signer), s.Config.Region},
 		}
 		s.Background("sweep sessions", c.sweepHourly)
 		return c.handler(), nil

@@ -117,7 +117,7 @@ func (v *visit) open(who signedInUser, action string) error {
 	if err := v.services.call(v.ctx(), v.ourselves(who.OrganizationID), "gateway-internal", http.MethodGet, "/internal/organizations/"+who.OrganizationID, nil, &where); err != nil {
 		return err
 	}
-	v.session = &session{organization: who.OrganizationID, organizationName: where.Name, user: who.UserID, userName: who.Name}
+	v.session = &session{organization: who.OrganizationID, organizationName: where.Name, user: who.UserID, userName: who.Name, userRole: who.Role}
 	var person struct {
 		TimeZone string `json:"time_zone"`
 		Locale   string `json:"locale"`

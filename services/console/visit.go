@@ -124,6 +124,9 @@ func (v *visit) identify() error {
 	if refusedWith(err, "session_ended") {
 		return v.expel()
 	}
+	if e := faultOf(err); e != nil && e.Kind == fault.KindUnavailable && takesAway[v.r.Pattern] {
+		person, err = user{ID: found.user, Name: found.userName, Role: found.userRole, Locale: v.language.Locale}, nil
+	}
 	if err != nil {
 		return err
 	}
@@ -133,6 +136,14 @@ func (v *visit) identify() error {
 		v.zone = zone
 	}
 	return nil
+}
+
+// takesAway are the pages that work on the word of the sign-in while the users service is away: a leaked key must be
+// revocable at any time, and nothing here gives anybody more than they had.
+var takesAway = map[string]bool{
+	"GET /settings/keys": true, "GET /settings/keys/{key}": true, "POST /settings/keys/{key}/suspend": true,
+	"GET /settings/keys/{key}/revoke": true, "POST /settings/keys/{key}/revoke": true,
+	"POST /settings/sign-out": true, "POST /settings/sign-out-everywhere": true,
 }
 
 // expel ends the session of somebody who was suspended or removed since, or whose password was changed elsewhere.

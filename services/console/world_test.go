@@ -20,6 +20,7 @@ import (
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
 	"ams.internal/libs/transport"
 )
 
@@ -78,7 +79,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.database = postgrestest.New(t, "console", migrations)
-	w.console = &console{db: w.database.Open(t), log: log, languages: languages, services: &services{directory, signer, http.DefaultClient, "ca-central-1"}}
+	w.console = &console{db: w.database.Open(t), log: log, languages: languages, services: &services{reference.NewClient(directory, signer), "ca-central-1"}}
 	w.server = httptest.NewServer(w.console.handler())
 	t.Cleanup(w.server.Close)
 	return w
@@ -186,6 +187,14 @@ func (w *world) answerGateway(answer answering) {
 			made[name] = value
 		}
 		return made, nil
+	})
+	answer("POST "+organization+"/keys/{key}/revoke", func(_ principal.Principal, r *http.Request, _ map[string]any) (any, error) {
+		for _, k := range w.keys {
+			if k["id"] == r.PathValue("key") {
+				k["state"] = "revoked"
+			}
+		}
+		return map[string]any{}, nil
 	})
 	answer("GET "+organization+"/usage", func(principal.Principal, *http.Request, map[string]any) (any, error) {
 		return map[string]any{"data": w.uses}, nil

@@ -11,6 +11,7 @@ CREATE TABLE session (
     organization_name text      COLLATE "und-x-icu" NOT NULL,
     user_id         uuid        NOT NULL,
     user_name       text        COLLATE "und-x-icu" NOT NULL,
+    user_role       text        COLLATE "C" NOT NULL, -- at the sign-in, for when the users service is away
     language        text        COLLATE "C" NOT NULL DEFAULT '', -- chosen in this session; empty: the user's own
     time_zone       text        COLLATE "C" NOT NULL,
     address         text        COLLATE "C" NOT NULL,
@@ -48,7 +49,7 @@ REVOKE ALL ON sign_in_attempt FROM ams_console;
 -- value of a session learns nothing from it.
 -- +goose StatementBegin
 CREATE FUNCTION find_session(wanted bytea)
-RETURNS TABLE (organization_id uuid, organization_name text, id uuid, user_id uuid, user_name text, language text, time_zone text,
+RETURNS TABLE (organization_id uuid, organization_name text, id uuid, user_id uuid, user_name text, user_role text, language text, time_zone text,
     created_at timestamptz, alive boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
@@ -58,7 +59,7 @@ BEGIN
     UPDATE session s SET used_at = instant
     WHERE s.hash = wanted AND s.ended_at IS NULL AND s.created_at > instant - interval '12 hours'
         AND s.used_at > instant - interval '1 hour' AND s.used_at < instant - interval '30 seconds';
-    RETURN QUERY SELECT s.organization_id, s.organization_name, s.id, s.user_id, s.user_name, s.language, s.time_zone, s.created_at,
+    RETURN QUERY SELECT s.organization_id, s.organization_name, s.id, s.user_id, s.user_name, s.user_role, s.language, s.time_zone, s.created_at,
         s.ended_at IS NULL AND s.created_at > instant - interval '12 hours' AND s.used_at > instant - interval '1 hour'
     FROM session s WHERE s.hash = wanted;
 END
