@@ -85,7 +85,7 @@ func manyMeasures(t testing.TB, database *postgrestest.Database, organization st
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close(context.WithoutCancel(t.Context())) }()
-	stamp, now := `organization_id, id, position, created_at, updated_at, created_by, updated_by`, `now(), now(), '{}', '{}'`
+	stamp, now := `organization_id, id, position, created_at, updated_at, created_by, updated_by`, `now(), now(), '{"type":"user","id":"u","name":"Hélène Côté"}', '{"type":"user","id":"u","name":"Hélène Côté"}'`
 	for _, statement := range []string{
 		`INSERT INTO measure (` + stamp + `, service_area_id, name, measure_type, value_kind, direction, frequency, data_source, tolerance_pct, weight)
 			SELECT $1::uuid, md5('m' || i || $2)::uuid, $4::int + i, ` + now + `, $2::uuid, 'Mesure ' || i, 'technical', 'number',
