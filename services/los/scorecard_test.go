@@ -85,7 +85,7 @@ func manyMeasures(t testing.TB, database *postgrestest.Database, organization st
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close(context.WithoutCancel(t.Context())) }()
-	stamp, now := `organization_id, id, position, created_at, updated_at, created_by, updated_by`, `now(), now(), '{}', '{}'`
+	stamp, now := `organization_id, id, position, created_at, updated_at, created_by, updated_by`, `now(), now(), '{"type":"user","id":"u","name":"Hélène Côté"}', '{"type":"user","id":"u","name":"Hélène Côté"}'`
 	for _, statement := range []string{
 		`INSERT INTO measure (` + stamp + `, service_area_id, name, measure_type, value_kind, direction, frequency, data_source, tolerance_pct, weight)
 			SELECT $1::uuid, md5('m' || i || $2)::uuid, $4::int + i, ` + now + `, $2::uuid, 'Mesure ' || i, 'technical', 'number',
@@ -102,6 +102,10 @@ func manyMeasures(t testing.TB, database *postgrestest.Database, organization st
 		}
 	}
 }
+
+// differs says whether two calls ran another number of statements. One may be the pool's question whether a connection that
+// was idle for a second still lives.
+func differs(one, all int64) bool { return one-all > 1 || all-one > 1 }
 
 // Whatever the number of measures, a scorecard and a page of measures cost the same few statements.
 func TestFiguresCostNoStatementPerMeasure(t *testing.T) {
@@ -127,7 +131,7 @@ func TestFiguresCostNoStatementPerMeasure(t *testing.T) {
 		if path != measurements.Path+"?per_page=1000" {
 			few, many = fmt.Sprintf(path, small), fmt.Sprintf(path, large)
 		}
-		if one, all := cost(few), cost(many); all != one || all >= 10 || all == 0 {
+		if one, all := cost(few), cost(many); differs(one, all) || all >= 10 || all == 0 {
 			t.Errorf("%s runs %d statements for one measure and %d for 5,000, want the same, fewer than 10", path, one, all)
 		}
 	}
@@ -143,7 +147,7 @@ func TestFiguresCostNoStatementPerMeasure(t *testing.T) {
 		return run.Load()
 	}
 	write(2010, 1)
-	if one, all := write(2011, 1), write(2012, 300); all != one {
+	if one, all := write(2011, 1), write(2012, 300); differs(one, all) {
 		t.Errorf("a bulk call of one row runs %d statements and one of 300 rows %d", one, all)
 	}
 	card := scorecard(t, client, large, "")

@@ -223,7 +223,7 @@ func (p *portfolio) fill(t *testing.T, n int) {
 	}
 	defer db.Close(context.WithoutCancel(t.Context()))
 	record := "organization_id, id, position, created_at, updated_at, created_by, updated_by"
-	made := "now(), now(), '{}', '{}'"
+	made := `now(), now(), '{"type":"user","id":"u","name":"Hélène Côté"}', '{"type":"user","id":"u","name":"Hélène Côté"}'`
 	for _, statement := range []string{
 		`INSERT INTO project (` + record + `, name, status, lifecycle_activity, site_id)
 			SELECT $1::uuid, gen_random_uuid(), n, ` + made + `, 'Projet ' || n, 'approved', CASE n % 3 WHEN 0 THEN 'renewal' WHEN 1 THEN 'growth' END,
