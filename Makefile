@@ -44,7 +44,7 @@ bench: install consul build ## Measure the stack (minutes)
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it
 	@command -v consul >/dev/null || deploy/tools/build.sh consul >/dev/null
 
-install: ## Install PostgreSQL and Redis from Debian, if they are missing
+install: ## Install PostgreSQL, Redis and Chromium from Debian, if they are missing
 	@deploy/install.sh
 
 bin/run:

@@ -81,6 +81,7 @@ func (g *gateway) follow(ctx context.Context) {
 	tasks.Go(func() { g.fleet.follow(ctx) })
 	tasks.Go(func() { g.document.follow(ctx) })
 	tasks.Go(func() { g.usage.follow(ctx) })
+	tasks.Go(func() { g.forget(ctx) })
 	tasks.Wait()
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -22,7 +23,7 @@ import (
 //
 //	Authorization: Bearer <AMS_OPERATOR_TOKEN>    the platform's operator
 //	Authorization: Bearer <session of a sign-in>  an Administrator, in one organization
-//	X-Ams-Principal: …                            one of our services, on its own behalf or a user's
+//	X-Ams-Principal: …                            one of our services, on its own behalf or, from the console, a user's
 //
 // and each is turned into a principal whose one scope is its role here.
 type role string
@@ -52,54 +53,76 @@ func (g *gateway) internal() http.Handler {
 	o.mountOrganizations(api)
 	o.mountKeys(api)
 	o.mountSessions(api)
+	o.mountUsers(api)
 	o.mountAudit(api)
 	o.mountUsage(api)
 	handler := api.Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := requestID(r.Header)
 		w.Header().Set("X-Request-Id", id)
-		p, refusal := o.identify(r)
+		p, vouched, refusal := o.identify(r)
 		if refusal != nil {
 			refusal.Request = id
 			transport.WriteFault(w, refusal)
 			return
 		}
-		p.RequestID, p.Region = id, g.config.Region
+		if !vouched || !sane(p.RequestID) {
+			p.RequestID = id
+		}
+		if !vouched || p.Address == "" {
+			p.Address = clientAddress(r.RemoteAddr, r.Header, g.trusted).String()
+		}
+		p.Region = g.config.Region
+		w.Header().Set("X-Request-Id", p.RequestID)
 		r.Header.Set(principal.Header, g.signer.Sign(p))
 		r.Header.Del("Idempotency-Key") // an answer that shows a key's value is kept nowhere
 		r.Pattern = "/internal"
-		from := clientAddress(r.RemoteAddr, r.Header, g.trusted).String()
-		handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), originKey{}, from)))
+		handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), vouchedKey{}, vouched)))
 	})
 }
 
-// identify turns the caller's proof into a principal.
-func (o *operator) identify(r *http.Request) (principal.Principal, *fault.Error) {
+// identify turns the caller's proof into a principal. vouched says that one of our services signed it.
+func (o *operator) identify(r *http.Request) (p principal.Principal, vouched bool, refusal *fault.Error) {
 	if given := r.Header.Get(principal.Header); given != "" {
 		p, err := o.gateway.signer.Verify(given)
 		switch {
 		case err != nil:
-			return p, fault.New(fault.KindUnauthenticated, "principal_refused", "This principal is not accepted here.").Because(err)
+			return p, false, fault.New(fault.KindUnauthenticated, "principal_refused", "This principal is not accepted here.").Because(err)
 		case p.Actor.Type == "api_key": // a key administers nothing, whoever passes its request on
-			return actAs(p, roleKey), nil
+			return actAs(p, roleKey), true, nil
+		case p.Actor.Type == "user":
+			return asPerson(p), true, nil
 		}
-		return actAs(p, roleService), nil
+		return actAs(p, roleService), true, nil
 	}
 	scheme, value, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	token := o.gateway.config.OperatorToken
 	switch {
 	case r.URL.Path == signInPath:
-		return actAs(principal.Principal{Actor: principal.Actor{Type: "service", ID: "gateway", Name: "sign-in"}}, roleStranger), nil
+		return actAs(principal.Principal{Actor: principal.Actor{Type: "service", ID: "gateway", Name: "sign-in"}}, roleStranger), false, nil
 	case !strings.EqualFold(scheme, "Bearer") || value == "":
-		return principal.Principal{}, unauthenticated("operator_missing", "Send Authorization: Bearer <operator token, or the session of a sign-in>.")
+		return p, false, unauthenticated("operator_missing", "Send Authorization: Bearer <operator token, or the session of a sign-in>.")
 	case token != "" && subtle.ConstantTimeCompare([]byte(value), []byte(token)) == 1:
-		return actAs(principal.Principal{Actor: principal.Actor{Type: "service", ID: "operator", Name: "Platform operator"}}, roleOperator), nil
+		return actAs(principal.Principal{Actor: principal.Actor{Type: "service", ID: "operator", Name: "Platform operator"}}, roleOperator), false, nil
 	}
-	p, err := o.sessions.Verify(value)
+	opened, err := o.sessions.Verify(value)
 	if err != nil {
-		return p, unauthenticated("session_unknown", "This is neither the operator's token nor a session; sessions last 15 minutes: sign in again.").Because(err)
+		return p, false, unauthenticated("session_unknown", "This is neither the operator's token nor a session; sessions last 15 minutes: sign in again.").Because(err)
 	}
-	return p, nil // its role was set at sign-in
+	p, refusal = o.confirm(r, opened)
+	return p, false, refusal
+}
+
+// asPerson is somebody whom the console signed in. The console has looked up the role for this very request; without its
+// word a person is no Administrator. A person of no organization may do nothing in any.
+func asPerson(p principal.Principal) principal.Principal {
+	switch {
+	case p.OrganizationID == "" || p.OrganizationID == platform:
+		return actAs(p, roleStranger)
+	case p.Origin == "console" && slices.Contains(p.Scopes, string(roleAdministrator)):
+		return actAs(p, roleAdministrator)
+	}
+	return actAs(p, roleMember)
 }
 
 func actAs(p principal.Principal, r role) principal.Principal {
@@ -138,12 +161,12 @@ func noOrganization(id string) error {
 	return fault.New(fault.KindNotFound, "not_found", "There is no organization %s, or it is not the caller's.", id)
 }
 
-type originKey struct{}
+type vouchedKey struct{}
 
-// origin is the address that an internal request came from, for the audit trail.
-func origin(ctx context.Context) string {
-	from, _ := ctx.Value(originKey{}).(string)
-	return from
+// vouched says whether one of our services sent the request.
+func vouched(ctx context.Context) bool {
+	is, _ := ctx.Value(vouchedKey{}).(bool)
+	return is
 }
 
 // sessionSigner signs sessions with secrets derived from those of principals: a session is not a principal, and

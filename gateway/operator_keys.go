@@ -11,7 +11,6 @@ import (
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
-	"ams.internal/libs/reference"
 	"ams.internal/libs/transport"
 )
 
@@ -45,6 +44,8 @@ type byKey struct {
 type keyList struct {
 	byOrganization
 	paged
+	State     *string `query:"state" enum:"active,inactive,expired,revoked"`
+	CreatedBy *string `query:"created_by" format:"uuid"`
 }
 
 type replacement struct {
@@ -61,7 +62,6 @@ func (o *operator) mountKeys(api *transport.API) {
 	transport.Post(api, transport.Operation{Path: collection + "/{key}/suspend", ID: "suspend_key"}, o.suspendKey)
 	transport.Post(api, transport.Operation{Path: collection + "/{key}/resume", ID: "resume_key"}, o.resumeKey)
 	transport.Post(api, transport.Operation{Path: collection + "/{key}/replace", ID: "replace_key", Status: http.StatusCreated}, o.replaceKey)
-	transport.Post(api, transport.Operation{Path: "/internal/organizations/{id}/users/{user}/deactivate-keys", ID: "deactivate_keys"}, o.deactivateKeys)
 	transport.Post(api, transport.Operation{Path: "/internal/keys/check", ID: "check_key"}, o.checkKey)
 }
 
@@ -82,38 +82,23 @@ func (o *operator) createKey(ctx context.Context, r *transport.Request) (*transp
 	if err != nil {
 		return nil, err
 	}
-	if err := o.creatorActive(ctx, principal.From(ctx).Actor); err != nil {
-		return nil, err
-	}
 	var made shownKey
 	err = o.gateway.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if _, err := readOrganization(ctx, tx, id); err != nil {
 			return err
 		}
+		if err := o.mayAnswer(ctx, tx, principal.From(ctx).Actor); err != nil {
+			return err
+		}
 		if made, err = insertKey(ctx, tx, wanted); err != nil {
 			return err
 		}
-		return audit(ctx, tx, "api_key.created", made.subject(), made.changes())
+		return audit(ctx, tx, "key.created", made.subject(), made.changes())
 	})
 	if err != nil {
 		return nil, err
 	}
 	return transport.JSON(http.StatusCreated, made)
-}
-
-// creatorActive refuses a user who was suspended or removed after the sign-in.
-func (o *operator) creatorActive(ctx context.Context, actor principal.Actor) error {
-	if actor.Type != "user" {
-		return fault.Forbidden("user_needed", "A key is made by a user, who answers for it.")
-	}
-	found, err := o.users.Find(ctx, "users", reference.Query{IDs: []string{actor.ID}})
-	if err != nil {
-		return err
-	}
-	if len(found) == 0 || found[0].Status != nil && *found[0].Status != "active" {
-		return fault.Forbidden("user_not_active", "The user %s is suspended or removed.", actor.Name)
-	}
-	return nil
 }
 
 func (o *operator) listKeys(ctx context.Context, in keyList) (list, error) {
@@ -127,10 +112,12 @@ func (o *operator) listKeys(ctx context.Context, in keyList) (list, error) {
 		if _, err := readOrganization(ctx, tx, in.ID); err != nil {
 			return err
 		}
-		if err := tx.QueryRow(ctx, `SELECT count(*) FROM api_key WHERE organization_id = $1`, in.ID).Scan(&total); err != nil {
+		const fits = `AND ($2::text IS NULL OR key_state(k.state, k.retires_at, k.expires_at, statement_timestamp()) = $2)
+			AND ($3::uuid IS NULL OR k.created_by_user = $3)`
+		if err := tx.QueryRow(ctx, `SELECT count(*) FROM api_key k WHERE k.organization_id = $1 `+fits, in.ID, in.State, in.CreatedBy).Scan(&total); err != nil {
 			return err
 		}
-		found, err = readKeys(ctx, tx, `ORDER BY k.created_at, k.id OFFSET $2 LIMIT $3`, in.ID, (in.Page-1)*in.PerPage, in.PerPage)
+		found, err = readKeys(ctx, tx, fits+` ORDER BY k.created_at, k.id OFFSET $4 LIMIT $5`, in.ID, in.State, in.CreatedBy, (in.Page-1)*in.PerPage, in.PerPage)
 		return err
 	})
 	return newList(found, in.paged, total), postgres.Fault(err, nil)
@@ -150,7 +137,7 @@ func (o *operator) getKey(ctx context.Context, in byKey) (found shownKey, err er
 // revokeKey is final. Once it has answered, no request that starts later succeeds, on any gateway: each looks the key
 // up after it has arrived.
 func (o *operator) revokeKey(ctx context.Context, in byKey) (shownKey, error) {
-	return o.change(ctx, in, "api_key.revoked", func(ctx context.Context, tx pgx.Tx, k shownKey) error {
+	return o.change(ctx, in, "key.revoked", func(ctx context.Context, tx pgx.Tx, k shownKey) error {
 		if k.State == "revoked" && k.RevokesAt == nil {
 			return nil // as asked
 		}
@@ -161,7 +148,7 @@ func (o *operator) revokeKey(ctx context.Context, in byKey) (shownKey, error) {
 }
 
 func (o *operator) suspendKey(ctx context.Context, in byKey) (shownKey, error) {
-	return o.change(ctx, in, "api_key.suspended", func(ctx context.Context, tx pgx.Tx, k shownKey) error {
+	return o.change(ctx, in, "key.suspended", func(ctx context.Context, tx pgx.Tx, k shownKey) error {
 		if k.State != "active" && k.State != "inactive" {
 			return notPossible("suspended", k)
 		}
@@ -175,23 +162,26 @@ func (o *operator) resumeKey(ctx context.Context, in byKey) (shownKey, error) {
 	if err != nil {
 		return before, err
 	}
-	if entered, err := enter(ctx, in.ID, roleAdministrator, roleService); err != nil {
+	if ctx, err = enter(ctx, in.ID, roleAdministrator, roleService); err != nil {
 		return before, err
-	} else if before.CreatedBy.Type == "user" {
-		if err := o.creatorActive(entered, before.CreatedBy); err != nil {
-			if refusal := fault.From(err); refusal.Code == "user_not_active" {
-				return before, fault.Conflict("creator_not_active", "state", before.State, "The user who made this key, %s, is suspended or removed: replace the key instead.", before.CreatedBy.Name)
-			}
-			return before, err
-		}
 	}
-	return o.change(ctx, in, "api_key.resumed", func(ctx context.Context, tx pgx.Tx, k shownKey) error {
-		if k.State != "active" && k.State != "inactive" {
-			return notPossible("resumed", k)
+	var resumed shownKey
+	err = o.gateway.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if before.CreatedBy.Type == "user" {
+			if err := o.stillAnswers(ctx, tx, before); err != nil {
+				return err
+			}
 		}
-		_, err := tx.Exec(ctx, `UPDATE api_key SET state = 'active', state_reason = NULL WHERE organization_id = $1 AND id = $2`, in.ID, in.Key)
+		resumed, err = o.change(ctx, in, "key.resumed", func(ctx context.Context, tx pgx.Tx, k shownKey) error {
+			if k.State != "active" && k.State != "inactive" {
+				return notPossible("resumed", k)
+			}
+			_, err := tx.Exec(ctx, `UPDATE api_key SET state = 'active', state_reason = NULL WHERE organization_id = $1 AND id = $2`, in.ID, in.Key)
+			return err
+		})
 		return err
 	})
+	return resumed, err
 }
 
 // change does one thing to a key and writes it down, in one transaction.
@@ -221,10 +211,10 @@ func (o *operator) replaceKey(ctx context.Context, in replacement) (made shownKe
 	if ctx, err = enter(ctx, in.ID, roleAdministrator, roleService); err != nil {
 		return made, err
 	}
-	if err := o.creatorActive(ctx, principal.From(ctx).Actor); err != nil {
-		return made, err
-	}
 	err = o.gateway.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := o.mayAnswer(ctx, tx, principal.From(ctx).Actor); err != nil {
+			return err
+		}
 		old, err := lockKey(ctx, tx, in.byKey)
 		if err != nil {
 			return err
@@ -243,7 +233,7 @@ func (o *operator) replaceKey(ctx context.Context, in replacement) (made shownKe
 		}
 		changes := made.changes()
 		changes["replaces"], changes["overlap_seconds"] = old.ID, in.OverlapSeconds
-		return audit(ctx, tx, "api_key.replaced", made.subject(), changes)
+		return audit(ctx, tx, "key.replaced", made.subject(), changes)
 	})
 	return made, err
 }
@@ -252,7 +242,7 @@ func notPossible(what string, k shownKey) error {
 	return fault.Conflict("key_"+k.State, "state", k.State, "A key that is %s cannot be %s.", k.State, what)
 }
 
-func (k shownKey) subject() subject { return subject{"api_key", k.ID, k.Name} }
+func (k shownKey) subject() subject { return subject{"key", k.ID, k.Name} }
 
 func (k shownKey) changes() map[string]any {
 	encoded, err := json.Marshal(map[string]any{"scopes": k.Scopes, "rate_limit": k.RateLimit, "expires_at": k.ExpiresAt,

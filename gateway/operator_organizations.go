@@ -112,26 +112,45 @@ func (o *operator) listOrganizations(ctx context.Context, in paged) (list, error
 	}
 	found := []organization{}
 	for _, id := range ids {
-		one, err := o.getOrganization(ctx, byOrganization{id})
+		entered, err := enter(ctx, id, roleOperator, roleService)
 		if err != nil {
 			return list{}, err
 		}
-		found = append(found, one)
+		if err := o.gateway.db.Read(entered, func(ctx context.Context, tx pgx.Tx) error {
+			one, err := readOrganization(ctx, tx, id)
+			found = append(found, one)
+			return err
+		}); err != nil {
+			return list{}, err
+		}
 	}
 	return newList(found, in, total), nil
 }
 
-func (o *operator) getOrganization(ctx context.Context, in byOrganization) (organization, error) {
+// describedOrganization is an organization with where its API is, what its plan includes and what would add the rest.
+type describedOrganization struct {
+	organization
+	PlanName string `json:"plan_name"`
+	BaseURL  string `json:"base_url"`
+	MCPURL   string `json:"mcp_url"`
+	Offers   offers `json:"offers"`
+}
+
+func (o *operator) getOrganization(ctx context.Context, in byOrganization) (describedOrganization, error) {
 	ctx, err := enter(ctx, in.ID, roleOperator, roleService, roleAdministrator)
 	if err != nil {
-		return organization{}, err
+		return describedOrganization{}, err
 	}
-	var found organization
+	found := describedOrganization{BaseURL: o.gateway.config.BaseURL, MCPURL: o.gateway.config.BaseURL + "/mcp"}
 	err = o.gateway.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		found, err = readOrganization(ctx, tx, in.ID)
+		if found.organization, err = readOrganization(ctx, tx, in.ID); err != nil {
+			return err
+		}
+		sold, err := readOffer(ctx, tx)
+		found.PlanName, found.Offers = sold.nameOf(found.Plan), sold.to(found.Features)
 		return err
 	})
-	return found, err
+	return found, postgres.Fault(err, nil)
 }
 
 // updateOrganization changes plan and add-ons. Every request reads them, so the next one feels it.

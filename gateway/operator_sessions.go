@@ -88,6 +88,30 @@ func (o *operator) signIn(ctx context.Context, in signIn) (session, error) {
 	return o.open(ctx, answer)
 }
 
+// confirm asks the users service whether a session still holds: whoever is suspended, loses the role or changes the password
+// does not keep until its end what it could do. While the users service is away, what only reads or takes away goes on:
+// a leaked key must be revocable at any time.
+func (o *operator) confirm(r *http.Request, p principal.Principal) (principal.Principal, *fault.Error) {
+	asking := p
+	asking.Actor = principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}
+	began := time.UnixMilli(p.ExpiresAt).Add(-sessionLifetime)
+	var who signedIn
+	err := o.users.Post(principal.Into(r.Context(), asking), "users", "/internal/users/session",
+		map[string]any{"user_id": p.Actor.ID, "since": timestamp(began)}, &who)
+	refusal := fault.From(err)
+	switch {
+	case err == nil && who.Role == string(roleAdministrator):
+		return actAs(p, roleAdministrator), nil
+	case err == nil:
+		return actAs(p, roleMember), nil
+	case refusal.Kind == fault.KindUnauthenticated:
+		return p, unauthenticated("session_ended", "This session has ended: sign in again.").Because(err)
+	case readsOnly(r.Method) || strings.HasSuffix(r.URL.Path, "/revoke") || strings.HasSuffix(r.URL.Path, "/suspend"):
+		return p, nil
+	}
+	return p, refusal
+}
+
 func (o *operator) open(ctx context.Context, who signedIn) (session, error) {
 	as := roleMember
 	if who.Role == "administrator" {

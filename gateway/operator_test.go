@@ -15,6 +15,7 @@ type operators struct {
 	people *directory
 	keys   string // URL of the organization's keys
 	ada    string // an Administrator's session
+	eva    string // another Administrator's
 	max    string // the session of somebody who is none
 }
 
@@ -24,7 +25,7 @@ func newOperators(t *testing.T) *operators {
 	o := &operators{world: w, people: w.people()}
 	o.running = w.start()
 	o.keys = o.internal + "/internal/organizations/" + people.organization + "/keys"
-	o.ada, o.max = w.signIn(o.running, "ada@example.ca"), w.signIn(o.running, "max@example.ca")
+	o.ada, o.eva, o.max = w.signIn(o.running, "ada@example.ca"), w.signIn(o.running, "eva@example.ca"), w.signIn(o.running, "max@example.ca")
 	return o
 }
 
@@ -110,8 +111,8 @@ func TestTheLifeOfAKey(t *testing.T) {
 	change("suspend", 409)
 	change("revoke", 200) // as asked
 
-	trail := string(send(t, "GET", o.internal+"/internal/organizations/"+people.organization+"/audit?per_page=100", o.ada, "").body)
-	for _, action := range []string{"user.signed_in", "api_key.created", "api_key.suspended", "api_key.resumed", "api_key.replaced", "api_key.revoked"} {
+	trail := string(send(t, "GET", o.internal+"/internal/organizations/"+people.organization+"/audit?limit=100", o.ada, "").body)
+	for _, action := range []string{"user.signed_in", "key.created", "key.suspended", "key.resumed", "key.replaced", "key.revoked"} {
 		if !strings.Contains(trail, `"`+action+`"`) {
 			t.Errorf("the audit trail lacks %s: %s", action, trail)
 		}
@@ -253,24 +254,31 @@ func TestOrganizations(t *testing.T) {
 func TestSuspendingAUserSuspendsTheirKeys(t *testing.T) {
 	o := newOperators(t)
 	made := o.created(t, `{"name":"a","scopes":["assets:read"]}`)
+	if a := send(t, "POST", o.keys, o.eva, `{"name":"of Eva","scopes":["assets:read"]}`); a.StatusCode != 201 {
+		t.Fatalf("%d %s", a.StatusCode, a.body)
+	}
 	value := made["value"].(string)
 	path := "/internal/organizations/" + people.organization + "/users/" + people.ada + "/deactivate-keys"
 	a := send(t, "POST", o.internal+path, "", `{}`)
 	if a.StatusCode != 401 {
 		t.Errorf("anybody may: %d", a.StatusCode)
 	}
-	o.people.status[people.ada] = "suspended"
-	if a := o.asService(t, path, `{}`); a.StatusCode != 200 || !strings.Contains(string(a.body), made["id"].(string)) {
+	if a := send(t, "GET", o.internal+"/internal/organizations/"+people.organization+"/users/"+people.ada+"/keys", o.eva, ""); a.StatusCode != 200 ||
+		!strings.Contains(string(a.body), `"name":"a"`) || strings.Contains(string(a.body), `"name":"of Eva"`) {
+		t.Errorf("the keys that would turn inactive: %d %s", a.StatusCode, a.body)
+	}
+	o.people.set(func(d *directory) { d.status[people.ada] = "suspended" })
+	if a := o.asService(t, path, `{}`); a.StatusCode != 200 || !strings.Contains(string(a.body), made["id"].(string)) || !strings.Contains(string(a.body), `"name":"a"`) {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
 	}
 	o.expect(t, value, 403, "key_inactive")
-	if a := send(t, "POST", o.keys+"/"+made["id"].(string)+"/resume", o.ada, "{}"); a.StatusCode != 409 || a.json(t)["code"] != "creator_not_active" {
+	if a := send(t, "POST", o.keys+"/"+made["id"].(string)+"/resume", o.eva, "{}"); a.StatusCode != 409 || a.json(t)["code"] != "creator_not_active" {
 		t.Errorf("resumed although the creator is suspended: %d %s", a.StatusCode, a.body)
 	}
-	if a := send(t, "POST", o.keys, o.ada, `{"name":"b","scopes":["assets:read"]}`); a.StatusCode != 403 {
+	if a := send(t, "POST", o.keys, o.ada, `{"name":"b","scopes":["assets:read"]}`); a.StatusCode != 401 || a.json(t)["code"] != "session_ended" {
 		t.Errorf("a suspended user's old session makes keys: %d %s", a.StatusCode, a.body)
 	}
-	o.people.status[people.ada] = "active"
+	o.people.set(func(d *directory) { d.status[people.ada] = "active" })
 	if a := send(t, "POST", o.keys+"/"+made["id"].(string)+"/resume", o.ada, "{}"); a.StatusCode != 200 {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}

@@ -29,7 +29,7 @@ func (g *gateway) outbound(ctx context.Context, c *call, region string) *outboun
 	if c.route.keyed() {
 		header[principal.Header] = []string{g.signer.Sign(principal.Principal{
 			OrganizationID: c.key.organization, Currency: c.key.currency, Actor: c.key.actor(), Scopes: c.key.scopes,
-			Features: c.key.features, Region: region, RequestID: c.id, Origin: "api",
+			Features: c.key.features, Region: region, RequestID: c.id, Origin: "api", Address: c.client.String(),
 		})}
 	}
 	header["X-Request-Id"] = []string{c.id}

@@ -5,22 +5,38 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"ams.internal/libs/principal"
 )
 
 // people are those whom the users service of the tests knows.
-var people = struct{ organization, ada, max string }{
-	organization: "01990000-0000-7000-8000-00000000000a", ada: "01990000-0000-7000-8000-0000000000ad", max: "01990000-0000-7000-8000-0000000000a8",
+var people = struct{ organization, ada, eva, max string }{
+	organization: "01990000-0000-7000-8000-00000000000a", ada: "01990000-0000-7000-8000-0000000000ad", eva: "01990000-0000-7000-8000-0000000000ea",
+	max: "01990000-0000-7000-8000-0000000000a8",
 }
 
-// directory is the users service of the tests: Ada is an Administrator, Max is not.
-type directory struct{ status map[string]string }
+// directory is the users service of the tests: Ada and Eva are Administrators, Max is not.
+type directory struct {
+	mu           sync.Mutex
+	status, role map[string]string
+	away         bool   // for questions about sessions and standing
+	slowly       func() // what happens while somebody's standing is asked for
+	asked        string // what the last link or new user was asked for with, and by whom
+}
+
+// set changes what the directory says.
+func (d *directory) set(change func(d *directory)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	change(d)
+}
 
 // people puts a users service behind the gateways, and the organization of its people into the database.
 func (w *world) people() *directory {
-	d := &directory{status: map[string]string{people.ada: "active", people.max: "active"}}
+	d := &directory{status: map[string]string{people.ada: "active", people.eva: "active", people.max: "active"},
+		role: map[string]string{people.ada: "administrator", people.eva: "administrator", people.max: "manager"}}
 	signer, err := principal.NewSigner(testSecret)
 	if err != nil {
 		w.t.Fatal(err)
@@ -28,29 +44,41 @@ func (w *world) people() *directory {
 	w.exec(`INSERT INTO organization (organization_id, name, plan, currency) VALUES ($1, 'Ville de Bellerive', 'enterprise', 'CAD') ON CONFLICT DO NOTHING`, people.organization)
 	w.serve("users", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		if _, err := signer.Verify(r.Header.Get(principal.Header)); err != nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		caller, err := signer.Verify(r.Header.Get(principal.Header))
+		if err != nil {
 			w.WriteHeader(http.StatusUnauthorized)
 			_, _ = io.WriteString(w, `{"error":"no","code":"principal_refused"}`)
 			return
 		}
 		var in struct {
 			Email, Password string
-			IDs             []string
+			UserID          string `json:"user_id"`
 		}
-		_ = json.NewDecoder(r.Body).Decode(&in)
+		body, _ := io.ReadAll(r.Body)
+		_ = json.Unmarshal(body, &in)
 		switch r.URL.Path {
 		case "/internal/users/sign-in":
 			d.signIn(w, in.Email, in.Password)
+		case "/internal/users/session":
+			d.session(w, in.UserID)
 		case "/internal/users/administrators":
 			_, _ = io.WriteString(w, `{"id":"`+people.ada+`"}`)
-		case "/internal/references/users":
-			entries := []any{}
-			for _, id := range in.IDs {
-				if status := d.status[id]; status != "" {
-					entries = append(entries, map[string]string{"id": id, "name": "somebody", "status": status})
-				}
+		case "/v1/users":
+			d.asked = caller.Actor.Name + " " + strings.Join(caller.Scopes, ",") + " " + string(body)
+			w.WriteHeader(http.StatusCreated)
+			_, _ = io.WriteString(w, `{"id":"`+people.max+`"}`)
+		case "/internal/users/invitations":
+			d.asked += caller.Actor.Type + " " + caller.Actor.Name + " " + caller.Address + " " + string(body)
+			_, _ = io.WriteString(w, `{"token":"the-token","expires_at":"2030-01-01T00:00:00Z","user_id":"`+people.max+`","name":"Max","email":"max@example.ca"}`)
+		case "/internal/changes":
+			_, _ = io.WriteString(w, `{"data":[]}`)
+		case "/internal/users/standing":
+			if d.slowly != nil {
+				d.slowly()
 			}
-			_ = json.NewEncoder(w).Encode(map[string]any{"data": entries})
+			d.standing(w, in.UserID)
 		default:
 			w.WriteHeader(http.StatusNotFound)
 		}
@@ -58,13 +86,43 @@ func (w *world) people() *directory {
 	return d
 }
 
+func (d *directory) standing(w http.ResponseWriter, id string) {
+	switch {
+	case d.away:
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, `{"error":"away","code":"away"}`)
+	case d.status[id] == "":
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, `{"error":"no","code":"not_found"}`)
+	default:
+		_, _ = io.WriteString(w, `{"user_id":"`+id+`","role":"`+d.role[id]+`","status":"`+d.status[id]+`"}`)
+	}
+}
+
+// session says who somebody is now.
+func (d *directory) session(w http.ResponseWriter, id string) {
+	role := d.role[id]
+	switch {
+	case d.away:
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, `{"error":"away","code":"away"}`)
+	case d.status[id] != "active":
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = io.WriteString(w, `{"error":"no","code":"session_ended"}`)
+	default:
+		_, _ = io.WriteString(w, `{"user_id":"`+id+`","role":"`+role+`","status":"active"}`)
+	}
+}
+
 func (d *directory) signIn(w http.ResponseWriter, email, password string) {
 	who := map[string]string{"organization_id": people.organization, "email": email, "status": "active"}
 	switch {
 	case password == "correct horse" && email == "ada@example.ca":
 		who["user_id"], who["name"], who["role"] = people.ada, "Ada", "administrator"
+	case password == "correct horse" && email == "eva@example.ca":
+		who["user_id"], who["name"], who["role"] = people.eva, "Eva", "administrator"
 	case password == "correct horse" && email == "max@example.ca":
-		who["user_id"], who["name"], who["role"] = people.max, "Max", "viewer"
+		who["user_id"], who["name"], who["role"] = people.max, "Max", "manager"
 	default:
 		w.WriteHeader(http.StatusUnauthorized)
 		_, _ = io.WriteString(w, `{"error":"no","code":"sign_in_failed"}`)
@@ -109,12 +167,24 @@ func send(t testing.TB, method, url, bearer, body string) *answer {
 // asService sends a request as one of our services does.
 func (o *operators) asService(t testing.TB, path, body string) *answer {
 	t.Helper()
-	request, err := http.NewRequest(http.MethodPost, o.internal+path, strings.NewReader(body))
+	return o.as(t, principal.Principal{OrganizationID: people.organization, Actor: principal.Actor{Type: "service", ID: "users", Name: "users"}}, http.MethodPost, path, body)
+}
+
+// console is what the console signs for a person.
+func console(id, name string, scopes ...string) principal.Principal {
+	return principal.Principal{OrganizationID: people.organization, Actor: principal.Actor{Type: "user", ID: id, Name: name}, Scopes: scopes,
+		Origin: "console", Address: "203.0.113.7", RequestID: "request-of-the-console"}
+}
+
+// as sends a request with a signed principal.
+func (o *operators) as(t testing.TB, p principal.Principal, method, path, body string) *answer {
+	t.Helper()
+	request, err := http.NewRequest(method, o.internal+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set(principal.Header, o.signer.Sign(principal.Principal{OrganizationID: people.organization, Actor: principal.Actor{Type: "service", ID: "users", Name: "users"}}))
+	request.Header.Set(principal.Header, o.signer.Sign(p))
 	response, err := client.Do(request)
 	if err != nil {
 		t.Fatal(err)

@@ -11,14 +11,15 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// usageInterval is how often what was counted is written.
-const usageInterval = 5 * time.Second
+// usageInterval is how often what was counted is written: one statement, however many keys there were.
+const usageInterval = 10 * time.Second
 
 // usage keeps the last use of each key and its requests per day. A request only adds to memory; the database is told
 // in batches, and what it could not be told is kept for the next one.
 type usage struct {
-	pool *pgxpool.Pool
-	log  *slog.Logger
+	pool     *pgxpool.Pool
+	log      *slog.Logger
+	interval time.Duration
 
 	mu   sync.Mutex
 	days map[keyDay]*dayUse
@@ -33,7 +34,7 @@ type dayUse struct {
 }
 
 func newUsage(pool *pgxpool.Pool, log *slog.Logger) *usage {
-	return &usage{pool: pool, log: log, days: map[keyDay]*dayUse{}}
+	return &usage{pool: pool, log: log, interval: usageInterval, days: map[keyDay]*dayUse{}}
 }
 
 // note counts a request that was answered.
@@ -58,7 +59,7 @@ func (u *usage) note(k *key, client netip.Addr, status int, at time.Time) {
 
 // follow writes now and then until ctx ends, and once more then.
 func (u *usage) follow(ctx context.Context) {
-	ticker := time.NewTicker(usageInterval)
+	ticker := time.NewTicker(u.interval)
 	defer ticker.Stop()
 	for {
 		select {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -19,62 +18,56 @@ var keyColumns = []column{
 	{"expires", "expires_at"}, {"last used", "last_used_at"}, {"created by", "created_by.name"},
 }
 
-// signIn holds what the key commands ask for: they act as an Administrator of the organization, not as the operator.
-type signIn struct {
-	*session
-	email        string
-	organization string
-}
-
 func keyCommands(s *session) *cobra.Command {
 	a := &signIn{session: s}
 	group := &cobra.Command{Use: "keys", Short: "Create, list and revoke an organization's API keys, signed in as an Administrator"}
 	group.Long = group.Short + ".\n\nThe password is AMS_PASSWORD, else it is asked for."
-	group.PersistentFlags().StringVar(&a.email, "email", "", "e-mail address of an Administrator")
-	group.PersistentFlags().StringVar(&a.organization, "organization", "", "the organization's id, when the address belongs to several")
-	list := &cobra.Command{Use: "list", Short: "List the keys, without their values", Args: cobra.NoArgs}
-	list.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.keys(cmd, http.MethodGet, "", nil, keyColumns)
-	}
-	group.AddCommand(createKey(a), list,
+	a.declare(group)
+	group.AddCommand(createKey(a), listKeys(a), showKey(a),
 		keyAction(a, "revoke", "Revoke a key for good: its next request fails"),
 		keyAction(a, "suspend", "Suspend a key until it is resumed"),
 		keyAction(a, "resume", "Resume a suspended key"),
-		replaceKey(a))
+		replaceKey(a), keyUsage(a))
 	return group
 }
 
-// keys signs in and makes one call about the organization's keys.
+// keys makes one call about the organization's keys.
 func (a *signIn) keys(cmd *cobra.Command, method, path string, body any, columns []column) error {
-	client, err := a.visitor()
-	if err != nil {
-		return err
+	return a.ask(cmd, api.Request{Method: method, Path: "/keys" + path, Body: body}, columns)
+}
+
+func listKeys(a *signIn) *cobra.Command {
+	var state, createdBy string
+	cmd := &cobra.Command{Use: "list", Short: "List the keys, without their values", Args: cobra.NoArgs}
+	cmd.Flags().StringVar(&state, "state", "", "only active, inactive, expired or revoked ones")
+	cmd.Flags().StringVar(&createdBy, "created-by", "", "only those of the user with this id; they turn inactive when the user is suspended")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return a.ask(cmd, api.Request{Method: http.MethodGet, Path: "/keys", Query: given("state", state, "created_by", createdBy)}, keyColumns)
 	}
-	if a.email == "" {
-		return errors.New("give the e-mail address of an Administrator with --email")
+	return cmd
+}
+
+func showKey(a *signIn) *cobra.Command {
+	cmd := &cobra.Command{Use: "show ID", Short: "Show a key, without its value", Args: cobra.ExactArgs(1)}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return a.keys(cmd, http.MethodGet, "/"+url.PathEscape(args[0]), nil, append(keyColumns, column{"last address", "last_address"},
+			column{"networks", "allowed_networks"}, column{"revokes", "revokes_at"}, column{"privacy confirmed by", "privacy_confirmed_by.name"}))
 	}
-	password, err := a.askPassword("Password of " + a.email)
-	if err != nil {
-		return err
+	return cmd
+}
+
+func keyUsage(a *signIn) *cobra.Command {
+	var key, from, to string
+	cmd := &cobra.Command{Use: "usage", Short: "Show requests, errors and refusals for the limit, per key and day, of the last 90 days", Args: cobra.NoArgs}
+	cmd.Flags().StringVar(&key, "key", "", "only this key, by its id")
+	cmd.Flags().StringVar(&from, "from", "", "first day, such as 2026-05-01")
+	cmd.Flags().StringVar(&to, "to", "", "last day")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return a.ask(cmd, api.Request{Method: http.MethodGet, Path: "/usage", Query: given("key", key, "from", from, "to", to)}, []column{
+			{"day", "day"}, {"key", "key_name"}, {"requests", "requests"}, {"errors", "errors"}, {"429", "limited"},
+		})
 	}
-	if password == "" {
-		return errors.New("set AMS_PASSWORD to the Administrator's password, or run this at a terminal to be asked for it")
-	}
-	credentials := map[string]string{"email": a.email, "password": password}
-	if a.organization != "" {
-		credentials["organization_id"] = a.organization
-	}
-	var signedIn struct {
-		Session      string `json:"session"`
-		Organization struct {
-			ID string `json:"id"`
-		} `json:"organization"`
-	}
-	if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: credentials}, &signedIn); err != nil {
-		return fmt.Errorf("sign in as %s: %w", a.email, err)
-	}
-	client.Bearer = signedIn.Session
-	return a.call(cmd, client, api.Request{Method: method, Path: "/internal/organizations/" + url.PathEscape(signedIn.Organization.ID) + "/keys" + path, Body: body}, columns)
+	return cmd
 }
 
 func createKey(a *signIn) *cobra.Command {

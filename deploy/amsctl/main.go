@@ -1,4 +1,4 @@
-// Command amsctl is the tool of those who run the service: organizations, keys, imports and exports.
+// Command amsctl is the tool of those who run the service: organizations, keys, users, the audit trail, imports and exports.
 //
 // It exits with 0 only when everything succeeded, with 3 when an import is complete but rejected some rows, and
 // with 1 otherwise. Errors go to standard error; with --output json, standard output has JSON and nothing else.
@@ -49,7 +49,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 func newRoot(s *session) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "amsctl",
-		Short:         "Run the asset management service: organizations, keys, imports and exports",
+		Short:         "Run the asset management service: organizations, keys, users, imports and exports",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
@@ -60,6 +60,6 @@ func newRoot(s *session) *cobra.Command {
 	flags.StringVar(&s.baseURL, "base-url", "", "address of the API (default AMS_BASE_URL, else the running stack's)")
 	flags.StringVar(&s.operatorURL, "operator-url", "", "address of the operator's API (default AMS_OPERATOR_URL, else the running stack's)")
 	flags.StringVarP(&s.output, "output", "o", "table", "table or json")
-	root.AddCommand(organizationCommands(s), keyCommands(s), importCommand(s), exportCommand(s), statusCommand(s))
+	root.AddCommand(organizationCommands(s), keyCommands(s), userCommands(s), auditCommand(s), importCommand(s), exportCommand(s), statusCommand(s))
 	return root
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -73,8 +74,11 @@ func everyPage(cmd *cobra.Command, client *api.Client, request api.Request, firs
 		return first, nil
 	}
 	pages := all.Pagination["total_pages"]
+	query := url.Values{}
+	maps.Copy(query, request.Query)
+	request.Query = query
 	for page := 2; page <= pages; page++ {
-		request.Query = url.Values{"page": {plain(page)}}
+		query.Set("page", plain(page))
 		var next list
 		if err := client.JSON(cmd.Context(), request, &next); err != nil {
 			return nil, err

@@ -15,7 +15,7 @@ import (
 )
 
 // services are our programs behind the gateway. Each has a database schema and a role of its name.
-var services = []string{"assets", "users", "workorders", "los", "infrastructure", "projects"}
+var services = []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "console"}
 
 // withSchema is every program that keeps data.
 var withSchema = append([]string{"gateway"}, services...)
@@ -147,10 +147,11 @@ func (s *Stack) adminDatabaseURL() string {
 
 func (s *Stack) baseURL() string { return "http://" + s.addresses.gateways[0] }
 
-// probes are a collection of each service, which tells that a gateway reaches it.
+// probes are a path of each service, which tells that a gateway reaches it.
 var probes = map[string]string{
 	"assets": "/v1/sites", "users": "/v1/users", "workorders": "/v1/work-orders",
 	"los": "/v1/los/measures", "infrastructure": "/v1/infrastructure/networks", "projects": "/v1/projects",
+	"console": "/settings/sign-in",
 }
 
 // awaitRoutes waits until the gateway reaches every service: each is ready by itself by now, the gateway may hear of

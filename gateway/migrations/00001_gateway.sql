@@ -126,7 +126,7 @@ SELECT isolate('key_day');
 CREATE TABLE audit (
     organization_id uuid NOT NULL,
     id              uuid NOT NULL,
-    at              timestamptz NOT NULL DEFAULT now(),
+    at              timestamptz NOT NULL DEFAULT clock_timestamp(),
     actor           jsonb NOT NULL,   -- {type, id, name}
     action          text COLLATE "C" NOT NULL,
     subject         jsonb NOT NULL,   -- {type, id, name}
@@ -137,6 +137,23 @@ CREATE TABLE audit (
 );
 SELECT isolate('audit');
 REVOKE UPDATE, DELETE ON audit FROM ams_gateway;
+CREATE INDEX audit_at ON audit (organization_id, at, id);
+CREATE INDEX audit_age ON audit USING brin (at); -- for purge_audit
+
+-- The one way in which an entry goes: it is older than 400 days. Some at a time, so that nobody waits for it; the answer is
+-- how many went.
+-- +goose StatementBegin
+CREATE FUNCTION purge_audit() RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+    gone bigint;
+BEGIN
+    DELETE FROM audit WHERE ctid = ANY(ARRAY(SELECT ctid FROM audit WHERE at < now() - interval '400 days' LIMIT 5000));
+    GET DIAGNOSTICS gone = ROW_COUNT;
+    RETURN gone;
+END
+$$;
+-- +goose StatementEnd
 
 -- The state a key is in at an instant; the one place that says which condition outweighs which.
 -- +goose StatementBegin
@@ -231,5 +248,5 @@ $$;
 -- +goose StatementEnd
 
 -- +goose Down
-DROP FUNCTION list_organizations, record_use, find_keys, organization_features, key_state;
+DROP FUNCTION purge_audit, list_organizations, record_use, find_keys, organization_features, key_state;
 DROP TABLE audit, key_day, key_use, api_key, organization_add_on, organization, add_on_feature, add_on, plan_feature, plan, feature;

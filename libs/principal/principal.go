@@ -31,6 +31,7 @@ type Principal struct {
 	Region         string   `json:"reg"` // the region that processes the request
 	RequestID      string   `json:"rid"`
 	Origin         string   `json:"ori"` // "api", "import" or "console"
+	Address        string   `json:"adr"` // where the request came from, as history and the audit trail show it
 	ExpiresAt      int64    `json:"exp"` // Unix milliseconds, set by Sign
 }
 

@@ -142,7 +142,9 @@ type Registry struct {
 
 // NewRegistry makes a registry without resources.
 func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Client) *Registry {
-	return &Registry{API: api, DB: db, References: references, tables: map[string]*table{}, collections: map[string]any{}, asked: map[string]bool{}}
+	registry := &Registry{API: api, DB: db, References: references, tables: map[string]*table{}, collections: map[string]any{}, asked: map[string]bool{}}
+	transport.Internal(api, "/changes", registry.changes)
+	return registry
 }
 
 // collection is a mounted definition.

@@ -60,10 +60,10 @@ func (t *table) record(ctx context.Context, tx pgx.Tx, action string, changes []
 		}
 	}
 	if _, err := tx.Exec(ctx, `
-		INSERT INTO history (organization_id, collection, id, record_id, version, action, changes, actor, request_id, at)
-		SELECT $1, $2, h.id, h.record_id, h.version, $3, h.changes::json, $4::jsonb, $5, clock_timestamp()
-		FROM unnest($6::uuid[], $7::uuid[], $8::int[], $9::text[]) AS h (id, record_id, version, changes)`,
-		p.OrganizationID, t.collection, action, actor, p.RequestID, ids, records, versions, differences); err != nil {
+		INSERT INTO history (organization_id, collection, id, record_id, version, action, changes, actor, actor_id, address, request_id, at)
+		SELECT $1, $2, h.id, h.record_id, h.version, $3, h.changes::json, $4::jsonb, $5, $6, $7, clock_timestamp()
+		FROM unnest($8::uuid[], $9::uuid[], $10::int[], $11::text[]) AS h (id, record_id, version, changes)`,
+		p.OrganizationID, t.collection, action, actor, p.Actor.ID, p.Address, p.RequestID, ids, records, versions, differences); err != nil {
 		return err
 	}
 	return outbox.Add(ctx, tx, events)

@@ -6,8 +6,6 @@ import (
 	"context"
 	"io/fs"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"runtime/debug"
 	"time"
@@ -28,7 +26,6 @@ type Service struct {
 	Directory *discovery.Directory
 	Signer    *principal.Signer
 
-	client     *http.Client
 	conditions []*condition
 	background []task
 	shutdown   func(context.Context) error // of telemetry
@@ -67,7 +64,6 @@ func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service
 	}); err != nil {
 		return nil, err
 	}
-	s.client = newClient()
 	if migrations == nil {
 		return s, nil
 	}
@@ -88,7 +84,6 @@ func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service
 func (s *Service) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	s.client.CloseIdleConnections()
 	s.Directory.Close()
 	if s.DB != nil {
 		s.DB.Close()
@@ -108,23 +103,6 @@ func (s *Service) Require(name string, check func(ctx context.Context) error) {
 // been finished, when ctx ends. Work that panics is logged and begun again a second later. Call it before Serve.
 func (s *Service) Background(name string, run func(ctx context.Context)) {
 	s.background = append(s.background, task{name, run})
-}
-
-// Client is for calls to other services: it passes the trace on, keeps connections, follows no redirects and gives
-// up on a connection after one second. The caller's context bounds the call.
-func (s *Service) Client() *http.Client { return s.client }
-
-func newClient() *http.Client {
-	return &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: telemetry.Transport(&http.Transport{
-			DialContext:           (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext,
-			MaxIdleConnsPerHost:   32,
-			IdleConnTimeout:       90 * time.Second, // shorter than the servers', so that no call meets a connection that is being closed
-			ResponseHeaderTimeout: 15 * time.Second,
-			DisableCompression:    true,
-		}),
-	}
 }
 
 // version is the commit that the program was built from.

@@ -4,6 +4,7 @@ package main
 import (
 	"embed"
 	"net/http"
+	"time"
 
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/reference"
@@ -18,7 +19,7 @@ var migrations embed.FS
 func main() {
 	service.Main("users", migrations, func(s *service.Service) (http.Handler, error) {
 		api := transport.New(s.Signer, s.DB, s.Log)
-		people{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer)), s.DB}.mount()
+		newPeople(resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer)), s.DB).mount()
 		return api.Handler(), nil
 	})
 }
@@ -27,10 +28,18 @@ func main() {
 type people struct {
 	registry *resource.Registry
 	db       *postgres.DB
+	tokens   *tries // tokens of links that were no good, by address
+}
+
+func newPeople(registry *resource.Registry, db *postgres.DB) people {
+	return people{registry, db, &tries{most: wrongTokens, window: time.Minute}}
 }
 
 func (p people) mount() {
 	resource.Mount(p.registry, p.users())
 	p.mountSignIn()
+	p.mountSessions()
+	p.mountPasswords()
+	p.mountInvitations()
 	p.mountAdministrators()
 }

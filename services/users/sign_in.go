@@ -7,8 +7,6 @@ import (
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
-	"ams.internal/libs/principal"
-	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
 )
 
@@ -33,6 +31,7 @@ type signedIn struct {
 	Email          string `json:"email"`
 	Role           string `json:"role"`
 	Status         string `json:"status"`
+	Locale         string `json:"locale"`
 }
 
 func (p people) signIn(ctx context.Context, in credentials) (signedIn, error) {
@@ -73,31 +72,16 @@ func (p people) signIn(ctx context.Context, in credentials) (signedIn, error) {
 // candidates are the active users of all organizations who have this e-mail address and a password. It is the one
 // question of this service that looks across organizations, so a function of the owner's answers it, and no more.
 func (p people) candidates(ctx context.Context, in credentials) (found []signedIn, hashes []string, err error) {
-	rows, err := p.db.Pool().Query(ctx, `SELECT organization_id::text, user_id::text, name, email, role, status, password_hash
+	rows, err := p.db.Pool().Query(ctx, `SELECT organization_id::text, user_id::text, name, email, role, status, locale, password_hash
 		FROM sign_in_candidates($1, $2)`, in.Email, in.Organization)
 	if err != nil {
 		return nil, nil, err
 	}
 	var user signedIn
 	var hash string
-	_, err = pgx.ForEachRow(rows, []any{&user.OrganizationID, &user.UserID, &user.Name, &user.Email, &user.Role, &user.Status, &hash}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&user.OrganizationID, &user.UserID, &user.Name, &user.Email, &user.Role, &user.Status, &user.Locale, &hash}, func() error {
 		found, hashes = append(found, user), append(hashes, hash)
 		return nil
 	})
 	return found, hashes, err
-}
-
-// forgetPasswords erases the passwords of users who are being removed: one who comes back is given a new one.
-func forgetPasswords(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
-	var ids []string
-	for _, c := range changes {
-		if c.Before != nil && c.After.Status == removed && c.Before.Status != removed {
-			ids = append(ids, c.ID())
-		}
-	}
-	if ids == nil {
-		return nil
-	}
-	_, err := tx.Exec(ctx, "DELETE FROM credential WHERE organization_id = $1 AND user_id = ANY($2::uuid[])", principal.From(ctx).OrganizationID, ids)
-	return err
 }

@@ -56,7 +56,7 @@ func (p people) users() resource.Definition[User] {
 			return keepAnAdministrator(ctx, tx, changes)
 		},
 		Applied: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
-			if err := forgetPasswords(ctx, tx, changes); err != nil {
+			if err := forgetSecrets(ctx, tx, changes); err != nil {
 				return err
 			}
 			return p.deactivateKeys(ctx, changes)

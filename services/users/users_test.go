@@ -48,7 +48,7 @@ func open(t *testing.T) house {
 	h := house{database: postgrestest.New(t, "users", migrations), gateway: g}
 	db := h.database.Open(t)
 	api := transport.New(signer, db, log)
-	people{resource.NewRegistry(api, db, reference.NewClient(directory, signer)), db}.mount()
+	newPeople(resource.NewRegistry(api, db, reference.NewClient(directory, signer)), db).mount()
 	h.key = resourcetest.NewClient(api.Handler(), signer)
 	h.person = h.as(principal.Actor{Type: "user", ID: uuid.NewString(), Name: "Anne Tremblay"})
 	h.service = h.as(principal.Actor{Type: "service", ID: "gateway", Name: "gateway"})

@@ -148,11 +148,16 @@ CREATE TABLE history (
     action          text        COLLATE "C" NOT NULL,
     changes         json        NOT NULL, -- shown as it was written, never searched
     actor           jsonb       NOT NULL,
+    actor_id        text        COLLATE "C" NOT NULL, -- the actor's id once more, where an index can find it
+    address         text        COLLATE "C" NOT NULL, -- where the request came from; empty for what we did by ourselves
     request_id      text        COLLATE "C",
     at              timestamptz NOT NULL,
     id              uuid        NOT NULL,
     PRIMARY KEY (organization_id, collection, record_id, version, id)
 );
+-- For the audit trail, which is read newest first: all of it, or what one key or person did.
+CREATE INDEX history_at ON history (organization_id, at, id);
+CREATE INDEX history_actor_id ON history (organization_id, actor_id, at, id);
 SELECT isolate('history');
 -- +goose StatementBegin
 DO $$ BEGIN

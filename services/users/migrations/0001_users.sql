@@ -49,18 +49,42 @@ CREATE TABLE credential (
     organization_id uuid        NOT NULL,
     user_id         uuid        NOT NULL,
     password_hash   text        COLLATE "C" NOT NULL,
-    updated_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    updated_at      timestamptz NOT NULL DEFAULT clock_timestamp(), -- of the password: sessions that began before it are over
+    attempts        integer     NOT NULL DEFAULT 0,                   -- to change it without knowing it, since attempts_since
+    attempts_since  timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (organization_id, user_id),
     CONSTRAINT credential_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES user_account (organization_id, id) ON DELETE CASCADE
 );
 SELECT isolate('credential');
 
+-- The one link by which a user sets the first password. The token is nowhere: only its SHA-256.
+CREATE TABLE invitation (
+    organization_id uuid        NOT NULL,
+    user_id         uuid        NOT NULL,
+    token_hash      bytea       NOT NULL CONSTRAINT invitation_token_hash_check CHECK (octet_length(token_hash) = 32),
+    expires_at      timestamptz NOT NULL,
+    PRIMARY KEY (organization_id, user_id),
+    CONSTRAINT invitation_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES user_account (organization_id, id) ON DELETE CASCADE
+);
+SELECT isolate('invitation');
+CREATE UNIQUE INDEX invitation_token_hash ON invitation (token_hash); -- across organizations, for find_invitation
+
+-- find_invitation gives whom a link is for. Whoever comes with it says by nothing else who they are or of which
+-- organization; who does not have the token learns nothing from it.
+CREATE FUNCTION find_invitation(hash bytea)
+    RETURNS TABLE (organization_id uuid, user_id uuid, name text, email text, role text, locale text, expires_at timestamptz)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    SELECT u.organization_id, u.id, u.name, u.email, u.role, u.locale, i.expires_at
+    FROM invitation i JOIN user_account u ON u.organization_id = i.organization_id AND u.id = i.user_id
+    WHERE i.token_hash = hash AND i.expires_at > clock_timestamp() AND u.status IN ('invited', 'active')
+$$;
+
 -- sign_in_candidates gives the active users with an e-mail address and a password, of one organization or, where that is
 -- null, of all: whoever signs in may not have said which one. Nobody is a user of more than a few.
 CREATE FUNCTION sign_in_candidates(address text, organization uuid)
-    RETURNS TABLE (organization_id uuid, user_id uuid, name text, email text, role text, status text, password_hash text)
+    RETURNS TABLE (organization_id uuid, user_id uuid, name text, email text, role text, status text, locale text, password_hash text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-    SELECT u.organization_id, u.id, u.name, u.email, u.role, u.status, c.password_hash
+    SELECT u.organization_id, u.id, u.name, u.email, u.role, u.status, u.locale, c.password_hash
     FROM user_account u JOIN credential c ON c.organization_id = u.organization_id AND c.user_id = u.id
     WHERE u.email_key = unique_key(address) AND u.status = 'active' AND (organization IS NULL OR u.organization_id = organization)
     ORDER BY u.created_at LIMIT 20

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// auditEntry is one line of the trail, newest first: what the gateway wrote down, and every write through the API.
+type auditEntry struct {
+	ID        string          `json:"id"`
+	At        string          `json:"at"`
+	Actor     actor           `json:"actor"`
+	Action    string          `json:"action"`
+	Subject   subject         `json:"subject"`
+	Changes   json.RawMessage `json:"changes"`
+	Address   string          `json:"address"`
+	RequestID string          `json:"request_id"`
+}
+
+// auditAnswer is a part of the trail.
+type auditAnswer struct {
+	Data    []auditEntry `json:"data"`
+	Next    string       `json:"next"`    // where the next part begins; empty: this was the last
+	Missing []string     `json:"missing"` // services that did not answer, whose writes are not in it
+}
+
+// auditFilter is what somebody looks for.
+type auditFilter struct{ Key, Person, Record, From, To string }
+
+type auditPage struct {
+	Filter   auditFilter
+	Form     *form
+	Entries  []auditLine
+	Missing  []string
+	Next     template.URL // query of the next page
+	Export   template.URL // query of the CSV file
+	Keys     []key
+	Members  []member
+	Filtered bool
+}
+
+// auditLine is an entry in words.
+type auditLine struct {
+	auditEntry
+	What    string
+	Changed []changedField
+}
+
+type changedField struct{ Name, Before, After string }
+
+func showAudit(v *visit) error {
+	filter, f := v.auditFilter()
+	shown := auditPage{Filter: filter, Form: f, Filtered: filter != auditFilter{}, Export: address(filter.query(""))}
+	var err error
+	if shown.Keys, err = v.allKeys(); err != nil {
+		return err
+	}
+	if shown.Members, err = v.members(); err != nil {
+		return err
+	}
+	if !f.wrong() {
+		answer, err := v.auditEntries(filter, v.r.URL.Query().Get("after"), 50)
+		if err != nil {
+			return err
+		}
+		for _, entry := range answer.Data {
+			shown.Entries = append(shown.Entries, auditLine{entry, v.language.action(entry), changed(entry.Changes)})
+		}
+		shown.Missing = answer.Missing
+		if answer.Next != "" {
+			shown.Next = address(filter.query(answer.Next))
+		}
+	}
+	status := http.StatusOK
+	if f.wrong() {
+		status = http.StatusBadRequest
+	}
+	return v.show(status, "audit", v.language.say("audit.title"), shown)
+}
+
+// auditFilter reads what somebody looks for from the address.
+func (v *visit) auditFilter() (auditFilter, *form) {
+	query := v.r.URL.Query()
+	text := func(name string) string {
+		return strings.ToValidUTF8(strings.ReplaceAll(strings.TrimSpace(query.Get(name)), "\x00", ""), "")
+	}
+	filter := auditFilter{text("key"), text("person"), text("record"), text("from"), text("to")}
+	f := &form{values: query}
+	if filter.Record != "" && uuid.Validate(filter.Record) != nil {
+		f.add("record", v.language.say("problem.record"))
+	}
+	if uuid.Validate(filter.Key) != nil { // chosen from a list
+		filter.Key = ""
+	}
+	if uuid.Validate(filter.Person) != nil {
+		filter.Person = ""
+	}
+	for name, day := range map[string]string{"from": filter.From, "to": filter.To} {
+		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
+			f.add(name, v.language.say("problem.day"))
+		}
+	}
+	if !f.wrong() && filter.From != "" && filter.To != "" && filter.From > filter.To {
+		f.add("to", v.language.say("problem.day.order"))
+	}
+	return filter, f
+}
+
+// query is the filter as the address of a page says it.
+func (f auditFilter) query(after string) url.Values {
+	values := url.Values{}
+	for name, value := range map[string]string{"key": f.Key, "person": f.Person, "record": f.Record, "from": f.From, "to": f.To, "after": after} {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	return values
+}
+
+// address is a query as a template writes it after the question mark: it is encoded already.
+func address(query url.Values) template.URL { return template.URL(query.Encode()) } // #nosec G203 -- encoded
+
+// auditEntries asks for a part of the trail. Days are the person's: the first from its first moment, the last to its end.
+func (v *visit) auditEntries(filter auditFilter, after string, limit int) (answer auditAnswer, err error) {
+	values := filter.query(after)
+	values.Set("limit", strconv.Itoa(limit))
+	if from, err := time.ParseInLocation(time.DateOnly, filter.From, v.zone); err == nil {
+		values.Set("from", from.UTC().Format(time.RFC3339))
+	}
+	if to, err := time.ParseInLocation(time.DateOnly, filter.To, v.zone); err == nil {
+		values.Set("to", to.AddDate(0, 0, 1).UTC().Format(time.RFC3339))
+	}
+	err = v.gateway(http.MethodGet, "/audit?"+values.Encode(), nil, &answer)
+	return answer, err
+}
+
+// action says in words what was done: a sentence of its own where there is one ("revoked the key"), else the verb and
+// the kind of record ("changed: building").
+func (l *language) action(entry auditEntry) string {
+	if words, found := l.words["action."+entry.Action]; found {
+		return words
+	}
+	kind, verb, found := strings.Cut(entry.Action, ".")
+	words, known := l.words["verb."+verb]
+	if !found || !known {
+		return entry.Action
+	}
+	name, known := l.words["record."+kind]
+	if !known {
+		name = strings.ReplaceAll(kind, "_", " ")
+	}
+	return fmt.Sprintf(words, name)
+}
+
+// changed lists the fields of an entry: an object of [before, after] pairs, or of plain values.
+func changed(raw json.RawMessage) []changedField {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return nil
+	}
+	var all []changedField
+	for name, value := range fields {
+		field := changedField{Name: name, After: plain(value)}
+		var both []json.RawMessage
+		var named struct{ From, To, Before, After json.RawMessage }
+		switch {
+		case json.Unmarshal(value, &both) == nil && len(both) == 2:
+			field.Before, field.After = plain(both[0]), plain(both[1])
+		case json.Unmarshal(value, &named) == nil && (named.From != nil || named.To != nil):
+			field.Before, field.After = plain(named.From), plain(named.To)
+		case json.Unmarshal(value, &named) == nil && (named.Before != nil || named.After != nil):
+			field.Before, field.After = plain(named.Before), plain(named.After)
+		}
+		all = append(all, field)
+	}
+	slices.SortFunc(all, func(a, b changedField) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// plain writes a JSON value as people read it.
+func plain(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	return string(raw)
+}

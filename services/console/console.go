@@ -1,0 +1,80 @@
+package main
+
+import (
+	"log/slog"
+	"net/http"
+
+	"ams.internal/libs/postgres"
+)
+
+// console is everything that the screens work with.
+type console struct {
+	db        *postgres.DB
+	log       *slog.Logger
+	languages languages
+	services  *services
+}
+
+// access says who may open a page.
+type access int
+
+const (
+	everybody      access = iota // signed in or not
+	signedIn                     // any user
+	administrators               // users with the role administrator
+)
+
+// action answers one request: it shows a page or leads to another one. What it cannot do it returns as an error.
+type action func(v *visit) error
+
+// handler is the map of the screens: a line for each page and each form.
+func (c *console) handler() http.Handler {
+	mux := http.NewServeMux()
+	serve := func(pattern string, who access, do action) { mux.Handle(pattern, c.serve(who, do)) }
+
+	serve("GET /settings/{$}", signedIn, home)
+	serve("GET /settings", signedIn, home)
+	serve("GET /settings/sign-in", everybody, showSignIn)
+	serve("POST /settings/sign-in", everybody, signIn)
+	serve("POST /settings/sign-out", signedIn, signOut)
+	serve("POST /settings/sign-out-everywhere", signedIn, signOutEverywhere)
+	serve("GET /settings/welcome", everybody, showWelcome)
+	serve("POST /settings/welcome", everybody, welcome)
+	serve("POST /settings/language", everybody, chooseLanguage)
+	serve("POST /settings/appearance", everybody, chooseAppearance)
+	serve("GET /settings/account", signedIn, showAccount)
+	serve("POST /settings/account/password", signedIn, changePassword)
+
+	serve("GET /settings/keys", administrators, listKeys)
+	serve("POST /settings/keys", administrators, createKey)
+	serve("GET /settings/keys/new", administrators, newKey)
+	serve("GET /settings/keys/{key}", administrators, showKey)
+	serve("POST /settings/keys/{key}/suspend", administrators, suspendKey)
+	serve("POST /settings/keys/{key}/resume", administrators, resumeKey)
+	serve("GET /settings/keys/{key}/replace", administrators, askReplaceKey)
+	serve("POST /settings/keys/{key}/replace", administrators, replaceKey)
+	serve("GET /settings/keys/{key}/revoke", administrators, askRevokeKey)
+	serve("POST /settings/keys/{key}/revoke", administrators, revokeKey)
+
+	serve("GET /settings/audit", administrators, showAudit)
+	serve("GET /settings/audit.csv", administrators, exportAudit)
+	serve("GET /settings/usage", administrators, showUsage)
+	serve("GET /settings/plan", administrators, showPlan)
+
+	serve("GET /settings/members", administrators, listMembers)
+	serve("POST /settings/members", administrators, inviteMember)
+	serve("GET /settings/members/invite", administrators, newMember)
+	serve("POST /settings/members/{member}/link", administrators, renewLink)
+	serve("GET /settings/members/{member}/suspend", administrators, askSuspendMember)
+	serve("POST /settings/members/{member}/suspend", administrators, suspendMember)
+	serve("POST /settings/members/{member}/resume", administrators, resumeMember)
+
+	serve("/settings/", everybody, nowhere)
+	mux.Handle("GET "+assetPrefix, http.HandlerFunc(serveAsset))
+	return secure(mux)
+}
+
+// home is the first screen.
+func home(v *visit) error { return v.lead("/settings/keys") }
+
+func nowhere(v *visit) error { return notFound }

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// key is an API key as the gateway shows it. Value is there in the one answer to its creation only.
+type key struct {
+	ID                 string   `json:"id"`
+	Name               string   `json:"name"`
+	Display            string   `json:"display"`
+	Scopes             []string `json:"scopes"`
+	RateLimit          int      `json:"rate_limit"`
+	ExpiresAt          string   `json:"expires_at"`
+	State              string   `json:"state"`
+	StateReason        *string  `json:"state_reason"`
+	AllowedNetworks    []string `json:"allowed_networks"`
+	RevokesAt          *string  `json:"revokes_at"`
+	Replaces           *string  `json:"replaces"`
+	CreatedAt          string   `json:"created_at"`
+	CreatedBy          actor    `json:"created_by"`
+	PrivacyConfirmedBy *actor   `json:"privacy_confirmed_by"`
+	PrivacyConfirmedAt *string  `json:"privacy_confirmed_at"`
+	LastUsedAt         *string  `json:"last_used_at"`
+	LastAddress        *string  `json:"last_address"`
+	Value              string   `json:"value"`
+}
+
+// actor is who did something.
+type actor struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// warnBefore is how long before its end a key is pointed out.
+const warnBefore = 14 * 24 * time.Hour
+
+// DaysLeft counts the days until the key expires, where that is soon; else -1.
+func (k key) DaysLeft() int {
+	at, err := time.Parse(time.RFC3339, k.ExpiresAt)
+	left := time.Until(at)
+	if err != nil || k.State != "active" && k.State != "inactive" || left > warnBefore || left < 0 {
+		return -1
+	}
+	return int(left / (24 * time.Hour))
+}
+
+// Open says whether the key can still be used, now or again.
+func (k key) Open() bool { return k.State == "active" || k.State == "inactive" }
+
+// ShowsPeople says whether the key's holder sees members' names and e-mail addresses.
+func (k key) ShowsPeople() bool { return showsPeople(k.Scopes) }
+
+// Subject names the key in the audit trail's filter.
+func (k key) Subject() string { return url.QueryEscape(k.ID) }
+
+type keysPage struct {
+	Keys      []key // that can still be used
+	Ended     []key // expired or revoked
+	Addresses addresses
+	APIAccess bool
+}
+
+// addresses are what somebody needs besides a key.
+type addresses struct{ Base, MCP string }
+
+func listKeys(v *visit) error {
+	all, err := v.allKeys()
+	if err != nil {
+		return err
+	}
+	plan, err := v.plan()
+	if err != nil {
+		return err
+	}
+	shown := keysPage{Addresses: plan.addresses(), APIAccess: plan.has("api_access")}
+	for i := len(all) - 1; i >= 0; i-- { // the newest first
+		if all[i].Open() {
+			shown.Keys = append(shown.Keys, all[i])
+		} else {
+			shown.Ended = append(shown.Ended, all[i])
+		}
+	}
+	return v.show(http.StatusOK, "keys", v.language.say("keys.title"), shown)
+}
+
+// allKeys gives every key of the organization, the oldest first.
+func (v *visit) allKeys() ([]key, error) {
+	var all []key
+	for page := 1; ; page++ {
+		var list struct {
+			Data       []key `json:"data"`
+			Pagination struct {
+				TotalPages int `json:"total_pages"`
+			} `json:"pagination"`
+		}
+		if err := v.gateway(http.MethodGet, fmt.Sprintf("/keys?per_page=1000&page=%d", page), nil, &list); err != nil {
+			return nil, err
+		}
+		all = append(all, list.Data...)
+		if page >= list.Pagination.TotalPages {
+			return all, nil
+		}
+	}
+}
+
+// key is the one that the path names. One of another organization is refused like one that does not exist.
+func (v *visit) key() (key, error) {
+	var found key
+	id := v.r.PathValue("key")
+	if uuid.Validate(id) != nil {
+		return found, v.stranger("key", id, notFound)
+	}
+	if err := v.gateway(http.MethodGet, "/keys/"+id, nil, &found); err != nil {
+		return found, v.stranger("key", id, err)
+	}
+	return found, nil
+}
+
+type keyPage struct {
+	Key       key
+	Replaced  *key // the key that this one replaces
+	Addresses addresses
+}
+
+func showKey(v *visit) error {
+	found, err := v.key()
+	if err != nil {
+		return err
+	}
+	shown := keyPage{Key: found}
+	if found.Replaces != nil {
+		var old key
+		if err := v.gateway(http.MethodGet, "/keys/"+*found.Replaces, nil, &old); err != nil {
+			return err
+		}
+		shown.Replaced = &old
+	}
+	return v.show(http.StatusOK, "key", found.Name, shown)
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"strconv"
+	"strings"
+	"time"
+)
+
+//go:embed messages/*.json templates/*.html
+var texts embed.FS
+
+// language is one in which the screens can be read: all their words, and the pages made with them.
+type language struct {
+	Code   string // "en", "fr"
+	Locale string // of the users who read it: "en-CA"
+	words  map[string]string
+	pages  map[string]*template.Template
+}
+
+type languages []*language
+
+func loadLanguages() (languages, error) {
+	var all languages
+	for _, locale := range []string{"en-CA", "fr-CA"} {
+		l := &language{Code: locale[:2], Locale: locale}
+		content, err := texts.ReadFile("messages/" + l.Code + ".json")
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(content, &l.words); err != nil {
+			return nil, fmt.Errorf("messages/%s.json: %w", l.Code, err)
+		}
+		if l.pages, err = parsePages(l); err != nil {
+			return nil, err
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+// of gives the language chosen by its code, else the one of a user's locale.
+func (all languages) of(code, locale string) *language {
+	for _, l := range all {
+		if l.Code == code {
+			return l
+		}
+	}
+	for _, l := range all {
+		if l.Locale == locale {
+			return l
+		}
+	}
+	return all[0]
+}
+
+// preferred is the language for somebody whom we do not know: the one they chose here, else their browser's first.
+func (all languages) preferred(chosen, accepted string) *language {
+	first, _, _ := strings.Cut(accepted, ",")
+	chosen, _, _ = strings.Cut(chosen, "-")
+	if chosen == "" && strings.HasPrefix(strings.ToLower(strings.TrimSpace(first)), "fr") {
+		chosen = "fr"
+	}
+	return all.of(chosen, "en-CA")
+}
+
+// say gives a sentence of the catalogue. A key that is not there is shown itself; the tests let none be missing.
+func (l *language) say(key string, args ...any) string {
+	words, found := l.words[key]
+	if !found {
+		return key
+	}
+	if len(args) == 0 {
+		return words
+	}
+	return fmt.Sprintf(words, args...)
+}
+
+// count gives the sentence for a number of things: key.one or key.other. French counts 0 as one.
+func (l *language) count(key string, n int, args ...any) string {
+	form := ".other"
+	if n == 1 || n == 0 && l.Code == "fr" {
+		form = ".one"
+	}
+	return l.say(key+form, append([]any{l.number(n)}, args...)...)
+}
+
+// number writes a whole number in groups of three, as each language separates them.
+func (l *language) number(n int) string {
+	digits, separator := strconv.Itoa(n), ","
+	if l.Code == "fr" {
+		separator = "\u202f" // narrow no-break space
+	}
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + separator + digits[i:]
+	}
+	return digits
+}
+
+// Date is day, for templates.
+func (l *language) Date(at time.Time) string { return l.day(at) }
+
+// Names are the languages, each in itself.
+func (l *language) Names() map[string]string {
+	return map[string]string{"en": "English", "fr": "Français"}
+}
+
+// day writes a date: "21 Nov 2026", "21 nov. 2026".
+func (l *language) day(at time.Time) string {
+	return fmt.Sprintf("%d\u00a0%s\u00a0%d", at.Day(), l.say("month."+strconv.Itoa(int(at.Month()))), at.Year())
+}
+
+// moment writes a time of a day: "21 Nov 2026, 10:04", "21 nov. 2026, 10 h 04".
+func (l *language) moment(at time.Time) string {
+	return l.day(at) + ", " + fmt.Sprintf(l.words["clock"], at.Hour(), at.Minute())
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+)
+
+// page is what every template is given.
+type page struct {
+	visit *visit
+
+	Title        string
+	Language     *language
+	Languages    languages
+	Path         string // of this page, for switching the language there
+	Section      string // the part of the menu that it belongs to
+	User         *user
+	Organization string
+	Token        string
+	Appearance   string
+	Notice       string
+	Data         any
+}
+
+// show writes a page. It is made whole first: a template that fails leaves no half of one.
+func (v *visit) show(status int, name, title string, data any) error {
+	p := &page{
+		visit: v, Title: title, Language: v.language, Languages: v.languages, Path: v.r.URL.Path, Section: section(v.r.URL.Path),
+		User: v.user, Token: formToken(v.owner), Appearance: v.appearance(), Data: data,
+	}
+	if v.session != nil {
+		p.Organization = v.session.organizationName
+	}
+	if v.r.Method != "GET" || strings.HasSuffix(p.Path, ".csv") {
+		p.Path = "/settings/" + p.Section
+	}
+	if done := v.r.URL.Query().Get("done"); done != "" {
+		p.Notice = v.language.words["done."+done]
+	}
+	var body bytes.Buffer
+	if err := v.language.pages[name].ExecuteTemplate(&body, "page", p); err != nil {
+		return fmt.Errorf("page %s: %w", name, err)
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.Header().Set("Content-Language", v.language.Locale)
+	v.w.WriteHeader(status)
+	_, err := body.WriteTo(v.w)
+	return ignoreGone(err)
+}
+
+// ignoreGone: a browser that has gone away is nobody's mistake.
+func ignoreGone(error) error { return nil }
+
+func section(path string) string {
+	rest := strings.TrimPrefix(path, "/settings/")
+	first, _, _ := strings.Cut(rest, "/")
+	return strings.TrimSuffix(first, ".csv")
+}
+
+// When writes a time in the person's time zone.
+func (p *page) When(text string) string {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text
+	}
+	return p.Language.moment(at.In(p.visit.zone))
+}
+
+// Day writes the day of a time in the person's time zone.
+func (p *page) Day(text string) string {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text
+	}
+	return p.Language.day(at.In(p.visit.zone))
+}
+
+// parsePages makes each page of the language: the frame, the parts that pages share, and the page itself.
+func parsePages(l *language) (map[string]*template.Template, error) {
+	functions := template.FuncMap{
+		"t": l.say, "count": l.count, "number": l.number, "join": strings.Join, "asset": func(name string) string { return assetPrefix + name },
+		"input": newInput, "copied": func(id, text, what string) copied { return copied{id, text, what} }, "scope": newScopeBox, "pair": func(p *page, data any) pair { return pair{p, data} },
+	}
+	frame, err := template.New("frame").Funcs(functions).ParseFS(texts, "templates/frame.html", "templates/parts.html")
+	if err != nil {
+		return nil, err
+	}
+	names, err := fs.Glob(texts, "templates/*.html")
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]*template.Template{}
+	for _, file := range names {
+		name := strings.TrimSuffix(path.Base(file), ".html")
+		if name == "frame" || name == "parts" {
+			continue
+		}
+		one, err := frame.Clone()
+		if err != nil {
+			return nil, err
+		}
+		if pages[name], err = one.ParseFS(texts, file); err != nil {
+			return nil, err
+		}
+	}
+	return pages, nil
+}
+
+// pair gives a part of a page both the page and what it is about.
+type pair struct {
+	Page *page
+	It   any
+}
+
+// copied is a text with a button that copies it.
+type copied struct{ ID, Text, What string }

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"slices"
+	"strings"
+)
+
+// everything is the scope that contains all others.
+const everything = "*:*"
+
+// scopeGroup is a part of the form: resources that belong together, each to be read or written.
+type scopeGroup struct {
+	Name      string // key of the catalogue
+	Resources []string
+}
+
+var scopeGroups = []scopeGroup{
+	{"inventory", []string{"sites", "buildings", "systems", "assets"}},
+	{"work", []string{"work_orders"}},
+	{"planning", []string{"projects", "los"}},
+	{"networks", []string{"infrastructure"}},
+	{"people", []string{"users"}},
+	{"integration", []string{"webhooks"}},
+}
+
+// preset fills in the scopes of a usual purpose.
+type preset struct {
+	Name   string // key of the catalogue
+	scopes []string
+}
+
+var presets = []preset{
+	{"bi", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "projects:read", "los:read", "infrastructure:read"}},
+	{"import", []string{"sites:read", "sites:write", "buildings:read", "buildings:write", "systems:read", "systems:write", "assets:read", "assets:write"}},
+	{"work_orders", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "work_orders:write"}},
+	{"gis", []string{"sites:read", "infrastructure:read", "infrastructure:write"}},
+	{"webhooks", []string{"webhooks:read", "webhooks:write"}},
+}
+
+func presetScopes(name string) []string {
+	for _, p := range presets {
+		if p.Name == name {
+			return p.scopes
+		}
+	}
+	return nil
+}
+
+// showsPeople says whether a key with these scopes sees members' names and e-mail addresses.
+func showsPeople(scopes []string) bool {
+	return slices.Contains(scopes, "users:read") || slices.Contains(scopes, everything)
+}
+
+// featureOf is the feature of the plan that a resource needs besides API access; empty: none.
+func featureOf(resource string) string {
+	switch resource {
+	case "los", "infrastructure", "projects":
+		return resource
+	}
+	return ""
+}
+
+// scopeBox is one scope to be ticked in a form.
+type scopeBox struct {
+	ID, Name string
+	Chosen   bool
+}
+
+func newScopeBox(f *form, name string) scopeBox {
+	id := "scope-" + strings.NewReplacer(":", "-", "*", "all", "_", "-").Replace(name)
+	return scopeBox{id, name, f.Has("scopes", name)}
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// keyUse is what one key did on one day, UTC. Errors are answers of 4xx and 5xx without the refusals for the limit,
+// which are counted apart.
+type keyUse struct {
+	Day      string `json:"day"`
+	KeyID    string `json:"key_id"`
+	KeyName  string `json:"key_name"`
+	Requests int    `json:"requests"`
+	Errors   int    `json:"errors"`
+	Limited  int    `json:"limited"`
+}
+
+// uses asks for the last days, today among them.
+func (v *visit) uses(days int) ([]keyUse, error) {
+	today := time.Now().UTC()
+	var report struct {
+		Data []keyUse `json:"data"`
+	}
+	path := fmt.Sprintf("/usage?from=%s&to=%s", today.AddDate(0, 0, 1-days).Format(time.DateOnly), today.Format(time.DateOnly))
+	err := v.gateway(http.MethodGet, path, nil, &report)
+	return report.Data, err
+}
+
+// periods are the numbers of days that can be looked at.
+var periods = []int{7, 30, 90}
+
+type usagePage struct {
+	Days    int
+	Periods []int
+	Key     string // the one key that is shown; empty: all
+	Keys    []keyTotal
+	Total   keyTotal
+	Chart   chart
+	Table   []dayTotal
+}
+
+// keyTotal is a key's use over the whole period.
+type keyTotal struct {
+	ID, Name                  string
+	Requests, Errors, Limited int
+}
+
+// dayTotal is one day's use.
+type dayTotal struct {
+	Day                       time.Time
+	Requests, Errors, Limited int
+}
+
+func showUsage(v *visit) error {
+	days, err := strconv.Atoi(v.r.URL.Query().Get("days"))
+	if err != nil || !chosenFrom(periods, days) {
+		days = 30
+	}
+	uses, err := v.uses(days)
+	if err != nil {
+		return err
+	}
+	shown := usagePage{Days: days, Periods: periods, Key: v.r.URL.Query().Get("key"), Keys: totals(uses)}
+	if !slices.ContainsFunc(shown.Keys, func(k keyTotal) bool { return k.ID == shown.Key }) {
+		shown.Key = ""
+	}
+	shown.Table = byDay(uses, shown.Key, time.Now().UTC(), days)
+	for _, day := range shown.Table {
+		shown.Total.Requests += day.Requests
+		shown.Total.Errors += day.Errors
+		shown.Total.Limited += day.Limited
+	}
+	shown.Chart = draw(shown.Table, v.language)
+	slices.Reverse(shown.Table)
+	return v.show(http.StatusOK, "usage", v.language.say("usage.title"), shown)
+}
+
+// totals adds up each key, the busiest first.
+func totals(uses []keyUse) []keyTotal {
+	byKey := map[string]*keyTotal{}
+	for _, use := range uses {
+		total := byKey[use.KeyID]
+		if total == nil {
+			total = &keyTotal{ID: use.KeyID, Name: use.KeyName}
+			byKey[use.KeyID] = total
+		}
+		total.Requests += use.Requests
+		total.Errors += use.Errors
+		total.Limited += use.Limited
+	}
+	var all []keyTotal
+	for _, total := range byKey {
+		all = append(all, *total)
+	}
+	slices.SortFunc(all, func(a, b keyTotal) int {
+		return cmp.Or(b.Requests-a.Requests, cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	})
+	return all
+}
+
+// byDay adds up every day of the period, also those on which nothing happened, of one key or of all.
+func byDay(uses []keyUse, key string, today time.Time, days int) []dayTotal {
+	all := make([]dayTotal, days)
+	place := map[string]int{}
+	for i := range all {
+		all[i].Day = today.AddDate(0, 0, i+1-days)
+		place[all[i].Day.Format(time.DateOnly)] = i
+	}
+	for _, use := range uses {
+		i, inPeriod := place[use.Day]
+		if !inPeriod || key != "" && use.KeyID != key {
+			continue
+		}
+		all[i].Requests += use.Requests
+		all[i].Errors += use.Errors
+		all[i].Limited += use.Limited
+	}
+	return all
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/transport"
+)
+
+const (
+	shortestPassword = 12
+	// passwordTries is how often within passwordWindow somebody who has a session may be wrong about the current password.
+	passwordTries  = 10
+	passwordWindow = 15 * time.Minute
+)
+
+// mountPasswords serves POST /internal/users/password {user_id, current_password, new_password}, for the user's own session
+// or a service of ours. 401 wrong_password, 400 naming new_password, 429 password_slowed. All sessions that
+// began before changed_at are over.
+func (p people) mountPasswords() {
+	transport.Internal(p.registry.API, "/users/password", p.changePassword)
+}
+
+type passwordChange struct {
+	UserID  string `json:"user_id" required:"true" format:"uuid"`
+	Current string `json:"current_password" required:"true" maxLength:"1000"`
+	New     string `json:"new_password" required:"true" maxLength:"1000"`
+}
+
+type changedPassword struct {
+	ChangedAt string `json:"changed_at"`
+}
+
+func (p people) changePassword(ctx context.Context, in passwordChange) (changedPassword, error) {
+	if err := notForKeys(ctx); err != nil {
+		return changedPassword{}, err
+	}
+	if actor := principal.From(ctx).Actor; actor.Type == "user" && actor.ID != in.UserID {
+		return changedPassword{}, fault.Forbidden("not_yours", "A password is changed by the one whose it is.")
+	}
+	email, kept, err := p.tryPassword(ctx, in.UserID)
+	if err != nil {
+		return changedPassword{}, err
+	}
+	if fits, err := verifyPassword(ctx, in.Current, kept); err != nil {
+		return changedPassword{}, err
+	} else if !fits {
+		return changedPassword{}, wrongPassword()
+	}
+	if err := checkPassword(in.New, email, in.Current); err != nil {
+		return changedPassword{}, errors.Join(err, p.forgive(ctx, in.UserID))
+	}
+	hash, err := hashPassword(ctx, in.New)
+	if err != nil {
+		return changedPassword{}, err
+	}
+	var changed time.Time
+	err = p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		// Of two changes at once, one finds the password changed.
+		return tx.QueryRow(ctx, `UPDATE credential SET password_hash = $2, updated_at = clock_timestamp(), attempts = 0
+			WHERE organization_id = current_organization() AND user_id = $1 AND password_hash = $3 RETURNING updated_at`,
+			in.UserID, hash, kept).Scan(&changed)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return changedPassword{}, wrongPassword()
+	}
+	return changedPassword{changed.UTC().Format(time.RFC3339Nano)}, postgres.Fault(err, nil)
+}
+
+// tryPassword counts a try before it is made, so that tries at the same time are counted as well, and gives what the
+// password is compared with.
+func (p people) tryPassword(ctx context.Context, id string) (email, hash string, err error) {
+	var tries int
+	var since time.Time
+	err = p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `UPDATE credential c SET
+				attempts = CASE WHEN c.attempts_since < clock_timestamp() - $2 * interval '1 second' THEN 1 ELSE least(c.attempts, 1000) + 1 END,
+				attempts_since = CASE WHEN c.attempts = 0 OR c.attempts_since < clock_timestamp() - $2 * interval '1 second' THEN clock_timestamp() ELSE c.attempts_since END
+			FROM user_account u
+			WHERE c.organization_id = current_organization() AND c.user_id = $1
+				AND u.organization_id = c.organization_id AND u.id = c.user_id AND u.status = 'active'
+			RETURNING u.email, c.password_hash, c.attempts, c.attempts_since`, id, int(passwordWindow.Seconds())).Scan(&email, &hash, &tries, &since)
+	})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return "", "", sessionEnded()
+	case err != nil:
+		return "", "", postgres.Fault(err, nil)
+	case tries > passwordTries:
+		slowed := fault.New(fault.KindTooMany, "password_slowed", "The current password was wrong too often; wait some minutes before you try again.")
+		slowed.RetryAfter = max(time.Second, time.Until(since.Add(passwordWindow)))
+		return "", "", slowed
+	}
+	return email, hash, nil
+}
+
+// forgive forgets the tries of somebody who knew the password.
+func (p people) forgive(ctx context.Context, id string) error {
+	return p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "UPDATE credential SET attempts = 0 WHERE organization_id = current_organization() AND user_id = $1", id)
+		return err
+	})
+}
+
+func wrongPassword() error {
+	return fault.New(fault.KindUnauthenticated, "wrong_password", "The current password is wrong.")
+}
+
+// checkPassword refuses passwords that are guessed first. current is empty where there is none yet.
+func checkPassword(password, email, current string) error {
+	var problem string
+	switch {
+	case utf8.RuneCountInString(password) < shortestPassword:
+		problem = "must have at least 12 characters"
+	case strings.EqualFold(strings.TrimSpace(password), email):
+		problem = "must not be the e-mail address"
+	case current != "" && password == current:
+		problem = "must not be the current password"
+	default:
+		return nil
+	}
+	return fault.InvalidFields(fault.Field{Field: "new_password", Message: problem})
+}
+
+// forgetSecrets erases what users could sign in by who are leaving: links at once, the password of one who is removed; who
+// comes back from there is given a new link.
+func forgetSecrets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
+	var leaving, gone []string
+	for _, c := range changes {
+		if c.Before == nil || c.Before.Status == c.After.Status {
+			continue
+		}
+		switch c.After.Status {
+		case removed:
+			leaving, gone = append(leaving, c.ID()), append(gone, c.ID())
+		case suspended:
+			leaving = append(leaving, c.ID())
+		}
+	}
+	if leaving == nil {
+		return nil
+	}
+	if _, err := tx.Exec(ctx, "DELETE FROM invitation WHERE organization_id = current_organization() AND user_id = ANY($1::uuid[])", leaving); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, "DELETE FROM credential WHERE organization_id = current_organization() AND user_id = ANY($1::uuid[])", gone)
+	return err
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/transport"
+)
+
+// mountSessions serves POST /internal/users/session {user_id, since} for those who keep sessions: who the user is now, or 401
+// session_ended for one who is not active any more, or whose password was changed after the session began.
+//
+// And POST /internal/users/standing {user_id} for those who are about to let the user answer for something: name, role and
+// status, which nobody is changing at this moment; else 503 user_changing.
+func (p people) mountSessions() {
+	transport.Internal(p.registry.API, "/users/session", p.session)
+	transport.Internal(p.registry.API, "/users/standing", p.standing)
+}
+
+type sessionQuestion struct {
+	UserID string  `json:"user_id" required:"true" format:"uuid"`
+	Since  *string `json:"since" format:"date-time" doc:"When the session began."`
+}
+
+func (p people) session(ctx context.Context, in sessionQuestion) (signedIn, error) {
+	if err := notForKeys(ctx); err != nil {
+		return signedIn{}, err
+	}
+	who := signedIn{OrganizationID: principal.From(ctx).OrganizationID, UserID: in.UserID}
+	var changed *time.Time
+	err := p.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `SELECT u.name, u.email, u.role, u.status, u.locale, c.updated_at
+			FROM user_account u LEFT JOIN credential c ON c.organization_id = u.organization_id AND c.user_id = u.id
+			WHERE u.organization_id = current_organization() AND u.id = $1`, in.UserID).
+			Scan(&who.Name, &who.Email, &who.Role, &who.Status, &who.Locale, &changed)
+	})
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return signedIn{}, postgres.Fault(err, nil)
+	}
+	if err != nil || who.Status != active || changed == nil {
+		return signedIn{}, sessionEnded()
+	}
+	if in.Since != nil {
+		if began, err := time.Parse(time.RFC3339Nano, *in.Since); err != nil || changed.After(began) {
+			return signedIn{}, sessionEnded()
+		}
+	}
+	return who, nil
+}
+
+func sessionEnded() error {
+	return fault.New(fault.KindUnauthenticated, "session_ended", "This session has ended; sign in again.")
+}
+
+type standingQuestion struct {
+	UserID string `json:"user_id" required:"true" format:"uuid"`
+}
+
+type standing struct {
+	UserID string `json:"user_id"`
+	Name   string `json:"name"`
+	Role   string `json:"role"`
+	Status string `json:"status"`
+}
+
+// standing does not wait for somebody who is changing the user: they may be waiting for the one who asks.
+func (p people) standing(ctx context.Context, in standingQuestion) (standing, error) {
+	if err := notForKeys(ctx); err != nil {
+		return standing{}, err
+	}
+	found := standing{UserID: in.UserID}
+	err := p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, `SELECT name, role, status FROM user_account
+			WHERE organization_id = current_organization() AND id = $1 FOR SHARE SKIP LOCKED`, in.UserID).Scan(&found.Name, &found.Role, &found.Status)
+		if !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		var exists bool
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM user_account WHERE organization_id = current_organization() AND id = $1)`, in.UserID).Scan(&exists); err != nil {
+			return err
+		}
+		if exists {
+			return fault.Unavailable("user_changing", "The user is being changed at this moment; try again.")
+		}
+		return fault.NotFound("user", in.UserID)
+	})
+	return found, postgres.Fault(err, nil)
+}
+
+// notForKeys refuses API keys: what concerns sessions and passwords is between people and our own services.
+func notForKeys(ctx context.Context) error {
+	if actor := principal.From(ctx).Actor.Type; actor != "service" && actor != "user" {
+		return fault.Forbidden("services_only", "Only the product's own services may ask for this.")
+	}
+	return nil
+}
