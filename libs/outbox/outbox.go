@@ -1,5 +1,5 @@
 // Package outbox keeps events beside the change that they tell of: one row each, in the transaction of the change.
-// A relay takes them from there in order; see the webhooks service.
+// A Relay takes them from there in order and hands them to the webhooks service.
 package outbox
 
 import (
@@ -8,7 +8,9 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"go.opentelemetry.io/otel/trace"
 
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 )
 
@@ -26,6 +28,15 @@ type Event struct {
 
 // Add keeps events in tx, in their order.
 func Add(ctx context.Context, tx pgx.Tx, events []Event) error {
+	batch := &pgx.Batch{}
+	if err := Queue(ctx, batch, events); err != nil || batch.Len() == 0 {
+		return err
+	}
+	return tx.SendBatch(ctx, batch).Close()
+}
+
+// Queue is Add as a part of a batch that is sent in the transaction of ctx, together with other statements.
+func Queue(ctx context.Context, batch *pgx.Batch, events []Event) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -41,13 +52,23 @@ func Add(ctx context.Context, tx pgx.Tx, events []Event) error {
 		ids[i], types[i], collections[i], records[i] = uuid.Must(uuid.NewV7()).String(), e.Type, e.Collection, e.RecordID
 		versions[i], payloads[i] = e.Version, string(e.payload(p, actor))
 	}
-	_, err = tx.Exec(ctx, `
-		INSERT INTO outbox (organization_id, id, type, collection, record_id, version, payload, created_at)
-		SELECT $1, e.id, e.type, e.collection, e.record_id, e.version, e.payload::json, clock_timestamp()
-		FROM unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::int[], $7::text[]) WITH ORDINALITY
+	batch.Queue(`
+		INSERT INTO outbox (organization_id, traceparent, id, type, collection, record_id, version, payload, created_at)
+		SELECT $1, $2, e.id, e.type, e.collection, e.record_id, e.version, e.payload::json, clock_timestamp()
+		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::int[], $8::text[]) WITH ORDINALITY
 			AS e (id, type, collection, record_id, version, payload, place) ORDER BY e.place`,
-		p.OrganizationID, ids, types, collections, records, versions, payloads)
-	return err
+		p.OrganizationID, traceparent(ctx), ids, types, collections, records, versions, payloads)
+	postgres.AfterCommit(ctx, wakeRelays)
+	return nil
+}
+
+// traceparent is the W3C header that continues the trace of ctx; empty where there is none.
+func traceparent(ctx context.Context) string {
+	span := trace.SpanContextFromContext(ctx)
+	if !span.IsValid() {
+		return ""
+	}
+	return "00-" + span.TraceID().String() + "-" + span.SpanID().String() + "-" + (span.TraceFlags() & trace.FlagsSampled).String()
 }
 
 // payload is the event's body but for what the webhooks service adds (id, sequence, timestamp).

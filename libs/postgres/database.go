@@ -80,6 +80,18 @@ func (db *DB) Close() { db.pool.Close() }
 // Pool gives the pool itself, for what belongs to no organization. Its queries see no row of an isolated table.
 func (db *DB) Pool() *pgxpool.Pool { return db.pool }
 
+// Connect makes a connection of its own, outside the pool, for what must hold a session: a lock that ends with it. The server
+// notices within seconds that the other end's machine is gone. The caller closes it.
+func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
+	config := db.pool.Config().ConnConfig
+	config.Tracer = nil // what goes on in a session of its own belongs to no request
+	for name, value := range map[string]string{"tcp_keepalives_idle": "3", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"} {
+		config.RuntimeParams[name] = value
+	}
+	conn, err := pgx.ConnectConfig(ctx, config)
+	return conn, unavailable(err)
+}
+
 // Ping says whether the database answers; its error is a 503.
 func (db *DB) Ping(ctx context.Context) error {
 	conn, err := db.acquire(ctx)

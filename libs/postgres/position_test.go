@@ -64,7 +64,7 @@ func TestPositionsGrowWithTimeAcrossConcurrentWriters(t *testing.T) {
 	if rows != expected.Load() || positions != rows || backwards != 0 {
 		t.Errorf("%d rows of %d with %d positions, %d of them out of order of time", rows, expected.Load(), positions, backwards)
 	}
-	if err := owner.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").Scan(&locks); err != nil || locks != 0 {
+	if err := owner.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&locks); err != nil || locks != 0 {
 		t.Errorf("%d locks are still held (%v)", locks, err)
 	}
 }
@@ -105,7 +105,7 @@ func TestAReservationThatIsCancelledLetsGoOfTheLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	var locks int
-	if err := owner.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").Scan(&locks); err != nil || locks != 0 {
+	if err := owner.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&locks); err != nil || locks != 0 {
 		t.Errorf("%d locks are still held (%v)", locks, err)
 	}
 }

@@ -69,11 +69,21 @@ func Savepoint(ctx context.Context, tx pgx.Tx, fn func(ctx context.Context, tx p
 	})
 }
 
+// AfterCommit calls fn once what is written in the transaction of ctx is there for others to see: after the outermost Write
+// has committed, and not at all when it does not. (What only a savepoint undid does not count as undone.) fn must be quick,
+// and cannot fail. Without a transaction in ctx it is not called either.
+func AfterCommit(ctx context.Context, fn func()) {
+	if running := current(ctx); running != nil {
+		*running.committed = append(*running.committed, fn)
+	}
+}
+
 // transaction is the one that is running in a context.
 type transaction struct {
-	tx     pgx.Tx
-	caller caller
-	writes bool
+	tx        pgx.Tx
+	caller    caller
+	writes    bool
+	committed *[]func() // called after the commit; shared with the savepoints
 }
 
 type contextKey struct{}
@@ -151,13 +161,17 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 			rollback(ctx, tx)
 		}
 	}()
-	if err := fn(context.WithValue(ctx, contextKey{}, &transaction{tx: tx, caller: as, writes: writes}), tx); err != nil {
+	var after []func()
+	if err := fn(context.WithValue(ctx, contextKey{}, &transaction{tx: tx, caller: as, writes: writes, committed: &after}), tx); err != nil {
 		return unavailable(err)
 	}
 	if err := tx.Commit(ctx); err != nil {
 		return unavailable(fmt.Errorf("commit: %w", err))
 	}
 	committed = true
+	for _, fn := range after {
+		fn()
+	}
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -320,3 +321,41 @@ func (p *proxy) serve(client net.Conn, address string) {
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(data []byte) (int, error) { return f(data) }
+
+func TestWhatFollowsACommitSeesItAndFollowsNothingElse(t *testing.T) {
+	db := postgrestest.New(t, "library", nil).Open(t)
+	ctx := principal.Into(t.Context(), principal.Principal{OrganizationID: uuid.NewString()})
+	var seen []int64
+	count := func(ctx context.Context, tx pgx.Tx, name string) error {
+		_, err := tx.Exec(ctx, "INSERT INTO counter (organization_id, name, value) VALUES (current_organization(), $1, 1)", name)
+		postgres.AfterCommit(ctx, func() {
+			var n int64
+			if err := db.Read(principal.Into(t.Context(), principal.From(ctx)), func(ctx context.Context, tx pgx.Tx) error {
+				return tx.QueryRow(ctx, "SELECT count(*) FROM counter").Scan(&n)
+			}); err != nil {
+				t.Error(err)
+			}
+			seen = append(seen, n)
+		})
+		return err
+	}
+	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := count(ctx, tx, "outer"); err != nil {
+			return err
+		}
+		if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return count(ctx, tx, "joined") }); err != nil {
+			return err
+		}
+		return postgres.Savepoint(ctx, tx, func(ctx context.Context, tx pgx.Tx) error { return count(ctx, tx, "nested") })
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(seen, []int64{3, 3, 3}) {
+		t.Errorf("after the commit %v rows were seen, want 3 each time", seen)
+	}
+	given := errors.New("undone")
+	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return errors.Join(count(ctx, tx, "undone"), given) }); !errors.Is(err, given) || len(seen) != 3 {
+		t.Errorf("called after a rollback: %v, %v", seen, err)
+	}
+	postgres.AfterCommit(ctx, func() { t.Error("called without a transaction") })
+}

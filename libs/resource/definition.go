@@ -8,10 +8,12 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/outbox"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/schema"
@@ -61,6 +63,9 @@ type Definition[T any] struct {
 	// refer to from being retired.
 	Open string
 
+	// Once, where given, is a value that the answer to a create shows and nothing else ever does: a secret.
+	Once *Once
+
 	// Resolve is called once per call with the changes that touch a reference, when what they refer to was found and before
 	// Prepare. It completes After (the specific reference fills the general) or objects by Fail. What it fills in is
 	// checked as what the caller sent.
@@ -68,6 +73,9 @@ type Definition[T any] struct {
 	// Prepare is called once per call, before anything is written, with all changes of one kind (creates, updates or
 	// deletes). It looks things up for all of them together, completes After, and objects by Fail or Refuse.
 	Prepare func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
+	// Events tells further events of what was written, each right behind the created, updated or deleted one of its record. It
+	// is called once per call, after the rows are written, in the same transaction; also for what Insert and Rewrite wrote.
+	Events func(ctx context.Context, tx pgx.Tx, written []*Written) error
 	// Applied is called after the rows are written, in the same transaction.
 	Applied func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
 }
@@ -91,6 +99,14 @@ type Transitions struct {
 	// With names the fields that POST …/{id}/transition takes beside the state to move to. Without it, status moves by
 	// PATCH only.
 	With []string
+}
+
+// Once names the field that only the answer to a create has a value for. The field is the struct's last, read-only and
+// derived as NULL: no row, history or event holds the value, nor does an answer that is kept for an Idempotency-Key. Find
+// gives the values by the ids of records, for the answer that is about to be sent, also when it is sent again.
+type Once struct {
+	Field string
+	Find  func(ctx context.Context, tx pgx.Tx, ids []string) (map[string]string, error)
 }
 
 // Change is one record on its way: Before is nil on create, After on delete.
@@ -164,9 +180,14 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	c.table = newTable(declared, definition.Table, definition.Collection, definition.Derived)
 	c.table.singular, c.table.label, c.table.parent = definition.Singular, definition.Label, definition.Parent
 	c.table.filters, c.table.open, c.table.registry = definition.Filters, definition.Open, registry
-	c.table.geometry = definition.Geometry
+	c.table.geometry, c.table.events = definition.Geometry, definition.Events
 	if definition.Geometry != "" && declared.Field(definition.Geometry) == nil {
 		panic(fmt.Sprintf("resource: %s has its geometry in %s, which is not a field", definition.Collection, definition.Geometry))
+	}
+	for _, event := range outbox.Of(definition.Singular, definition.Collection, definition.Scope, definition.Feature) {
+		if !slices.Contains(outbox.Types, event) {
+			panic(fmt.Sprintf("resource: the event %s of %s (scope %q, feature %q) is not in the catalogue, outbox.Types", event.Name, event.Collection, event.Scope, event.Feature))
+		}
 	}
 	if registry.tables[definition.Collection] != nil {
 		panic(fmt.Sprintf("resource: %s is mounted twice", definition.Collection))
@@ -174,6 +195,7 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	if field := definition.Transitions.Field; field != "" && declared.Field(field) == nil {
 		panic(fmt.Sprintf("resource: %s has transitions of %s, which is not a field", definition.Collection, field))
 	}
+	c.checkOnce()
 	registry.tables[definition.Collection], registry.collections[definition.Collection] = c.table, c
 	c.mountOperations()
 	registry.answerDependents(c.table)

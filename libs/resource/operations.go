@@ -28,6 +28,7 @@ func (c *collection[T]) mountOperations() {
 	}
 	ofOne := append(parent[:len(parent):len(parent)], idParameter)
 	key := transport.Parameter{Name: "Idempotency-Key", In: "header", Description: "Up to 255 characters; the first answer is kept for 24 hours and given again.", Schema: map[string]any{"type": "string", "maxLength": 255}}
+	ofImport := transport.Parameter{Name: "Import-Id", In: "header", Description: "Id of the import that the call is part of: what it writes has the origin import in its events.", Schema: map[string]any{"type": "string", "format": "uuid"}}
 	match := transport.Parameter{Name: "If-Match", In: "header", Description: "The ETag of the version that you mean; 409 when the record has moved on.", Schema: map[string]any{"type": "string"}}
 	atomic := transport.Parameter{Name: "atomic", In: "query", Description: "true: all rows or none. false: each row on its own.", Schema: map[string]any{"type": "boolean", "default": true}}
 	conflict := transport.Parameter{Name: "on_conflict", In: "query", Description: "What to do with a row whose external_id, else natural key, is there already.", Schema: map[string]any{"type": "string", "enum": []string{"error", "skip", "update"}, "default": "error"}}
@@ -40,13 +41,13 @@ func (c *collection[T]) mountOperations() {
 		do                                     endpoint.Operation[*transport.Request, *transport.Response]
 	}{
 		{"GET", "", "list_" + c.Collection, "List " + many, "Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream.", append(parent[:len(parent):len(parent)], c.listParameters()...), nil, list, 200, c.list},
-		{"POST", "", "create_" + c.Singular, "Create a " + one, "Answers the whole record. Codes that are left out are numbered. References must be records of the organization.", append(parent[:len(parent):len(parent)], key), write, record, 201, c.createOne},
+		{"POST", "", "create_" + c.Singular, "Create a " + one, "Answers the whole record. Codes that are left out are numbered. References must be records of the organization.", append(parent[:len(parent):len(parent)], key, ofImport), write, record, 201, c.createOne},
 		{"GET", "/{id}", "get_" + c.Singular, "Get a " + one, "The ETag is the version; If-None-Match with it answers 304.", append(ofOne, c.showParameters()...), nil, record, 200, c.get},
 		{"PATCH", "/{id}", "update_" + c.Singular, "Update a " + one + " (JSON merge patch)", "What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.", append(ofOne[:len(ofOne):len(ofOne)], match), merge, record, 200, c.patchOne},
 		{"DELETE", "/{id}", "delete_" + c.Singular, "Delete a " + one, "409 with dependents while something still refers to it.", append(ofOne[:len(ofOne):len(ofOne)], match), nil, nil, 204, c.deleteOne},
 		{"GET", "/{id}/history", "list_" + c.Singular + "_history", "List the changes of a " + one, "Every change with old and new values and who made it, oldest first. Stays readable after a delete.", append(ofOne[:len(ofOne):len(ofOne)], pageParameters...), nil, listOf(schema.Of[historyEntry]().JSON), 200, c.history},
-		{"POST", "/bulk", "create_" + c.Collection + "_bulk", "Create up to 1000 " + many, "One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.", append(parent[:len(parent):len(parent)], atomic, conflict, key), bulkOf(write), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).create)},
-		{"PATCH", "/bulk", "update_" + c.Collection + "_bulk", "Update up to 1000 " + many, "Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.", append(parent[:len(parent):len(parent)], atomic), bulkOf(merge), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).update)},
+		{"POST", "/bulk", "create_" + c.Collection + "_bulk", "Create up to 1000 " + many, "One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.", append(parent[:len(parent):len(parent)], atomic, conflict, key, ofImport), bulkOf(write), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).create)},
+		{"PATCH", "/bulk", "update_" + c.Collection + "_bulk", "Update up to 1000 " + many, "Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.", append(parent[:len(parent):len(parent)], atomic, ofImport), bulkOf(merge), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).update)},
 		{"DELETE", "/bulk", "delete_" + c.Collection + "_bulk", "Delete up to 1000 " + many, "Each row names its record by `id`, `external_id` or natural key.", append(parent[:len(parent):len(parent)], atomic), bulkOf(map[string]any{"type": "object"}), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).delete)},
 	} {
 		op := transport.Operation{
@@ -66,8 +67,15 @@ func (c *collection[T]) mountOperations() {
 		if strings.HasSuffix(o.path, "/bulk") {
 			op.MaxBody = transport.MaxBulkBody
 		}
+		if c.Once != nil && o.method == http.MethodPost {
+			op.Complete = c.completeOne
+			if o.path != "" {
+				op.Complete = c.completeBulk
+			}
+		}
 		c.registry.API.Handle(op, o.do)
 	}
+	c.mountImports()
 	c.mountTransition(append(ofOne[:len(ofOne):len(ofOne)], match, key), record)
 	transport.Internal(c.registry.API, "/references/"+c.Collection, func(ctx context.Context, wanted reference.Query) (reference.Answer, error) {
 		entries, err := c.registry.find(ctx, c.Collection, wanted)

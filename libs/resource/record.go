@@ -15,20 +15,14 @@ import (
 
 // record keeps what was written as history and as events, in the transaction of the change.
 func (c *collection[T]) record(ctx context.Context, tx pgx.Tx, action string, changes []*Change[T]) error {
-	kept := make([]RecordedChange, len(changes))
+	kept := make([]*Written, len(changes))
 	for i, change := range changes {
-		kept[i] = RecordedChange{change.id, change.before, change.after}
+		kept[i] = &Written{ID: change.id, table: c.table, before: change.before, after: change.after}
 	}
 	return c.table.record(ctx, tx, action, kept)
 }
 
-// RecordedChange is the row of a record before and after a change.
-type RecordedChange struct {
-	ID            string
-	before, after row
-}
-
-func (t *table) record(ctx context.Context, tx pgx.Tx, action string, changes []RecordedChange) error {
+func (t *table) record(ctx context.Context, tx pgx.Tx, action string, changes []*Written) error {
 	if len(changes) == 0 {
 		return nil
 	}
@@ -37,9 +31,12 @@ func (t *table) record(ctx context.Context, tx pgx.Tx, action string, changes []
 	if err != nil {
 		return err
 	}
+	if err := t.tell(ctx, tx, changes); err != nil {
+		return err
+	}
 	n := len(changes)
 	ids, records, versions, differences := make([]string, n), make([]string, n), make([]int, n), make([]string, n)
-	events := make([]outbox.Event, n)
+	events := make([]outbox.Event, 0, n)
 	for i, change := range changes {
 		shown := change.after
 		if shown == nil {
@@ -54,19 +51,25 @@ func (t *table) record(ctx context.Context, tx pgx.Tx, action string, changes []
 		}
 		names, difference, previous := t.compare(change.before, change.after)
 		ids[i], records[i], versions[i], differences[i] = uuid.Must(uuid.NewV7()).String(), change.ID, version, string(difference)
-		events[i] = outbox.Event{
+		event := outbox.Event{
 			Type: t.singular + "." + action, Collection: t.collection, RecordID: change.ID, Version: version,
 			Object: appendRecord(nil, t.columns, shown), Changed: names, Previous: previous, BulkID: bulkID(ctx),
 		}
+		events = append(events, event)
+		for _, event.Type = range change.told {
+			events = append(events, event)
+		}
 	}
-	if _, err := tx.Exec(ctx, `
+	batch := &pgx.Batch{} // both in one round trip
+	batch.Queue(`
 		INSERT INTO history (organization_id, collection, id, record_id, version, action, changes, actor, actor_id, address, request_id, at)
 		SELECT $1, $2, h.id, h.record_id, h.version, $3, h.changes::json, $4::jsonb, $5, $6, $7, clock_timestamp()
 		FROM unnest($8::uuid[], $9::uuid[], $10::int[], $11::text[]) AS h (id, record_id, version, changes)`,
-		p.OrganizationID, t.collection, action, actor, p.Actor.ID, p.Address, p.RequestID, ids, records, versions, differences); err != nil {
+		p.OrganizationID, t.collection, action, actor, p.Actor.ID, p.Address, p.RequestID, ids, records, versions, differences)
+	if err := outbox.Queue(ctx, batch, events); err != nil {
 		return err
 	}
-	return outbox.Add(ctx, tx, events)
+	return tx.SendBatch(ctx, batch).Close()
 }
 
 // compare says which stored fields differ, as names, as {"field": {"old": …, "new": …}}, and as their old values.

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"testing"
 
 	"github.com/google/uuid"
 
+	"ams.internal/libs/outbox"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/resource"
@@ -55,13 +57,24 @@ var books = resource.Definition[book]{
 	Filters:     map[string]resource.Filter{"thick": {Kind: "boolean", SQL: "(t.pages > 500) = $?"}},
 }
 
-func serve(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
+// The events of both are in the catalogue of this program, as those of the services' resources are.
+func init() {
+	outbox.Types = slices.Concat(outbox.Types, outbox.Of("shelf", "shelves", "books", ""), outbox.Of("book", "books", "books", ""))
+}
+
+// library is the migrations of both.
+func library(t *testing.T) fs.FS {
 	t.Helper()
 	files, err := fs.Sub(migrations, "testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
-	database := postgrestest.New(t, "library", files)
+	return files
+}
+
+func serve(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
+	t.Helper()
+	database := postgrestest.New(t, "library", library(t))
 	db, err := postgres.Open(t.Context(), database.URL)
 	if err != nil {
 		t.Fatal(err)

@@ -62,9 +62,9 @@ func (registry *Registry) Rewrite(ctx context.Context, tx pgx.Tx, collection str
 		if len(before) != len(some) || len(after) != len(some) {
 			return fmt.Errorf("rewrite %s: %d records read and %d written, %d expected", collection, len(before), len(after), len(some))
 		}
-		changes := make([]RecordedChange, len(some))
+		changes := make([]*Written, len(some))
 		for i, id := range some {
-			changes[i] = RecordedChange{id, before[i], after[i]}
+			changes[i] = &Written{ID: id, table: t, before: before[i], after: after[i]}
 		}
 		if err := t.record(ctx, tx, "updated", changes); err != nil {
 			return err

@@ -1,11 +1,13 @@
 package resource
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/schema"
 )
@@ -22,7 +24,8 @@ type table struct {
 	geometry   string // field of the GeoJSON geometry, or ""
 	columns    []*column
 	filters    map[string]Filter
-	open       string       // condition that a record is still being worked on
+	open       string // condition that a record is still being worked on
+	events     func(ctx context.Context, tx pgx.Tx, written []*Written) error
 	recordSize atomic.Int64 // of a record in the last list, for the next one's buffer
 }
 

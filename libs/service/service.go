@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ams.internal/libs/discovery"
+	"ams.internal/libs/outbox"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/telemetry"
@@ -77,6 +78,7 @@ func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service
 		return nil, err
 	}
 	s.Require("database", s.DB.Ping)
+	s.Background("relay", outbox.NewRelay(name, s.DB, s.Directory, s.Signer, s.Log).Run)
 	return s, nil
 }
 

@@ -34,6 +34,7 @@ type API struct {
 	DB         *postgres.DB // keeps the answers to requests with an Idempotency-Key
 	Log        *slog.Logger
 	operations []*Operation
+	webhooks   []*Webhook
 	components map[string]any                     // named JSON Schemas of the OpenAPI document
 	paths      map[string]map[string]http.Handler // path pattern → method → handler
 	mux        *http.ServeMux
@@ -63,6 +64,10 @@ type Operation struct {
 	Body       any // JSON Schema of the request's body, nil for none
 	Response   any // JSON Schema of the answer's body, nil for none
 	Streams    []string
+
+	// Complete, where given, adds to a successful answer what must not be kept with it: a secret that is shown once. It is
+	// called after the answer was kept for its Idempotency-Key, and again whenever that answer is given again.
+	Complete func(ctx context.Context, answer *Response) error
 }
 
 // Parameter is one path, query or header parameter.
@@ -82,7 +87,7 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 	if op.MaxBody == 0 {
 		op.MaxBody = MaxBody
 	}
-	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.Limit, api.idempotent(op))
+	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.Limit, completed(op), api.idempotent(op))
 	server := kithttp.NewServer(
 		chain(endpoint.Make(do)),
 		func(_ context.Context, r *http.Request) (any, error) { return readRequest(r, &op) },

@@ -46,6 +46,22 @@ func (api *API) idempotent(op Operation) kit.Middleware {
 	}
 }
 
+// completed adds to the answer what is not kept with it.
+func completed(op Operation) kit.Middleware {
+	return func(next kit.Endpoint) kit.Endpoint {
+		if op.Complete == nil {
+			return next
+		}
+		return func(ctx context.Context, request any) (any, error) {
+			answer, err := next(ctx, request)
+			if err != nil {
+				return nil, err
+			}
+			return answer, op.Complete(ctx, answer.(*Response))
+		}
+	}
+}
+
 // claim takes the key for this request, or gives the answer that is kept for it.
 func claim(ctx context.Context, tx pgx.Tx, key string, print []byte) (any, error) {
 	p := principal.From(ctx)

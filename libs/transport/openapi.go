@@ -38,9 +38,12 @@ func (api *API) document() []byte {
 		}
 		paths[op.Path][strings.ToLower(op.Method)] = op.describe()
 	}
-	document, err := json.Marshal(map[string]any{
-		"openapi": "3.1.0", "paths": paths, "components": map[string]any{"schemas": api.components},
-	})
+	components := map[string]any{"schemas": api.components}
+	whole := map[string]any{"openapi": "3.1.0", "paths": paths, "components": components}
+	if api.webhooks != nil {
+		whole["webhooks"], components["parameters"] = api.describeWebhooks(), api.webhookHeaders()
+	}
+	document, err := json.Marshal(whole)
 	if err != nil {
 		panic(err) // schemas and strings only: cannot fail
 	}
@@ -58,8 +61,18 @@ func (op *Operation) describe() map[string]any {
 	if op.Feature != "" {
 		described["x-feature"] = op.Feature
 	}
+	if parameters := describeParameters(op.Parameters); parameters != nil {
+		described["parameters"] = parameters
+	}
+	if op.Body != nil {
+		described["requestBody"] = map[string]any{"required": true, "content": map[string]any{"application/json": map[string]any{"schema": op.Body}}}
+	}
+	return described
+}
+
+func describeParameters(declared []Parameter) []any {
 	var parameters []any
-	for _, p := range op.Parameters {
+	for _, p := range declared {
 		parameter := map[string]any{"name": p.Name, "in": p.In, "schema": p.Schema}
 		if p.Required {
 			parameter["required"] = true
@@ -72,13 +85,7 @@ func (op *Operation) describe() map[string]any {
 		}
 		parameters = append(parameters, parameter)
 	}
-	if parameters != nil {
-		described["parameters"] = parameters
-	}
-	if op.Body != nil {
-		described["requestBody"] = map[string]any{"required": true, "content": map[string]any{"application/json": map[string]any{"schema": op.Body}}}
-	}
-	return described
+	return parameters
 }
 
 func (op *Operation) responses() map[string]any {

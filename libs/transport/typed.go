@@ -26,6 +26,9 @@ func Internal[In, Out any](api *API, path string, do endpoint.Operation[In, Out]
 	Post(api, Operation{Path: "/internal" + path, ID: path}, do)
 }
 
+// Located is an output that is a new thing and knows its path.
+type Located interface{ Location() string }
+
 // binding knows where the fields of an In come from.
 type binding struct{ path, query, body *schema.Schema }
 
@@ -56,7 +59,11 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 		if err != nil {
 			return nil, err
 		}
-		return JSON(op.Status, output)
+		response, err := JSON(op.Status, output)
+		if made, ok := any(output).(Located); ok && err == nil {
+			response.SetHeader("Location", made.Location())
+		}
+		return response, err
 	})
 }
 

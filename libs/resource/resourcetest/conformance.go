@@ -27,6 +27,10 @@ type Suite[T any] struct {
 	Make func(t testing.TB, client *Client, n int) map[string]any
 	// Keep names nullable fields that a record made by Make cannot do without.
 	Keep []string
+	// Once names the fields that the answer to a create shows and no other does.
+	Once []string
+	// Apart is true for what an organization may have few of: each check is made in an organization of its own.
+	Apart bool
 	// Immutable is true for what can be created and deleted but whose deletion is not a plain removal.
 	SoftDelete bool
 }
@@ -34,26 +38,32 @@ type Suite[T any] struct {
 // Run checks that a resource behaves as all resources do.
 func Run[T any](t *testing.T, s Suite[T]) {
 	declared := schema.OfType(reflect.TypeFor[T]())
-	for name, check := range map[string]func(*testing.T, *schema.Schema){
-		"every given field comes back from create, get and list":          s.roundTrip,
-		"what was read can be sent back and changes nothing":              s.sendBack,
-		"every optional field can be cleared with null":                   s.clear,
-		"a list is paged, exact, and ends":                                s.paging,
-		"every sort gives every record once, in order":                    s.sorting,
-		"every filter finds the record it describes":                      s.filters,
-		"fields and expand choose what is shown":                          s.shape,
-		"CSV and NDJSON stream the whole collection":                      s.streams,
-		"bad input is refused, names the field, and writes nothing":       s.badInput,
-		"another organization's records are not there":                    s.isolation,
-		"a taken unique value is a 409 with field, value and existing_id": s.uniqueness,
-		"versions guard against lost updates":                             s.versions,
-		"bulk create, update and delete, atomic or row by row":            s.bulkCalls,
-		"an Idempotency-Key gives the first answer again":                 s.idempotency,
-		"history keeps every change with old and new values":              s.history,
-		"a tenant sent by the client is ignored":                          s.tenant,
-		"an unsupported method is a 400 with Allow":                       s.methods,
+	for name, check := range map[string]func(Suite[T], *testing.T, *schema.Schema){
+		"every given field comes back from create, get and list":          Suite[T].roundTrip,
+		"what was read can be sent back and changes nothing":              Suite[T].sendBack,
+		"every optional field can be cleared with null":                   Suite[T].clear,
+		"a list is paged, exact, and ends":                                Suite[T].paging,
+		"every sort gives every record once, in order":                    Suite[T].sorting,
+		"every filter finds the record it describes":                      Suite[T].filters,
+		"fields and expand choose what is shown":                          Suite[T].shape,
+		"CSV and NDJSON stream the whole collection":                      Suite[T].streams,
+		"bad input is refused, names the field, and writes nothing":       Suite[T].badInput,
+		"another organization's records are not there":                    Suite[T].isolation,
+		"a taken unique value is a 409 with field, value and existing_id": Suite[T].uniqueness,
+		"versions guard against lost updates":                             Suite[T].versions,
+		"bulk create, update and delete, atomic or row by row":            Suite[T].bulkCalls,
+		"an Idempotency-Key gives the first answer again":                 Suite[T].idempotency,
+		"history keeps every change with old and new values":              Suite[T].history,
+		"a tenant sent by the client is ignored":                          Suite[T].tenant,
+		"an unsupported method is a 400 with Allow":                       Suite[T].methods,
 	} {
-		t.Run(name, func(t *testing.T) { check(t, declared) })
+		t.Run(name, func(t *testing.T) {
+			s := s
+			if s.Apart {
+				s = s.fresh()
+			}
+			check(s, t, declared)
+		})
 	}
 }
 
@@ -64,13 +74,25 @@ func (s Suite[T]) fresh() Suite[T] {
 
 func (s Suite[T]) create(t testing.TB, n int) map[string]any {
 	t.Helper()
-	return s.Client.Create(t, s.Path, s.Make(t, s.Client, n))
+	return s.shownAfterwards(t, s.Client.Create(t, s.Path, s.Make(t, s.Client, n)))
+}
+
+// shownAfterwards gives a created record as every later answer shows it.
+func (s Suite[T]) shownAfterwards(t testing.TB, created map[string]any) map[string]any {
+	t.Helper()
+	for _, name := range s.Once {
+		if text, _ := created[name].(string); text == "" {
+			t.Errorf("the answer to a create shows %s as %v", name, created[name])
+		}
+		created[name] = nil
+	}
+	return created
 }
 
 func (s Suite[T]) roundTrip(t *testing.T, declared *schema.Schema) {
 	body := s.Make(t, s.Client, 100)
 	answer := s.Client.Must(t, 201, "POST", s.Path, body)
-	created := answer.JSON
+	created := s.shownAfterwards(t, answer.JSON)
 	id := created["id"].(string)
 	if want := s.Path + "/" + id; answer.Header.Get("Location") != want {
 		t.Errorf("Location %q, want %q", answer.Header.Get("Location"), want)

@@ -1,0 +1,58 @@
+package outbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/principal"
+)
+
+// A relay is woken by a commit, not by the write before it, and once the transaction that others join has committed as a
+// whole: that of a request with an Idempotency-Key, or of a bulk call with its savepoints.
+func TestARelayIsWokenWhenTheChangeIsThereToBeSeen(t *testing.T) {
+	db := postgrestest.New(t, "library", nil).Open(t)
+	ctx := principal.Into(t.Context(), principal.Principal{OrganizationID: uuid.NewString()})
+	relay := &Relay{wake: make(chan struct{}, 1)}
+	running.add(relay)
+	defer running.remove(relay)
+	woken := func() bool {
+		select {
+		case <-relay.wake:
+			return true
+		default:
+			return false
+		}
+	}
+	write := func(ctx context.Context, tx pgx.Tx) error {
+		err := Add(ctx, tx, []Event{{Type: "book.created", Collection: "books", RecordID: uuid.NewString(), Version: 1, Object: json.RawMessage(`{}`)}})
+		if woken() {
+			t.Error("woken before the commit")
+		}
+		return err
+	}
+	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := db.Write(ctx, write); err != nil { // joins
+			return err
+		}
+		return postgres.Savepoint(ctx, tx, write)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if !woken() {
+		t.Error("not woken by the commit")
+	}
+	given := errors.New("undone")
+	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return errors.Join(write(ctx, tx), given) }); !errors.Is(err, given) || woken() {
+		t.Errorf("woken by what was undone: %v", err)
+	}
+	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return Add(ctx, tx, nil) }); err != nil || woken() {
+		t.Errorf("woken by nothing: %v", err)
+	}
+}

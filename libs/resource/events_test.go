@@ -1,0 +1,183 @@
+package resource_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/sdk/trace"
+
+	"ams.internal/libs/outbox"
+	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/telemetry"
+	"ams.internal/libs/transport"
+)
+
+// An event says what was done to the record, by whom and in which request, beside the record as GET shows it.
+func TestAnEventSaysWhatChangedAndWhoDidIt(t *testing.T) {
+	client, database := serve(t)
+	client.Principal.Actor.Name, client.Principal.Origin = "Geneviève Côté", "console"
+	made := client.Create(t, "/v1/books", map[string]any{"title": "Kamouraska", "pages": 250, "tags": []string{"roman"}})
+	path := "/v1/books/" + made["id"].(string)
+	changed := client.Must(t, 200, "PATCH", path, map[string]any{"title": "Les Fous de Bassan", "pages": nil, "tags": []string{"roman"}}).JSON
+	client.Must(t, 200, "PATCH", path, map[string]any{"pages": nil}) // changes nothing, and tells nothing
+	client.Must(t, 204, "DELETE", path, nil)
+
+	events := resourcetest.Events(t, database)
+	if got, want := resourcetest.EventTypes(events, made["id"]), []string{"book.created", "book.updated", "book.deleted"}; !slices.Equal(got, want) {
+		t.Fatalf("told: %v, want %v", got, want)
+	}
+	for i, want := range []struct {
+		object   any
+		version  int
+		changed  []string
+		previous map[string]any
+	}{
+		{made, 1, []string{"title", "number", "state", "pages", "signed", "tags"}, nil},
+		{changed, 2, []string{"title", "pages"}, map[string]any{"title": "Kamouraska", "pages": 250.0}},
+		{changed, 3, nil, nil},
+	} {
+		e := events[i]
+		if !reflect.DeepEqual(any(e.Object), want.object) || e.Version != want.version {
+			t.Errorf("%s, version %d: %v, want %v", e.Type, e.Version, e.Object, want.object)
+		}
+		for _, name := range want.changed {
+			if !slices.Contains(e.Changed, name) {
+				t.Errorf("%s: changed is %v, without %s", e.Type, e.Changed, name)
+			}
+		}
+		if want.previous != nil && (!reflect.DeepEqual(e.Previous, want.previous) || len(e.Changed) != len(want.changed)) {
+			t.Errorf("%s: %v were %v, want %v", e.Type, e.Changed, e.Previous, want.previous)
+		}
+		p := client.Principal
+		actor := map[string]any{"type": p.Actor.Type, "id": p.Actor.ID, "name": "Geneviève Côté"}
+		if !reflect.DeepEqual(e.Payload["actor"], actor) || e.Payload["origin"] != "console" || e.Payload["request_id"] != p.RequestID || e.Payload["bulk_id"] != nil {
+			t.Errorf("%s: %v", e.Type, e.Payload)
+		}
+	}
+}
+
+func TestEventsOfOneBulkCallShareItsId(t *testing.T) {
+	client, database := serve(t)
+	for range 2 {
+		client.Must(t, 200, "POST", "/v1/shelves/bulk", map[string]any{"data": []any{map[string]any{"name": uuid.NewString()}, map[string]any{"name": uuid.NewString()}}})
+	}
+	events := resourcetest.Events(t, database)
+	ids := make([]string, len(events))
+	for i, e := range events {
+		ids[i], _ = e.Payload["bulk_id"].(string)
+	}
+	if len(ids) != 4 || ids[0] == "" || ids[0] != ids[1] || ids[2] != ids[3] || ids[0] == ids[2] {
+		t.Errorf("bulk ids: %v", ids)
+	}
+}
+
+// What is delivered later continues the trace of the request that made the change: its span in the service that wrote.
+func TestAnEventBelongsToTheTraceOfItsRequest(t *testing.T) {
+	former := otel.GetTracerProvider()
+	otel.SetTracerProvider(trace.NewTracerProvider(trace.WithSampler(trace.ParentBased(trace.NeverSample()))))
+	defer otel.SetTracerProvider(former)
+	client, database := serve(t)
+	client.Handler = telemetry.Handler(client.Handler)
+	const caller = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-"
+	for _, flags := range []string{"00", "01"} {
+		client.Must(t, 201, "POST", "/v1/shelves", map[string]any{"name": "Étagère " + flags}, "Traceparent", caller+flags, "Idempotency-Key", flags)
+		events := resourcetest.Events(t, database)
+		parts := strings.Split(events[len(events)-1].Traceparent, "-")
+		if len(parts) != 4 || parts[0] != "00" || parts[1] != caller[3:35] || len(parts[2]) != 16 || parts[2] == caller[36:52] || parts[3] != flags {
+			t.Errorf("of a request with %s%s: %v", caller, flags, parts)
+		}
+	}
+	client.Create(t, "/v1/shelves", map[string]any{"name": "sans"})
+	events := resourcetest.Events(t, database)
+	if last := events[len(events)-1].Traceparent; len(last) != 55 || strings.Contains(last, caller[3:35]) {
+		t.Errorf("of a request without a trace: %q", last)
+	}
+}
+
+func TestAnImportThatIsCompleteIsAnEvent(t *testing.T) {
+	client, database := serve(t)
+	id := uuid.NewString()
+	client.Principal.Origin = "import"
+	body := map[string]any{"import_id": strings.ToUpper(id), "file_name": "livres.csv", "created": 3, "rejected": 1}
+	first := client.Must(t, 200, "POST", "/v1/books/imports", body, "Idempotency-Key", "k")
+	again := client.Must(t, 200, "POST", "/v1/books/imports", body, "Idempotency-Key", "k")
+	want := map[string]any{"import_id": id, "file_name": "livres.csv", "created": 3.0, "updated": 0.0, "unchanged": 0.0, "rejected": 1.0}
+	if !reflect.DeepEqual(first.JSON, want) || !reflect.DeepEqual(again.JSON, want) {
+		t.Errorf("answered: %s, %s", first.Body, again.Body)
+	}
+	events := resourcetest.Events(t, database)
+	if len(events) != 1 || events[0].Type != "import.completed" || events[0].Collection != "books" || events[0].RecordID != id || !reflect.DeepEqual(events[0].Object, want) ||
+		events[0].Payload["origin"] != "import" {
+		t.Errorf("told: %+v", events)
+	}
+	for field, bad := range map[string]map[string]any{
+		"import_id": {"created": 1}, "created": {"import_id": id, "created": -1}, "file_name": {"import_id": id, "file_name": strings.Repeat("a", 256)}, "rows": {"import_id": id, "rows": 3},
+	} {
+		if answer := client.Must(t, 400, "POST", "/v1/books/imports", bad); !slices.Contains(answer.Fields(), field) {
+			t.Errorf("%v is refused with %s", bad, answer.Body)
+		}
+	}
+	client.Principal.Scopes = []string{"books:read"}
+	client.Must(t, http.StatusForbidden, "POST", "/v1/books/imports", body)
+	if n := len(resourcetest.Events(t, database)); n != 1 {
+		t.Errorf("%d events", n)
+	}
+}
+
+// A resource whose events nobody could subscribe to is found when its service starts, and in its first test.
+func TestAResourceOutsideTheCatalogueIsNotMounted(t *testing.T) {
+	for name, definition := range map[string]resource.Definition[shelf]{
+		"an unknown one":     {Collection: "racks", Path: "/v1/racks", Singular: "rack", Table: "shelf", Scope: "books"},
+		"in another scope":   {Collection: "shelves", Path: "/v1/shelves", Singular: "shelf", Table: "shelf", Scope: "shelves"},
+		"of another feature": {Collection: "shelves", Path: "/v1/shelves", Singular: "shelf", Table: "shelf", Scope: "books", Feature: "los"},
+		"by another name":    {Collection: "shelves", Path: "/v1/shelves", Singular: "board", Table: "shelf", Scope: "books"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			registry := resource.NewRegistry(transport.New(resourcetest.NewSigner(t), nil, slog.New(slog.DiscardHandler)), nil, nil)
+			defer func() {
+				if said, _ := recover().(string); !strings.Contains(said, "is not in the catalogue") {
+					t.Errorf("said: %q", said)
+				}
+			}()
+			resource.Mount(registry, definition)
+			t.Error("mounted")
+		})
+	}
+}
+
+// An event of its own that the catalogue does not have fails the write that tells of it.
+func TestAnEventOutsideTheCatalogueIsNotWritten(t *testing.T) {
+	files := library(t)
+	database := postgrestest.New(t, "library", files)
+	signer, db := resourcetest.NewSigner(t), database.Open(t)
+	api := transport.New(signer, db, slog.New(slog.DiscardHandler))
+	definition := shelves
+	definition.Events = func(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
+		for _, w := range written {
+			w.Tell(w.After("name"))
+		}
+		return nil
+	}
+	resource.Mount(resource.NewRegistry(api, db, nil), definition)
+	client := resourcetest.NewClient(api.Handler(), signer)
+	client.Must(t, 201, "POST", "/v1/shelves", map[string]any{"name": "shelf.updated"})
+	for _, name := range []string{"shelf.painted", "book.updated"} { // unknown; of another collection
+		client.Must(t, 500, "POST", "/v1/shelves", map[string]any{"name": name})
+	}
+	if got := resourcetest.Events(t, database); len(got) != 2 || got[1].Type != "shelf.updated" {
+		t.Errorf("told: %v", got)
+	}
+	if _, known := outbox.Find("shelf.painted"); known {
+		t.Error("the catalogue has shelf.painted")
+	}
+}

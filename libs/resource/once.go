@@ -1,0 +1,97 @@
+package resource
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/transport"
+)
+
+func (c *collection[T]) checkOnce() {
+	if c.Once == nil {
+		return
+	}
+	last := c.columns[len(c.columns)-1]
+	if last.Name != c.Once.Field || !last.ReadOnly || last.stored {
+		panic(fmt.Sprintf("resource: %s shows %s once, which must be its last field, read-only and derived", c.Collection, c.Once.Field))
+	}
+}
+
+// completeOne puts the value that is shown once into the answer to a create.
+func (c *collection[T]) completeOne(ctx context.Context, answer *transport.Response) error {
+	records := []json.RawMessage{answer.Body}
+	err := c.complete(ctx, records, nil)
+	answer.Body = records[0]
+	return err
+}
+
+// completeBulk is completeOne for the rows of a bulk call that made records.
+func (c *collection[T]) completeBulk(ctx context.Context, answer *transport.Response) error {
+	var body struct {
+		Data    []json.RawMessage `json:"data"`
+		Results []Result          `json:"results"`
+		Summary Summary           `json:"summary"`
+	}
+	if err := json.Unmarshal(answer.Body, &body); err != nil {
+		return fmt.Errorf("read the answer to a bulk call: %w", err)
+	}
+	created := map[string]bool{}
+	for _, result := range body.Results {
+		created[result.ID] = created[result.ID] || result.Status == "created"
+	}
+	if err := c.complete(ctx, body.Data, created); err != nil {
+		return err
+	}
+	encoded, err := json.Marshal(body)
+	answer.Body = encoded
+	return err
+}
+
+// complete fills in the records that were created; all of them where created is nil.
+func (c *collection[T]) complete(ctx context.Context, records []json.RawMessage, created map[string]bool) error {
+	ids, places := []string{}, map[string]int{}
+	for i, record := range records {
+		var made struct {
+			ID string `json:"id"`
+		}
+		if err := json.Unmarshal(record, &made); err != nil {
+			return fmt.Errorf("read a record that was created: %w", err)
+		}
+		if created == nil || created[made.ID] {
+			ids, places[made.ID] = append(ids, made.ID), i
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	var found map[string]string
+	err := c.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
+		found, err = c.Once.Find(ctx, tx, ids)
+		return err
+	})
+	if err != nil {
+		return c.explain(err)
+	}
+	for id, value := range found {
+		if i, wanted := places[id]; wanted {
+			records[i] = c.withOnce(records[i], value)
+		}
+	}
+	return nil
+}
+
+// withOnce replaces the null at the end of a record. The field is its last, so nothing that a caller wrote can be mistaken
+// for it.
+func (c *collection[T]) withOnce(record []byte, value string) []byte {
+	before, empty := bytes.CutSuffix(record, []byte(`"`+c.Once.Field+`":null}`))
+	if !empty {
+		return record
+	}
+	shown := append([]byte{}, before...)
+	shown = append(append(append(shown, '"'), c.Once.Field...), `":`...)
+	return append(appendText(shown, []byte(value)), '}')
+}
