@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// maxBody is how long the body of a delivery may be: many receivers refuse longer ones.
+const maxBody = 256 << 10
+
+// eventData is the part of the payload that says what happened.
+type eventData struct {
+	Object   json.RawMessage `json:"object"`
+	Changed  json.RawMessage `json:"changed"`
+	Previous json.RawMessage `json:"previous"`
+}
+
+// eventActor is who did it.
+type eventActor struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+}
+
+// eventPayload is what a service wrote into its outbox.
+type eventPayload struct {
+	Data      eventData       `json:"data"`
+	Actor     json.RawMessage `json:"actor"`
+	Origin    json.RawMessage `json:"origin"`
+	BulkID    json.RawMessage `json:"bulk_id"`
+	RequestID json.RawMessage `json:"request_id"`
+}
+
+// body is the event as subscribers see it: byte for byte the same for every delivery of it.
+//
+//	{"id","type","timestamp","organization_id","sequence","data":{"object","changed","previous"},"actor","origin","bulk_id","request_id"}
+//
+// A body that would be longer than 256 KiB comes without the object, which can be fetched, and with "truncated": true; its
+// data begin with "id", "collection" and "version", and lack the previous values too where those are that long. Thin ones say
+// only which record changed and who did it, by ids.
+func (m message) body(thin bool) []byte {
+	if !thin {
+		if full := m.head(len(m.payload)); len(full)+len(m.payload)-1 <= maxBody {
+			return append(full, m.payload[1:]...) // the payload's fields follow, in their order
+		}
+	}
+	var p eventPayload
+	if err := json.Unmarshal(m.payload, &p); err != nil { // the inbox took nothing else
+		p = eventPayload{}
+	}
+	if thin {
+		var actor eventActor
+		_ = json.Unmarshal(p.Actor, &actor) // as above
+		p.Actor, _ = json.Marshal(actor)    // strings only: cannot fail
+		return m.short(p, "")
+	}
+	data := `,"changed":` + text(p.Data.Changed, "[]")
+	if previous := `,"previous":` + text(p.Data.Previous, "{}"); len(previous)+len(data) < maxBody-2048 {
+		data += previous
+	}
+	return truncated(m.short(p, data))
+}
+
+// head is the beginning that every body has, with room for more.
+func (m message) head(more int) []byte {
+	dst := make([]byte, 0, 256+more)
+	dst = append(append(append(dst, `{"id":"`...), m.id...), `","type":"`...)
+	dst = append(append(append(dst, m.eventType...), `","timestamp":"`...), m.at.UTC().Format(timestampFormat)...)
+	dst = append(append(append(dst, `","organization_id":"`...), m.organizationID...), `","sequence":`...)
+	if m.sequence == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = strconv.AppendInt(dst, *m.sequence, 10)
+	}
+	return append(dst, ',')
+}
+
+// timestampFormat is that of all times in the API.
+const timestampFormat = "2006-01-02T15:04:05.000000Z"
+
+// short is a body without the object. data is added to the ids of the record.
+func (m message) short(p eventPayload, data string) []byte {
+	dst := m.head(512 + len(data))
+	dst = append(append(append(dst, `"data":{"id":"`...), m.recordID...), `","collection":"`...)
+	dst = append(append(append(dst, m.collection...), `","version":`...), strconv.Itoa(m.version)...)
+	dst = append(append(append(dst, data...), `},"actor":`...), text(p.Actor, "null")...)
+	dst = append(append(dst, `,"origin":`...), text(p.Origin, "null")...)
+	dst = append(append(dst, `,"bulk_id":`...), text(p.BulkID, "null")...)
+	dst = append(append(dst, `,"request_id":`...), text(p.RequestID, "null")...)
+	return append(dst, '}')
+}
+
+// truncated says at the end of a body that something was left out.
+func truncated(body []byte) []byte {
+	return append(body[:len(body)-1:len(body)-1], `,"truncated":true}`...)
+}
+
+func text(raw json.RawMessage, absent string) string {
+	if raw == nil {
+		return absent
+	}
+	return string(raw)
+}

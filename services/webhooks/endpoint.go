@@ -1,0 +1,284 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
+
+	"ams.internal/libs/external"
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource"
+)
+
+// The states of an endpoint.
+const (
+	active   = "active"
+	paused   = "paused"
+	disabled = "disabled"
+)
+
+// mostEndpoints is how many an organization can have.
+const mostEndpoints = 20
+
+// WebhookEndpoint is an address that is called when something changes.
+type WebhookEndpoint struct {
+	resource.Record
+	URL            string   `json:"url" required:"true" maxLength:"2000" filter:"equals" sort:"true" search:"true" doc:"Where to send events: https, on port 443, 8443 or from 1024 on, at an address of the public internet. No user name or password in it: use headers." example:"https://example.ca/hooks/assets"`
+	EventTypes     []string `json:"event_types" required:"true" maxItems:"100" maxLength:"100" uniqueItems:"true" filter:"contains" doc:"What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read scopes of all of them." example:"[\"asset.updated\",\"work_order.*\"]"`
+	Description    *string  `json:"description" maxLength:"500" search:"true" doc:"What the endpoint is for." example:"Mirror in the GIS"`
+	Status         string   `json:"status" readOnly:"true" default:"active" enum:"active,paused,disabled" filter:"equals" sort:"true" doc:"paused by POST …/pause, disabled after five days without success or an answer 410; active again by POST …/resume. What happens meanwhile waits, and is delivered then."`
+	SiteIDs        []string `json:"site_ids" maxItems:"200" uniqueItems:"true" references:"sites" doc:"Only events about these sites and what is on them. Empty: all."`
+	ChangedAny     []string `json:"changed_any" maxItems:"50" maxLength:"100" uniqueItems:"true" doc:"Of updates, only those that changed one of these fields. Empty: all." example:"[\"status\",\"condition_rating\"]"`
+	ExcludeOrigins []string `json:"exclude_origins" maxItems:"3" uniqueItems:"true" enum:"api,import,console" doc:"No events of changes that came this way: so that a mirror which writes back does not hear its own echo." example:"[\"import\"]"`
+	Payload        string   `json:"payload" default:"full" enum:"full,thin" filter:"equals" doc:"full: the record with what changed. thin: ids only, for receivers that read the record themselves."`
+	Headers        Headers  `json:"headers" doc:"Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away." example:"{\"Authorization\":\"Bearer …\"}"`
+	RateLimit      *int     `json:"rate_limit" minimum:"1" maximum:"1000" unit:"calls per second" doc:"Calls per second at most. null: as fast as answers come."`
+
+	FailingSince        *string `json:"failing_since" readOnly:"true" format:"date-time" doc:"Since when deliveries have been failing; null while they succeed."`
+	DisabledAt          *string `json:"disabled_at" readOnly:"true" format:"date-time" doc:"When it was disabled."`
+	DisabledReason      *string `json:"disabled_reason" readOnly:"true" doc:"Why it was disabled, in a sentence."`
+	SecretRotatedAt     *string `json:"secret_rotated_at" readOnly:"true" format:"date-time" doc:"When the secret was last replaced; null while it is the first."`
+	ConsecutiveFailures int     `json:"consecutive_failures" readOnly:"true" doc:"Failed attempts since the last success."`
+	LastSuccessAt       *string `json:"last_success_at" readOnly:"true" format:"date-time" doc:"When a delivery last succeeded."`
+	LastAttemptAt       *string `json:"last_attempt_at" readOnly:"true" format:"date-time" doc:"When a delivery was last tried."`
+
+	Secret *string `json:"secret" readOnly:"true" doc:"What the calls are signed with: whsec_ and 32 bytes in base64. Shown in the answer to the create, and never again: everywhere else it is null."`
+
+	headerValues map[string]string // new ones, on their way from Prepare to Applied
+}
+
+func (p public) endpoints() resource.Definition[WebhookEndpoint] {
+	dispatched := func(column string) string {
+		return "(SELECT d." + column + " FROM dispatch d WHERE d.organization_id = t.organization_id AND d.endpoint_id = t.id)"
+	}
+	return resource.Definition[WebhookEndpoint]{
+		Collection: "webhook_endpoints", Path: "/v1/webhook-endpoints", Singular: "webhook_endpoint", Table: "webhook_endpoint", Scope: scope, Label: "url",
+		Derived: map[string]string{
+			"consecutive_failures": "coalesce(" + dispatched("consecutive_failures") + ", 0)",
+			"last_success_at":      dispatched("last_success_at"), "last_attempt_at": dispatched("last_attempt_at"),
+			"secret": "NULL::text",
+		},
+		Once:    &resource.Once{Field: "secret", Find: p.sealer.secrets}, // the first secret has the endpoint's id
+		Prepare: p.prepare,
+		Events:  tellHowItFares,
+		Applied: p.applied,
+	}
+}
+
+// prepare checks what the declaration cannot say. All that is wrong with a field is said before anybody is refused.
+func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WebhookEndpoint]) error {
+	if len(changes) == 0 || changes[0].After == nil { // deletes
+		return nil
+	}
+	for _, c := range changes {
+		before := &WebhookEndpoint{}
+		if c.Before != nil {
+			before = c.Before
+		}
+		checkPatterns(c.After.EventTypes, "event_types", c.Fail)
+		checkFieldNames(c.After.ChangedAny, c.Fail)
+		if c.Given["headers"] {
+			c.After.Headers, c.After.headerValues = c.After.Headers.hide(before.Headers, c.Fail)
+			if len(c.After.headerValues) == 0 {
+				c.After.headerValues = nil // nothing new: nothing to write
+			}
+		}
+		c.After.URL = plainURL(c.After.URL)
+		if c.After.URL != before.URL || !slices.Equal(c.After.EventTypes, before.EventTypes) {
+			// Whoever sends events elsewhere must be allowed to read them, whoever chose them.
+			if refusal := mayReceive(principal.From(ctx), c.After.EventTypes); refusal != nil {
+				c.Refuse(refusal)
+			}
+		}
+	}
+	p.checkURLs(ctx, changes)
+	return keepApart(ctx, tx, changes)
+}
+
+var fieldName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)
+
+func checkFieldNames(names []string, fail func(field, format string, args ...any)) {
+	for i, name := range names {
+		if !fieldName.MatchString(name) {
+			fail(fmt.Sprintf("changed_any[%d]", i), "must be the name of a field as records show it, such as condition_rating")
+		}
+	}
+}
+
+// plainURL writes an address in one way, so that two that mean the same are the same. What is none is left to the check.
+func plainURL(raw string) string {
+	address, err := url.Parse(raw)
+	if err != nil || address.Host == "" {
+		return raw
+	}
+	address.Scheme, address.Host = strings.ToLower(address.Scheme), strings.ToLower(address.Host)
+	if port := address.Port(); port == "443" && address.Scheme == "https" || port == "80" && address.Scheme == "http" {
+		address.Host = strings.TrimSuffix(address.Host, ":"+port)
+	}
+	if address.Path == "" {
+		address.Path = "/"
+	}
+	return address.String()
+}
+
+// checkURLs refuses addresses that may not be called. Finding out what a name means takes time, so all are asked at once.
+func (p public) checkURLs(ctx context.Context, changes []*resource.Change[WebhookEndpoint]) {
+	problems := make([]error, len(changes))
+	var asking errgroup.Group
+	asking.SetLimit(32)
+	for i, c := range changes {
+		if c.Before == nil || c.Before.URL != c.After.URL {
+			asking.Go(func() error {
+				if ctx.Err() == nil {
+					problems[i] = p.external.CheckURL(c.After.URL)
+				}
+				return nil
+			})
+		}
+	}
+	_ = asking.Wait() // what is wrong stands in problems
+	for i, problem := range problems {
+		var refusal *external.Refusal
+		if errors.As(problem, &refusal) {
+			changes[i].Fail("url", "%s", refusal)
+		} else if problem != nil {
+			changes[i].Fail("url", "cannot be checked: %s", problem)
+		}
+	}
+}
+
+// keepApart refuses the endpoint that is one too many and the one that is there already. Writers of one organization's
+// endpoints wait for each other here, so that two at once cannot pass where one after the other could not.
+func keepApart(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WebhookEndpoint]) error {
+	if !slices.ContainsFunc(changes, func(c *resource.Change[WebhookEndpoint]) bool {
+		return c.Before == nil || sameKey(c.Before) != sameKey(c.After)
+	}) {
+		return nil
+	}
+	organization := principal.From(ctx).OrganizationID
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' endpoints of ' || $1, 0))`, organization); err != nil {
+		return err
+	}
+	rows, err := tx.Query(ctx, `SELECT id::text, url, event_types FROM webhook_endpoint WHERE organization_id = $1`, organization)
+	if err != nil {
+		return err
+	}
+	held := map[string]string{} // what makes an endpoint the same → its id
+	count := 0
+	var e WebhookEndpoint
+	if _, err := pgx.ForEachRow(rows, []any{&e.ID, &e.URL, &e.EventTypes}, func() error {
+		held[sameKey(&e)] = e.ID
+		count++
+		e.EventTypes = nil // the next row has a list of its own
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, c := range changes {
+		key := sameKey(c.After)
+		if c.Before != nil {
+			if sameKey(c.Before) == key {
+				continue
+			}
+			delete(held, sameKey(c.Before))
+		}
+		if existing := held[key]; existing != "" {
+			refusal := fault.Conflict("already_exists", "url", c.After.URL, "There already is a webhook endpoint with this url and these event_types: %s. Change that one, or choose other types.", existing)
+			refusal.ExistingID = existing
+			c.Refuse(refusal)
+			continue
+		}
+		if c.Before == nil && count >= mostEndpoints {
+			c.Refuse(fault.Conflict("too_many_endpoints", "webhook_endpoints", count, "An organization can have %d webhook endpoints, and this one has them. Delete one that is not needed any more, or add event_types to one that is there.", mostEndpoints))
+			continue
+		}
+		if c.Before == nil {
+			count++
+		}
+		held[key] = c.ID()
+	}
+	return nil
+}
+
+// sameKey is what two endpoints must not have in common: the address and the set of types.
+func sameKey(e *WebhookEndpoint) string {
+	return e.URL + " " + strings.Join(slices.Sorted(slices.Values(e.EventTypes)), " ")
+}
+
+// tellHowItFares tells events when an endpoint begins to fail, is disabled, and works again.
+func tellHowItFares(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
+	for _, w := range written {
+		if w.New() || w.Gone() {
+			continue
+		}
+		failed, fails := w.Before("failing_since") != "", w.After("failing_since") != ""
+		switch {
+		case w.After("status") == disabled && w.Before("status") != disabled:
+			w.Tell("webhook_endpoint.disabled")
+		case fails && !failed:
+			w.Tell("webhook_endpoint.failing")
+		case failed && !fails && w.Before("status") == w.After("status"):
+			w.Tell("webhook_endpoint.recovered")
+		}
+	}
+	return nil
+}
+
+// applied keeps what stands beside the record: secrets and header values, sealed; and lets go of what belonged to it.
+func (p public) applied(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WebhookEndpoint]) error {
+	for _, c := range changes {
+		var err error
+		switch {
+		case c.After == nil:
+			err = forsake(ctx, tx, c.ID())
+		case c.Before == nil:
+			if err = p.sealer.addSecret(ctx, tx, c.ID(), c.ID()); err == nil {
+				err = p.keepHeaders(ctx, tx, c)
+			}
+		default:
+			err = p.keepHeaders(ctx, tx, c)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepHeaders seals the values of an endpoint's headers: those that it had, without those that were taken away, and the
+// new ones.
+func (p public) keepHeaders(ctx context.Context, tx pgx.Tx, c *resource.Change[WebhookEndpoint]) error {
+	if !c.Given["headers"] {
+		return nil
+	}
+	organization := principal.From(ctx).OrganizationID
+	var sealed []byte
+	if err := tx.QueryRow(ctx, `SELECT sealed_headers FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`, organization, c.ID()).Scan(&sealed); err != nil {
+		return err
+	}
+	values, err := p.sealer.openHeaders(sealed, c.ID())
+	if err != nil {
+		return err
+	}
+	for name := range values {
+		if _, stays := c.After.Headers[name]; !stays {
+			delete(values, name)
+		}
+	}
+	for name, value := range c.After.headerValues {
+		values[name] = value
+	}
+	if sealed, err = p.sealer.sealHeaders(values, c.ID()); err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE webhook_endpoint SET sealed_headers = $3 WHERE organization_id = $1 AND id = $2`, organization, c.ID(), sealed)
+	return err
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ams.internal/libs/endpoint"
+	"ams.internal/libs/fault"
+	"ams.internal/libs/outbox"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/transport"
+)
+
+// everything is the pattern that every event fits.
+const everything = "*"
+
+// testType is the type of a test call. It goes to the endpoint that is tested, so nobody asks for it.
+const testType = "webhook.test"
+
+// typesOf lists the types that fit any of the patterns.
+func typesOf(patterns []string) []outbox.Type {
+	return slices.DeleteFunc(slices.Clone(outbox.Types), func(t outbox.Type) bool {
+		return t.Name == testType || !slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, t.Name) })
+	})
+}
+
+// checkPatterns objects to patterns that no event will ever fit.
+func checkPatterns(patterns []string, field string, fail func(field, format string, args ...any)) {
+	if len(patterns) == 0 {
+		fail(field, "must name one event type at least, such as asset.updated, work_order.* or *")
+	}
+	for i, pattern := range patterns {
+		switch {
+		case pattern == testType:
+			fail(fmt.Sprintf("%s[%d]", field, i), "need not be asked for: a test goes to the endpoint that is tested")
+		case len(typesOf([]string{pattern})) == 0:
+			fail(fmt.Sprintf("%s[%d]", field, i), "%.100q is not an event type, nor a pattern that one fits; GET /v1/event-types lists them", pattern)
+		}
+	}
+}
+
+// namesOf lists the types that fit any of the patterns, the test's among them.
+func namesOf(patterns []string) []string {
+	names := []string{}
+	for _, t := range outbox.Types {
+		for _, pattern := range patterns {
+			if matches(pattern, t.Name) {
+				names = append(names, t.Name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// checkFilter objects to patterns that no type fits.
+func checkFilter(patterns []string, field string, fail func(field, format string, args ...any)) {
+	for _, pattern := range patterns {
+		if len(namesOf([]string{pattern})) == 0 {
+			fail(field, "%.100q is not an event type, nor a pattern that one fits; GET /v1/event-types lists them", pattern)
+		}
+	}
+}
+
+// mayReceive refuses patterns with types that the caller may not read: nobody learns through an endpoint what they could
+// not read themselves. A type whose records are of any collection needs all of them. "*" means what the plan includes.
+func mayReceive(p principal.Principal, patterns []string) *fault.Error {
+	for _, t := range typesOf(patterns) {
+		needed := []string{t.Scope}
+		if t.Scope == "" {
+			needed = scopesOfTypes()
+		}
+		for _, scope := range needed {
+			if !p.Allows(scope + ":read") {
+				refusal := fault.Forbidden("scope_missing", "event_types: to receive %s, a key needs the scope %s:read; this one has %s.", t.Name, scope, strings.Join(p.Scopes, ", "))
+				refusal.Required, refusal.Scopes = scope+":read", p.Scopes
+				return refusal
+			}
+		}
+		asked := slices.ContainsFunc(patterns, func(pattern string) bool { return pattern != everything && matches(pattern, t.Name) })
+		if asked && !p.Has(t.Feature) {
+			return endpoint.NotInPlan(t.Feature)
+		}
+	}
+	return nil
+}
+
+// scopesOfTypes are the scopes of all types, each once.
+func scopesOfTypes() []string {
+	var scopes []string
+	for _, t := range outbox.Types {
+		if t.Scope != "" && !slices.Contains(scopes, t.Scope) {
+			scopes = append(scopes, t.Scope)
+		}
+	}
+	return scopes
+}
+
+// mayRead says whether the caller may read an event of a type about a record of a collection.
+func mayRead(p principal.Principal, eventType, collection string) bool {
+	scope, feature, known := outbox.Access(eventType, collection)
+	return known && p.Allows(scope+":read") && p.Has(feature)
+}
+
+// EventType is a type of event, as callers see it.
+type EventType struct {
+	Name        string          `json:"name" doc:"What event_types names, and what an event has as its type." example:"asset.updated"`
+	Description string          `json:"description" doc:"When it is sent."`
+	Scope       string          `json:"scope" doc:"The scope that is needed to receive it; with :read. Of import.completed: that of the collection."`
+	Feature     string          `json:"feature" doc:"The feature of the plan that it belongs to; empty for what every plan has."`
+	Example     json.RawMessage `json:"example" doc:"A body, as it is sent."`
+}
+
+// EventTypes is the catalogue.
+type EventTypes struct {
+	Data []EventType `json:"data"`
+}
+
+func (p public) mountEventTypes() {
+	transport.Get(p.registry.API, transport.Operation{
+		Path: "/v1/event-types", ID: "list_event_types", Scope: scope + ":read", Summary: "List the types of events",
+		Description: "What can be asked for in event_types, with an example of what is sent. The OpenAPI document describes each under webhooks.",
+	}, func(context.Context, struct{}) (EventTypes, error) {
+		list := EventTypes{Data: []EventType{}}
+		for _, t := range outbox.Types {
+			list.Data = append(list.Data, EventType{t.Name, t.Description, t.Scope, t.Feature, exampleOf(t).body(false)})
+		}
+		return list, nil
+	})
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"ams.internal/libs/outbox"
+)
+
+// What examples are about: nobody's organization, nobody's record.
+const (
+	exampleOrganization = "019a3c5e-0000-7000-8000-000000000001"
+	exampleRecord       = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+	exampleEvent        = "019a3c61-52fe-7b0a-8c1d-6f1e0b9d7a42"
+)
+
+var exampleTime = time.Date(2026, 5, 12, 14, 3, 7, 123456000, time.UTC)
+
+// exampleOf is an event of a type as subscribers would see one. The object shows what every record has; the fields of each
+// kind of record are in the OpenAPI document.
+func exampleOf(t outbox.Type) message {
+	sequence := int64(20417)
+	m := message{organizationID: exampleOrganization, id: exampleEvent, eventType: t.Name, collection: t.Collection, recordID: exampleRecord,
+		version: 7, sequence: &sequence, at: exampleTime}
+	object, changed, previous := exampleRecordJSON(7), `["tags"]`, `{"tags":[]}`
+	switch verb := t.Name[strings.LastIndexByte(t.Name, '.')+1:]; {
+	case t.Name == "import.completed":
+		m.collection, m.version = "assets", 1
+		object = `{"import_id":"` + exampleRecord + `","file_name":"assets.csv","created":1200,"updated":35,"unchanged":4,"rejected":2}`
+		changed, previous = "[]", "{}"
+	case t.Name == testType:
+		m.version, m.sequence = 1, nil
+		object, changed, previous = testObject(exampleRecord), "[]", "{}"
+	case verb == "created":
+		m.version, object, previous = 1, exampleRecordJSON(1), `{"tags":null}`
+	case verb == "deleted":
+		m.version = 8
+		changed, previous = `["tags"]`, `{"tags":["toiture"]}`
+	}
+	m.payload = payload(object, changed, previous, `{"type":"api_key","id":"019a3c5e-1111-7000-8000-000000000002","name":"GIS mirror"}`, "api", "019a3c61-52fe-7b0a-8c1d-000000000003")
+	return m
+}
+
+func exampleRecordJSON(version int) string {
+	actor := `{"type":"api_key","id":"019a3c5e-1111-7000-8000-000000000002","name":"GIS mirror"}`
+	return fmt.Sprintf(`{"id":%q,"external_id":"SAP-10023","custom_fields":{},"tags":["toiture"],"version":%d,"created_at":"2026-05-12T14:03:07.123456Z","updated_at":"2026-05-12T14:03:07.123456Z","created_by":%s,"updated_by":%s}`,
+		exampleRecord, version, actor, actor)
+}
+
+// testObject is what a test call is about: the endpoint that it goes to.
+func testObject(endpointID string) string {
+	return `{"id":"` + endpointID + `","message":"This is a test. Nothing has changed."}`
+}
+
+// payload is what services write about an event, in the order in which it is sent.
+func payload(object, changed, previous, actor, origin, requestID string) json.RawMessage {
+	request, err := json.Marshal(requestID)
+	if err != nil {
+		panic(err) // a string: cannot fail
+	}
+	if requestID == "" {
+		request = []byte("null")
+	}
+	return json.RawMessage(`{"data":{"object":` + object + `,"changed":` + changed + `,"previous":` + previous + `},"actor":` + actor +
+		`,"origin":"` + origin + `","bulk_id":null,"request_id":` + string(request) + `}`)
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/outbox"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/schema"
+	"ams.internal/libs/transport"
+)
+
+const (
+	// window is how many events one look at the feed goes over, however few of them the caller may and wants to read.
+	window = 10_000
+	// mostBytes is how long an answer gets before it ends early; has_more says so.
+	mostBytes = 8 << 20
+	// look is how often a caller who waits is looked after: events that came in through another instance are not told of.
+	look = time.Second
+	// spare is what is left of an operation's time for the answer.
+	spare = 2 * time.Second
+)
+
+// feedRequest asks for events.
+type feedRequest struct {
+	After *string  `query:"after" maxLength:"100" doc:"The next of the answer before. Without it: from the oldest that is kept."`
+	Limit int      `query:"limit" default:"100" minimum:"1" maximum:"1000" doc:"Events at most."`
+	Types []string `query:"types" doc:"Types or patterns such as work_order.*; comma between several. Without it: all."`
+	Wait  int      `query:"wait" default:"0" minimum:"0" maximum:"30" doc:"Seconds to wait for an event where there is none yet."`
+}
+
+// Feed is a part of the feed.
+type Feed struct {
+	Data    []json.RawMessage `json:"data"`
+	Next    string            `json:"next" doc:"Where to go on: after= of the next call."`
+	HasMore bool              `json:"has_more" doc:"There is more already: call again at once."`
+}
+
+func (p public) mountFeed() {
+	list := map[string]any{"type": "object", "required": []string{"data", "next", "has_more"}, "properties": map[string]any{
+		"data":     map[string]any{"type": "array", "items": transport.Reference("Event")},
+		"next":     map[string]any{"type": "string", "description": "Where to go on: after= of the next call. Keep it, whether or not there were events."},
+		"has_more": map[string]any{"type": "boolean", "description": "There is more already: call again at once. An answer may be empty and have more."},
+	}}
+	transport.Get(p.registry.API, transport.Operation{
+		Path: "/v1/events", ID: "list_events", Scope: scope + ":read", Summary: "Read the feed of events",
+		Description: "Every event of the organization, in the order in which they were committed, without a gap: for those who cannot receive calls. Events about records that the key may not read are left out. With wait, an answer comes as soon as there is an event, and after that many seconds in any case. Events are kept for 30 days; an older cursor is a 400 with the code cursor_expired and, in allowed, the cursor to start again from.",
+		Response:    list,
+	}, p.readFeed)
+}
+
+func (p public) readFeed(ctx context.Context, in feedRequest) (Feed, error) {
+	var problems schema.Problems
+	checkFilter(in.Types, "types", problems.Add)
+	caller := principal.From(ctx)
+	from := int64(-1) // the oldest that is kept
+	if in.After != nil {
+		sequence, known := readCursor(caller.OrganizationID, *in.After)
+		if !known {
+			return Feed{}, unknownCursor()
+		}
+		from = sequence
+	}
+	if err := problems.Err(); err != nil {
+		return Feed{}, err
+	}
+	r := feedReader{p, readable(caller, in.Types), in.Limit, from}
+	patience := time.Duration(in.Wait) * time.Second
+	if limit, limited := ctx.Deadline(); limited {
+		patience = min(patience, time.Until(limit)-spare)
+	}
+	enough := time.NewTimer(max(patience, 0))
+	defer enough.Stop()
+	for {
+		arrived := p.arrivals.next(caller.OrganizationID) // before looking: what comes after the look is told
+		answer, err := r.read(ctx)
+		if err != nil || len(answer.Data) > 0 || answer.HasMore || patience <= 0 {
+			return answer, err
+		}
+		select {
+		case <-arrived:
+		case <-time.After(look):
+		case <-enough.C:
+			return answer, nil
+		case <-p.arrivals.ended: // this process is about to end; another goes on with the next call
+			return answer, nil
+		case <-ctx.Done():
+			return answer, ctx.Err()
+		}
+	}
+}
+
+// feedReader reads on from a place in the feed.
+type feedReader struct {
+	public
+	types kinds
+	limit int
+	from  int64
+}
+
+// kinds are the types that a caller may and wants to read: about whichever record, and about records of one collection.
+type kinds struct{ names, anyCollection, collections []string }
+
+func readable(p principal.Principal, patterns []string) kinds {
+	k := kinds{[]string{}, []string{}, []string{}}
+	for _, t := range outbox.Types {
+		if len(patterns) > 0 && !slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, t.Name) }) {
+			continue
+		}
+		if t.Scope == "" {
+			k.anyCollection = append(k.anyCollection, t.Name)
+		} else if mayRead(p, t.Name, t.Collection) {
+			k.names = append(k.names, t.Name)
+		}
+	}
+	for _, t := range outbox.Types {
+		if t.Collection != "" && !slices.Contains(k.collections, t.Collection) && len(k.anyCollection) > 0 && mayRead(p, k.anyCollection[0], t.Collection) {
+			k.collections = append(k.collections, t.Collection)
+		}
+	}
+	return k
+}
+
+// read gives what there is now, and moves on behind it.
+func (r *feedReader) read(ctx context.Context) (Feed, error) {
+	answer := Feed{Data: []json.RawMessage{}}
+	organization := principal.From(ctx).OrganizationID
+	err := r.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		var last, purged int64
+		err := tx.QueryRow(ctx, `SELECT coalesce(max(last_sequence), 0), coalesce(max(purged_sequence), 0) FROM feed WHERE organization_id = $1`, organization).Scan(&last, &purged)
+		if err != nil {
+			return err
+		}
+		switch {
+		case r.from < 0:
+			r.from = purged
+		case r.from > last:
+			return unknownCursor()
+		case r.from < purged:
+			return expiredCursor(cursor(organization, purged))
+		}
+		until := min(r.from+window, last)
+		if until == r.from {
+			return nil
+		}
+		rows, err := tx.Query(ctx, "SELECT "+messageColumns+` FROM event e WHERE e.organization_id = $1 AND e.sequence > $2 AND e.sequence <= $3
+			AND (e.type = ANY($4::text[]) OR e.type = ANY($5::text[]) AND e.collection = ANY($6::text[])) ORDER BY e.sequence LIMIT $7`,
+			organization, r.from, until, r.types.names, r.types.anyCollection, r.types.collections, r.limit)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		size := 0
+		for rows.Next() {
+			var m message
+			if err := rows.Scan(m.targets()...); err != nil {
+				return err
+			}
+			body := m.body(false)
+			answer.Data, size, r.from = append(answer.Data, body), size+len(body), *m.sequence
+			if len(answer.Data) == r.limit || size >= mostBytes {
+				answer.HasMore = r.from < last
+				return nil
+			}
+		}
+		r.from, answer.HasMore = until, until < last
+		return rows.Err()
+	})
+	answer.Next = cursor(organization, r.from)
+	return answer, postgres.Fault(err, nil)
+}
+
+// cursor is a place in an organization's feed, as text that nobody need read.
+func cursor(organizationID string, sequence int64) string {
+	place := binary.BigEndian.AppendUint64(nil, uint64(sequence)) // #nosec G115 -- counts from 0
+	return base64.RawURLEncoding.EncodeToString(append(place, cursorCheck(organizationID, place)...))
+}
+
+// cursorCheck tells a cursor of this organization from one that was cut, made up or taken from another.
+func cursorCheck(organizationID string, place []byte) []byte {
+	sum := sha256.Sum256(append([]byte("feed of "+organizationID+" "), place...))
+	return sum[:4]
+}
+
+func readCursor(organizationID, text string) (sequence int64, known bool) {
+	decoded, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(decoded) != 12 || !slices.Equal(decoded[8:], cursorCheck(organizationID, decoded[:8])) {
+		return 0, false
+	}
+	sequence = int64(binary.BigEndian.Uint64(decoded[:8])) // #nosec G115 -- checked to be ours, which count from 0
+	return sequence, sequence >= 0
+}
+
+func unknownCursor() error {
+	refusal := fault.InvalidFields(fault.Field{Field: "after", Message: "is not a cursor of this organization's feed; give the next of an answer, or leave it out to start with the oldest event that is kept"})
+	refusal.Code = "unknown_cursor"
+	return refusal
+}
+
+func expiredCursor(start string) error {
+	refusal := fault.InvalidFields(fault.Field{Field: "after", Message: fmt.Sprintf("is older than the events that are kept (30 days), so some are missed; start again from after=%s and read the records that you keep anew", start)})
+	refusal.Code, refusal.Allowed = "cursor_expired", []string{start}
+	return refusal
+}

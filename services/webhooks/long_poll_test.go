@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"syscall"
+	"testing"
+	"time"
+
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource/resourcetest"
+)
+
+// waiting asks for the next event in the background.
+func (f *front) waiting(t *testing.T, query string) <-chan resourcetest.Answer {
+	t.Helper()
+	answered := make(chan resourcetest.Answer, 1)
+	go func() { answered <- f.Do(t, "GET", "/v1/events"+query, nil) }()
+	return answered
+}
+
+func waitFor(t *testing.T, answered <-chan resourcetest.Answer) resourcetest.Answer {
+	t.Helper()
+	select {
+	case answer := <-answered:
+		if answer.Status != 200 {
+			t.Fatalf("%d %s", answer.Status, answer.Body)
+		}
+		return answer
+	case <-time.After(patience):
+		t.Fatal("who waits for events is not answered")
+	}
+	return resourcetest.Answer{}
+}
+
+func TestALongPollIsAnsweredWhenSomethingHappens(t *testing.T) {
+	f := serveFront(t)
+	elsewhere := frontOn(t, f.database, f.Signer, rootKey)
+	elsewhere.Client.Principal = f.Principal
+	_, end, _ := f.feed(t, "")
+	for name, through := range map[string]*front{"in this process": f, "in another": elsewhere} {
+		answered := f.waiting(t, "?wait=30&after="+end)
+		f.apart().arrive(t, arrival{Type: "asset.created"}) // another organization's wakes nobody
+		through.arrive(t, arrival{Type: "user.created", Collection: "users"}, arrival{Type: "asset.created"})
+		answer := waitFor(t, answered)
+		if data := answer.JSON["data"].([]any); len(data) != 2 {
+			t.Errorf("%s: %s", name, answer.Body)
+		}
+		end = answer.JSON["next"].(string)
+	}
+	// Events that the key may not read are passed over while it waits.
+	answered := f.with("webhooks:read", "assets:read").waiting(t, "?wait=30&after="+end)
+	f.arrive(t, arrival{Type: "user.created", Collection: "users"})
+	f.arrive(t, arrival{Type: "asset.deleted"})
+	if data := waitFor(t, answered).JSON["data"].([]any); len(data) != 1 || data[0].(fields)["type"] != "asset.deleted" {
+		t.Errorf("%v", data)
+	}
+}
+
+func TestALongPollIsAnsweredWithNothingAfterItsTime(t *testing.T) {
+	f := serveFront(t)
+	f.arrive(t, arrival{Type: "asset.created"})
+	_, end, _ := f.feed(t, "")
+	answer := waitFor(t, f.waiting(t, "?wait=1&after="+end))
+	if len(answer.JSON["data"].([]any)) != 0 || answer.JSON["next"] != end || answer.JSON["has_more"] != false {
+		t.Errorf("%s", answer.Body)
+	}
+}
+
+func TestALongPollDoesNotHoldUpTheEndOfTheProcess(t *testing.T) {
+	f := serveFront(t)
+	_, end, _ := f.feed(t, "")
+	before := f.waiting(t, "?wait=30&after="+end)
+	f.service.arrivals.end()
+	waitFor(t, before)
+	waitFor(t, f.waiting(t, "?wait=30&after="+end)) // one that comes while it ends does not wait either
+	f.service.arrivals.end()
+}
+
+func TestALongPollEndsWithItsCaller(t *testing.T) {
+	f := serveFront(t)
+	_, end, _ := f.feed(t, "")
+	ctx, hangUp := context.WithCancel(principal.Into(t.Context(), f.Principal))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = public{db: f.db, arrivals: f.service.arrivals}.readFeed(ctx, feedRequest{After: &end, Limit: 1, Wait: 30})
+	}()
+	hangUp()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		t.Fatal("it goes on waiting")
+	}
+}
+
+// What the program does on SIGTERM: whoever waits is answered, and nobody is cut off.
+func TestSIGTERMIsNotHeldUpByALongPoll(t *testing.T) {
+	w := newWorld(t)
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("AMS_LISTEN", address)
+	program := w.start(t)
+	get := func(path string) (int, fields, error) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+path, nil)
+		if err != nil {
+			return 0, nil, err
+		}
+		request.Header.Set(principal.Header, w.signer.Sign(w.Principal))
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return 0, nil, err
+		}
+		defer response.Body.Close()
+		var body fields
+		err = json.NewDecoder(response.Body).Decode(&body)
+		return response.StatusCode, body, err
+	}
+	eventually(t, "the program serves", func() bool {
+		status, _, err := get("/v1/events")
+		return err == nil && status == http.StatusOK
+	})
+	type reply struct {
+		status int
+		body   fields
+		err    error
+	}
+	answered := make(chan reply, 1)
+	go func() {
+		status, body, err := get("/v1/events?wait=30")
+		answered <- reply{status, body, err}
+	}()
+	time.Sleep(500 * time.Millisecond) // it waits by now; were it not there yet, it would be answered all the same
+	if err := program.command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-answered; got.err != nil || got.status != http.StatusOK || got.body["next"] == nil {
+		t.Errorf("who waits is answered %+v", got)
+	}
+	<-program.ended
+	if code := program.command.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("the program ends with %d: somebody was cut off", code)
+	}
+}

@@ -1,0 +1,37 @@
+// The webhooks service keeps what has happened, numbered without a gap per organization, and tells those who want to know:
+// it calls their endpoints, in the order of each record, until they have taken it; and it lets them read it as a feed.
+package main
+
+import (
+	"embed"
+	"net"
+	"net/http"
+	"time"
+
+	"ams.internal/libs/external"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/service"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+func main() {
+	service.Run("webhooks", migrations, func(s *service.Service, c config) ([]service.Listener, error) {
+		allowed, err := c.allowed()
+		if err != nil {
+			return nil, err
+		}
+		w, err := build(s, c.Secrets, external.New(external.Rules{Allow: allowed}), reference.NewClient(s.Directory, s.Signer), time.Now)
+		if err != nil {
+			return nil, err
+		}
+		s.Background("dispatcher", w.dispatcher.run)
+		s.Background("replays", w.replayer.run)
+		s.Background("purge", w.purger.run)
+		return []service.Listener{{Name: s.Name, Address: c.Listen, Advertise: c.Advertise, Handler: w, Prepare: func(server *http.Server, socket net.Listener) net.Listener {
+			server.RegisterOnShutdown(w.arrivals.end) // who waits for events is answered
+			return socket
+		}}}, nil
+	})
+}

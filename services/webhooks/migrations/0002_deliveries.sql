@@ -1,0 +1,191 @@
+-- What goes out: a delivery per event and endpoint, in lanes.
+--
+-- A lane is what must be delivered one after the other: an endpoint's deliveries about one record. Every writer of an
+-- endpoint's deliveries and lanes locks its row of dispatch first and computes in a later statement, which sees what it has
+-- waited for. Locks are taken in this order: feed, webhook_endpoint, dispatch.
+
+-- +goose Up
+
+CREATE TABLE delivery (
+    organization_id uuid        NOT NULL,
+    id              uuid        NOT NULL,
+    endpoint_id     uuid        NOT NULL,
+    event_id        uuid        NOT NULL,
+    sequence        bigint, -- the event's; null for a test call
+    event_type      text        COLLATE "C" NOT NULL,
+    record_id       uuid        NOT NULL,
+    -- The record's id; the delivery's own where it neither waits for others nor holds them up: a redelivery, a test call,
+    -- one that has failed four times.
+    lane            uuid        NOT NULL,
+    place           bigint      NOT NULL GENERATED ALWAYS AS IDENTITY, -- the order in a lane
+    state           text        COLLATE "C" NOT NULL DEFAULT 'pending', -- pending, delivered, failed
+    cause           text        COLLATE "C" NOT NULL DEFAULT 'event',   -- event, replay, redelivery, test
+    attempts        integer     NOT NULL DEFAULT 0, -- calls that were made
+    failures        integer     NOT NULL DEFAULT 0, -- those of them that count: not "come back later"
+    next_attempt_at timestamptz, -- null when it is finished
+    created_at      timestamptz NOT NULL,
+    finished_at     timestamptz,
+    last_attempt_at timestamptz,
+    last_status     integer, -- of the receiver's last answer; null: none came
+    last_error      text,    -- what went wrong at the last attempt, in a sentence
+    PRIMARY KEY (organization_id, id)
+) WITH (fillfactor = 85);
+SELECT isolate('delivery');
+-- The head of a lane is its pending delivery with the smallest place.
+CREATE INDEX delivery_lane ON delivery (organization_id, endpoint_id, lane, place) WHERE state = 'pending';
+-- For the list of an endpoint's deliveries, newest first, and for the purge.
+CREATE INDEX delivery_created_at ON delivery (organization_id, endpoint_id, created_at, id);
+
+-- A lane exists while it has a pending delivery.
+CREATE TABLE lane (
+    organization_id uuid        NOT NULL,
+    endpoint_id     uuid        NOT NULL,
+    lane            uuid        NOT NULL,
+    next_at         timestamptz NOT NULL, -- when its head is due
+    PRIMARY KEY (organization_id, endpoint_id, lane)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+SELECT isolate('lane');
+CREATE INDEX lane_next_at ON lane (organization_id, endpoint_id, next_at);
+
+-- One row per endpoint: who works on it, and how it has been answering.
+CREATE TABLE dispatch (
+    organization_id      uuid    NOT NULL,
+    endpoint_id          uuid    NOT NULL,
+    wake_at              timestamptz, -- when there is something to do; null: nothing is
+    worker               integer,     -- the process that works on it: it holds the advisory lock of this number
+    knock                bigint  NOT NULL DEFAULT 0,     -- grows with every batch of new deliveries, so that the worker looks
+    held                 boolean NOT NULL DEFAULT false, -- paused or disabled: deliveries are kept and wait
+    gone                 boolean NOT NULL DEFAULT false, -- the endpoint was deleted: all this is swept away
+    consecutive_failures integer NOT NULL DEFAULT 0,
+    blocked_until        timestamptz, -- the breaker is open until then, and half open from then on
+    blocked_step         integer NOT NULL DEFAULT 0, -- how often in a row it has opened
+    suspended_until      timestamptz, -- the plan lacks api_access; look again then
+    failing_since        timestamptz, -- the first attempt without success after the last success
+    last_success_at      timestamptz,
+    last_attempt_at      timestamptz,
+    refused              boolean NOT NULL DEFAULT false, -- it answered 410: it is to be disabled
+    PRIMARY KEY (organization_id, endpoint_id)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+SELECT isolate('dispatch');
+CREATE INDEX dispatch_wake_at ON dispatch (wake_at) WHERE worker IS NULL AND wake_at IS NOT NULL;
+CREATE INDEX dispatch_worker ON dispatch (worker) WHERE worker IS NOT NULL;
+CREATE INDEX dispatch_gone ON dispatch (organization_id) WHERE gone;
+
+-- One call to a receiver. The body that was sent is made again from the event.
+CREATE TABLE attempt (
+    organization_id  uuid        NOT NULL,
+    delivery_id      uuid        NOT NULL,
+    number           integer     NOT NULL,
+    at               timestamptz NOT NULL,
+    duration_ms      integer     NOT NULL,
+    request_headers  json        NOT NULL, -- name → value; the values of the endpoint's own headers are not kept
+    response_status  integer,              -- null: no answer came
+    response_headers json,
+    response_body    text,                 -- its first 16 KiB
+    error            text,                 -- in a sentence; null: a success
+    PRIMARY KEY (organization_id, delivery_id, number)
+);
+SELECT isolate('attempt');
+
+-- An order to deliver past events once more. While one is open, the endpoint's new events go through it too, so that the last
+-- that is received about a record is the newest.
+CREATE TABLE replay (
+    organization_id uuid        NOT NULL,
+    id              uuid        NOT NULL,
+    endpoint_id     uuid        NOT NULL,
+    since           timestamptz NOT NULL,
+    event_types     text[],               -- patterns; null: those of the endpoint
+    next_sequence   bigint      NOT NULL, -- everything before it is done
+    until_sequence  bigint      NOT NULL, -- the last that was there when it was asked for
+    state           text        COLLATE "C" NOT NULL DEFAULT 'pending', -- pending, running, done
+    queued          bigint      NOT NULL DEFAULT 0, -- deliveries that it has made
+    created_at      timestamptz NOT NULL,
+    created_by      jsonb       NOT NULL,
+    finished_at     timestamptz,
+    PRIMARY KEY (organization_id, id)
+);
+SELECT isolate('replay');
+CREATE INDEX replay_endpoint_id ON replay (organization_id, endpoint_id, created_at);
+CREATE UNIQUE INDEX replay_open ON replay (organization_id, endpoint_id) WHERE state <> 'done';
+CREATE INDEX replay_waiting ON replay (created_at) WHERE state <> 'done';
+
+-- Every process that delivers has a number of its own and holds the advisory lock of that number on a connection of its
+-- own. A process that is gone lets go of it at once, and others take over what it worked on.
+CREATE SEQUENCE worker_number AS integer CYCLE;
+
+-- worker_class is the first half of those locks' keys.
+CREATE FUNCTION worker_class() RETURNS integer
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN hashtext(current_schema() || ' worker');
+
+-- What follows looks across organizations, and is as narrow as it can be: ids go out, never a word of anybody's data.
+
+-- claim_endpoints gives a worker endpoints that have something to do and that nobody works on: nobody was, or the one who did is gone.
+-- +goose StatementBegin
+CREATE FUNCTION claim_endpoints(worker integer, at timestamptz, most integer) RETURNS TABLE (organization_id uuid, endpoint_id uuid)
+    LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    WITH free AS (
+        SELECT d.organization_id, d.endpoint_id FROM dispatch d
+        WHERE d.worker IS NULL AND d.wake_at <= claim_endpoints.at
+        ORDER BY d.wake_at LIMIT most FOR NO KEY UPDATE SKIP LOCKED
+    ), orphaned AS (
+        SELECT d.organization_id, d.endpoint_id FROM dispatch d
+        WHERE d.worker IS NOT NULL AND d.wake_at <= claim_endpoints.at AND d.worker <> claim_endpoints.worker
+          AND d.worker NOT IN (
+            SELECT l.objid::bigint::integer FROM pg_locks l
+            WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
+              AND l.classid::bigint = worker_class()::bigint & 4294967295
+              AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+        LIMIT most FOR NO KEY UPDATE SKIP LOCKED
+    )
+    UPDATE dispatch d SET worker = claim_endpoints.worker
+    FROM (SELECT * FROM free UNION SELECT * FROM orphaned) c
+    WHERE d.organization_id = c.organization_id AND d.endpoint_id = c.endpoint_id
+    RETURNING d.organization_id, d.endpoint_id
+$$;
+-- +goose StatementEnd
+
+-- owned_endpoints says what a worker works on, and how often each was knocked at.
+-- +goose StatementBegin
+CREATE FUNCTION owned_endpoints(worker integer) RETURNS TABLE (organization_id uuid, endpoint_id uuid, knock bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    SELECT d.organization_id, d.endpoint_id, d.knock FROM dispatch d WHERE d.worker = owned_endpoints.worker
+$$;
+-- +goose StatementEnd
+
+-- blocked_endpoints counts the endpoints whose breaker is open, for the metric.
+-- +goose StatementBegin
+CREATE FUNCTION blocked_endpoints(at timestamptz) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    SELECT count(*) FROM dispatch d WHERE d.worker IS NULL AND d.wake_at IS NOT NULL AND d.blocked_until > blocked_endpoints.at
+$$;
+-- +goose StatementEnd
+
+-- open_replays names the replays that are not done, oldest first.
+-- +goose StatementBegin
+CREATE FUNCTION open_replays() RETURNS TABLE (organization_id uuid, id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    SELECT r.organization_id, r.id FROM replay r WHERE r.state <> 'done' ORDER BY r.created_at
+$$;
+-- +goose StatementEnd
+
+-- gone_endpoints names the endpoints that were deleted and whose deliveries are still there.
+-- +goose StatementBegin
+CREATE FUNCTION gone_endpoints() RETURNS TABLE (organization_id uuid, endpoint_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    SELECT d.organization_id, d.endpoint_id FROM dispatch d WHERE d.gone
+$$;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+DO $$
+DECLARE
+    each text;
+BEGIN
+    FOREACH each IN ARRAY ARRAY['claim_endpoints(integer, timestamptz, integer)', 'owned_endpoints(integer)', 'blocked_endpoints(timestamptz)', 'open_replays()', 'gone_endpoints()'] LOOP
+        EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', each);
+        EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', each, 'ams_' || current_schema());
+    END LOOP;
+    EXECUTE format('GRANT USAGE ON SEQUENCE worker_number TO %I', 'ams_' || current_schema());
+END $$;
+-- +goose StatementEnd

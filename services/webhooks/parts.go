@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"ams.internal/libs/external"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/service"
+	"ams.internal/libs/transport"
+)
+
+// webhooks is the parts of the service.
+type webhooks struct {
+	api        http.Handler
+	inbox      *inbox
+	arrivals   *arrivals
+	dispatcher *dispatcher
+	replayer   *replayer
+	purger     *purger
+}
+
+// ServeHTTP implements http.Handler.
+func (w *webhooks) ServeHTTP(response http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == inboxPath {
+		r.Pattern = inboxPath
+		w.inbox.ServeHTTP(response, r)
+		return
+	}
+	w.api.ServeHTTP(response, r)
+}
+
+// build makes the service. now is the clock that retries, breakers and age go by.
+func build(s *service.Service, roots []string, client *external.Client, references *reference.Client, now func() time.Time) (*webhooks, error) {
+	sealer, err := newSealer(roots)
+	if err != nil {
+		return nil, err
+	}
+	meters, err := newMeters(s.DB, now)
+	if err != nil {
+		return nil, err
+	}
+	w := &webhooks{arrivals: newArrivals()}
+	api := transport.New(s.Signer, s.DB, s.Log)
+	registry, sender := resource.NewRegistry(api, s.DB, references), newSender(client, now)
+	public{registry: registry, db: s.DB, sealer: sealer, external: client, sender: sender, arrivals: w.arrivals, now: now}.mount()
+	w.api = api.Handler()
+	w.dispatcher = &dispatcher{
+		db: s.DB, log: s.Log, sender: sender, sealer: sealer, plans: newPlans(references, s.Log), registry: registry, meters: meters, now: now,
+		wakened: make(chan struct{}, 1),
+	}
+	kept := func(touched []endpointKey, organizations []string) {
+		w.dispatcher.knock(touched)
+		for _, organization := range organizations {
+			w.arrivals.tell(organization)
+		}
+	}
+	w.inbox = &inbox{db: s.DB, signer: s.Signer, log: s.Log, now: now, kept: kept}
+	w.replayer = &replayer{db: s.DB, log: s.Log, now: now, kept: kept}
+	w.purger = &purger{db: s.DB, log: s.Log, now: now}
+	return w, nil
+}
+
+// asService is ctx for what the service does on its own behalf in an organization.
+func asService(ctx context.Context, organizationID string) context.Context {
+	return principal.Into(ctx, principal.Principal{
+		OrganizationID: organizationID, Actor: principal.Actor{Type: "service", ID: "webhooks", Name: "Webhooks"},
+	})
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"ams.internal/libs/external"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/resource"
+)
+
+// scope is what a key needs for anything of this service, with :read or :write.
+const scope = "webhooks"
+
+// public is what callers see of this service: the endpoints, what was sent to them, and the feed of events.
+type public struct {
+	registry *resource.Registry
+	db       *postgres.DB
+	sealer   *sealer
+	external *external.Client
+	sender   *sender
+	arrivals *arrivals
+	now      func() time.Time
+}
+
+func (p public) mount() {
+	resource.Mount(p.registry, p.endpoints())
+	p.mountActions()
+	p.mountReplays()
+	p.mountDeliveries()
+	p.mountFeed()
+	p.mountEventTypes()
+	p.declareWebhooks()
+}
+
+// page is the part of a list that a caller asks for.
+type page struct {
+	Page    int `query:"page" default:"1" minimum:"1" doc:"From 1."`
+	PerPage int `query:"per_page" default:"25" minimum:"1" maximum:"1000" doc:"Records per page."`
+}
+
+func (p page) offset() int64 { return int64(p.Page-1) * int64(p.PerPage) }
+
+// pagination says where in the list a page is.
+type pagination struct {
+	Page       int   `json:"page"`
+	PerPage    int   `json:"per_page"`
+	Total      int64 `json:"total"`
+	TotalPages int64 `json:"total_pages"`
+}
+
+func (p page) of(total int64) pagination {
+	return pagination{p.Page, p.PerPage, total, max(1, (total+int64(p.PerPage)-1)/int64(p.PerPage))}
+}
+
+// detached goes on where the caller hangs up: what was sent must be written down.
+func detached(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/postgres"
+)
+
+const (
+	purgeEvery = 10 * time.Minute
+	// purgeBatch is how many rows a transaction deletes: nobody waits long for it.
+	purgeBatch = 1000
+)
+
+// purger sweeps away what is older than 30 days, and what endpoints have left behind that were deleted. Several at once do
+// no harm: each row is deleted by one of them.
+type purger struct {
+	db  *postgres.DB
+	log *slog.Logger
+	now func() time.Time
+}
+
+func (p *purger) run(ctx context.Context) {
+	ticker := time.NewTicker(purgeEvery)
+	defer ticker.Stop()
+	for {
+		if err := p.all(ctx); err != nil && ctx.Err() == nil {
+			p.log.WarnContext(ctx, "old events could not be swept away; it is tried again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// all sweeps every organization once.
+func (p *purger) all(ctx context.Context) error {
+	rows, err := p.db.Pool().Query(ctx, "SELECT o::text FROM organizations_with_events() o")
+	if err != nil {
+		return err
+	}
+	organizations, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, organization := range organizations {
+		if err := p.organization(asService(ctx, organization), organization); err != nil {
+			return err
+		}
+	}
+	rows, err = p.db.Pool().Query(ctx, "SELECT organization_id::text, endpoint_id::text FROM gone_endpoints()")
+	if err != nil {
+		return err
+	}
+	gone, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (key endpointKey, err error) {
+		return key, row.Scan(&key.organizationID, &key.endpointID)
+	})
+	if err != nil {
+		return err
+	}
+	for _, key := range gone {
+		if err := p.repeat(asService(ctx, key.organizationID), p.forsaken(key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// organization sweeps away what is old: deliveries before their events, so that a delivery has its event while it is kept.
+func (p *purger) organization(ctx context.Context, organization string) error {
+	var endpoints []string
+	err := p.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		found, err := tx.Query(ctx, "SELECT endpoint_id::text FROM dispatch WHERE organization_id = $1", organization)
+		if err != nil {
+			return err
+		}
+		endpoints, err = pgx.CollectRows(found, pgx.RowTo[string])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	before := p.now().Add(-kept)
+	for _, endpoint := range endpoints {
+		if err := p.repeat(ctx, p.deliveries(endpointKey{organization, endpoint}, before)); err != nil {
+			return err
+		}
+	}
+	if err := p.repeat(ctx, p.events(organization, before)); err != nil {
+		return err
+	}
+	return p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `DELETE FROM replay WHERE organization_id = $1 AND state = 'done' AND finished_at < $2`, organization, before)
+		return err
+	})
+}
+
+// repeat runs a step, each time in a transaction of its own, until it has less than a batch to do.
+func (p *purger) repeat(ctx context.Context, step func(ctx context.Context, tx pgx.Tx) (int64, error)) error {
+	for ctx.Err() == nil {
+		var done int64
+		err := p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
+			done, err = step(ctx, tx)
+			return err
+		})
+		if err != nil || done < purgeBatch {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// deliveries deletes an endpoint's old deliveries with their attempts. One that still waits is deleted too: its event goes.
+func (p *purger) deliveries(key endpointKey, before time.Time) func(context.Context, pgx.Tx) (int64, error) {
+	return func(ctx context.Context, tx pgx.Tx) (int64, error) {
+		if _, err := tx.Exec(ctx, `SELECT FROM dispatch WHERE organization_id = $1 AND endpoint_id = $2 FOR NO KEY UPDATE`, key.organizationID, key.endpointID); err != nil {
+			return 0, err
+		}
+		return deleteDeliveries(ctx, tx, `SELECT id FROM delivery WHERE organization_id = $1 AND endpoint_id = $2 AND created_at < $4 ORDER BY created_at LIMIT $3`,
+			key.organizationID, key.endpointID, purgeBatch, before)
+	}
+}
+
+func deleteDeliveries(ctx context.Context, tx pgx.Tx, which string, args ...any) (deleted int64, err error) {
+	err = tx.QueryRow(ctx, `WITH old AS MATERIALIZED (`+which+`),
+		attempts AS (DELETE FROM attempt a USING old WHERE a.organization_id = $1 AND a.delivery_id = old.id),
+		deliveries AS (DELETE FROM delivery d USING old WHERE d.organization_id = $1 AND d.id = old.id RETURNING 1)
+		SELECT count(*) FROM deliveries`, args...).Scan(&deleted)
+	return deleted, err
+}
+
+// events deletes an organization's old events from the beginning of its feed, and remembers how far.
+func (p *purger) events(organization string, before time.Time) func(context.Context, pgx.Tx) (int64, error) {
+	return func(ctx context.Context, tx pgx.Tx) (int64, error) {
+		var upTo *int64
+		err := tx.QueryRow(ctx, `SELECT max(old.sequence) FROM (
+				SELECT e.sequence, e.received_at FROM event e
+				WHERE e.organization_id = $1 AND e.sequence IS NOT NULL ORDER BY e.sequence LIMIT $3) old
+			WHERE old.received_at < $2`, organization, before, purgeBatch).Scan(&upTo)
+		if err != nil {
+			return 0, err
+		}
+		_, err = tx.Exec(ctx, `DELETE FROM event WHERE organization_id = $1 AND sequence IS NULL AND received_at < $2`, organization, before)
+		if err != nil || upTo == nil {
+			return 0, err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE feed SET purged_sequence = greatest(purged_sequence, $2) WHERE organization_id = $1`, organization, *upTo); err != nil {
+			return 0, err
+		}
+		numbered, err := tx.Exec(ctx, `DELETE FROM event WHERE organization_id = $1 AND sequence <= $2`, organization, *upTo)
+		return numbered.RowsAffected(), err
+	}
+}
+
+// forsaken deletes what an endpoint has left behind, and at last its row of dispatch.
+func (p *purger) forsaken(key endpointKey) func(context.Context, pgx.Tx) (int64, error) {
+	return func(ctx context.Context, tx pgx.Tx) (int64, error) {
+		if _, err := tx.Exec(ctx, `SELECT FROM dispatch WHERE organization_id = $1 AND endpoint_id = $2 FOR NO KEY UPDATE`, key.organizationID, key.endpointID); err != nil {
+			return 0, err
+		}
+		deleted, err := deleteDeliveries(ctx, tx, `SELECT id FROM delivery WHERE organization_id = $1 AND endpoint_id = $2 LIMIT $3`, key.organizationID, key.endpointID, purgeBatch)
+		if err != nil || deleted == purgeBatch {
+			return deleted, err
+		}
+		for _, statement := range []string{
+			`DELETE FROM lane WHERE organization_id = $1 AND endpoint_id = $2`,
+			`DELETE FROM replay WHERE organization_id = $1 AND endpoint_id = $2`,
+			`DELETE FROM dispatch WHERE organization_id = $1 AND endpoint_id = $2`,
+		} {
+			if _, err := tx.Exec(ctx, statement, key.organizationID, key.endpointID); err != nil {
+				return 0, err
+			}
+		}
+		return deleted, nil
+	}
+}

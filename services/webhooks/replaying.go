@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/postgres"
+)
+
+const (
+	// replayBatch is how many events one transaction of a replay goes through: the organization's numbering waits for it.
+	replayBatch = 1000
+	replayEvery = 500 * time.Millisecond
+)
+
+// replayer goes through past events. Every process has one; they take turns, batch by batch, and any of them goes on where
+// one that was killed has stopped.
+type replayer struct {
+	db   *postgres.DB
+	log  *slog.Logger
+	now  func() time.Time
+	kept func(touched []endpointKey, organizations []string)
+}
+
+func (r *replayer) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := r.all(ctx); err != nil && ctx.Err() == nil {
+			r.log.WarnContext(ctx, "replays did not go on; they are tried again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(replayEvery):
+		}
+	}
+}
+
+// all takes each open replay one batch further, until none is open.
+func (r *replayer) all(ctx context.Context) error {
+	for {
+		rows, err := r.db.Pool().Query(ctx, "SELECT organization_id::text, id::text FROM open_replays()")
+		if err != nil {
+			return err
+		}
+		type key struct{ OrganizationID, ID string }
+		open, err := pgx.CollectRows(rows, pgx.RowToStructByPos[key])
+		if err != nil || len(open) == 0 {
+			return err
+		}
+		for _, one := range open {
+			if err := r.step(ctx, one.OrganizationID, one.ID); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// step orders the next batch of a replay. What has come since the replay was asked for is taken as the endpoint wants it now;
+// when all of it is ordered, the inbox goes on from there.
+func (r *replayer) step(ctx context.Context, organizationID, id string) error {
+	ctx = asService(ctx, organizationID)
+	var orders []order
+	err := r.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		orders = nil
+		var last, next, until int64
+		var since time.Time
+		var types []string
+		var wanted []subscription
+		var endpointID string
+		batch, found := &pgx.Batch{}, false
+		lockFeed(batch, organizationID, &last)
+		batch.Queue(`SELECT endpoint_id::text, since, event_types, next_sequence, until_sequence FROM replay
+			WHERE organization_id = $1 AND id = $2 AND state <> 'done' FOR UPDATE`, organizationID, id).Query(func(rows pgx.Rows) error {
+			_, err := pgx.ForEachRow(rows, []any{&endpointID, &since, &types, &next, &until}, func() error {
+				found = true
+				return nil
+			})
+			return err
+		})
+		readSubscriptions(batch, `t.id = (SELECT r.endpoint_id FROM replay r WHERE r.organization_id = $1 AND r.id = $2)`, &wanted, organizationID, id)
+		if err := tx.SendBatch(ctx, batch).Close(); err != nil || !found {
+			return err
+		}
+		reached := last // of an endpoint that is gone, nothing is replayed
+		if len(wanted) > 0 {
+			events, err := readEvents(ctx, tx, organizationID, next, replayBatch)
+			if err != nil {
+				return err
+			}
+			if len(events) == replayBatch {
+				reached = *events[len(events)-1].sequence
+			}
+			if orders, err = replayed(events, wanted[0], since, types, until); err != nil {
+				return err
+			}
+		}
+		batch = &pgx.Batch{}
+		enqueue(batch, organizationID, orders, r.now())
+		batch.Queue(`UPDATE replay SET next_sequence = $3, queued = queued + $4, state = CASE WHEN $5 THEN 'done' ELSE 'running' END,
+			finished_at = CASE WHEN $5 THEN $6::timestamptz END WHERE organization_id = $1 AND id = $2`,
+			organizationID, id, reached+1, len(orders), reached >= last, r.now())
+		return tx.SendBatch(ctx, batch).Close()
+	})
+	if err == nil && len(orders) > 0 {
+		r.kept([]endpointKey{{organizationID, orders[0].endpointID}}, nil)
+	}
+	return err
+}
+
+// readEvents gives an organization's events from a sequence on.
+func readEvents(ctx context.Context, tx pgx.Tx, organizationID string, from int64, most int) ([]message, error) {
+	rows, err := tx.Query(ctx, "SELECT "+messageColumns+" FROM event e WHERE e.organization_id = $1 AND e.sequence >= $2 ORDER BY e.sequence LIMIT $3", organizationID, from, most)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, scanMessage)
+}
+
+// replayed gives the deliveries that a replay makes of events: up to the sequence until, of those that it names; afterwards,
+// of those that the endpoint wants.
+func replayed(events []message, s subscription, since time.Time, types []string, until int64) ([]order, error) {
+	narrowed := s
+	if types != nil {
+		narrowed.EventTypes = types
+	}
+	var orders []order
+	for i := range events {
+		m := &events[i]
+		f, err := factsOf(m.eventType, m.collection, m.recordID, m.payload)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case *m.sequence > until && s.wants(f):
+			orders = append(orders, order{s.EndpointID, m, causeEvent})
+		case *m.sequence <= until && !m.at.Before(since) && narrowed.wants(f) && s.wants(f): // it repeats, and never widens
+			orders = append(orders, order{s.EndpointID, m, causeReplay})
+		}
+	}
+	return orders, nil
+}

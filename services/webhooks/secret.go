@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+)
+
+// sealer keeps what must be known again and never be read in the database, a dump or a log: the secrets that calls are
+// signed with, and the values of an endpoint's own headers. AES-256-GCM; the first key seals, all of them open.
+type sealer struct{ keys []cipher.AEAD }
+
+// sealed1 begins everything that is sealed this way, so that another way can be told apart.
+const sealed1 = 1
+
+// newSealer takes the root keys. Each must have at least 32 characters.
+func newSealer(roots []string) (*sealer, error) {
+	if len(roots) == 0 {
+		return nil, errors.New("AMS_WEBHOOK_SECRETS is not set: give one root key of at least 32 characters")
+	}
+	s := &sealer{}
+	for _, root := range roots {
+		if len(root) < 32 {
+			return nil, errors.New("AMS_WEBHOOK_SECRETS: each root key must have at least 32 characters")
+		}
+		key, err := hkdf.Key(sha256.New, []byte(root), nil, "webhook endpoints", 32)
+		if err != nil {
+			return nil, fmt.Errorf("derive the sealing key: %w", err)
+		}
+		block, err := aes.NewCipher(key)
+		if err != nil {
+			return nil, fmt.Errorf("sealing key: %w", err)
+		}
+		sealing, err := cipher.NewGCM(block)
+		if err != nil {
+			return nil, fmt.Errorf("sealing key: %w", err)
+		}
+		s.keys = append(s.keys, sealing)
+	}
+	return s, nil
+}
+
+// seal hides plain. about says what it belongs to: what is sealed cannot be opened as anything else's.
+func (s *sealer) seal(plain, about string) ([]byte, error) {
+	if plain == "" {
+		return nil, errors.New("nothing to seal: an empty secret protects nothing")
+	}
+	nonce := make([]byte, s.keys[0].NonceSize())
+	_, _ = rand.Read(nonce) // never fails: the program ends where there is no randomness
+	return s.keys[0].Seal(append([]byte{sealed1}, nonce...), nonce, []byte(plain), []byte(about)), nil
+}
+
+// open gives what was sealed.
+func (s *sealer) open(sealed []byte, about string) (string, error) {
+	size := 1 + s.keys[0].NonceSize()
+	if len(sealed) <= size || sealed[0] != sealed1 {
+		return "", fmt.Errorf("the %s is not sealed as expected", about)
+	}
+	for _, key := range s.keys {
+		plain, err := key.Open(nil, sealed[1:size], sealed[size:], []byte(about))
+		if err != nil {
+			continue
+		}
+		if len(plain) == 0 {
+			return "", fmt.Errorf("the %s is empty", about)
+		}
+		return string(plain), nil
+	}
+	return "", fmt.Errorf("no key of AMS_WEBHOOK_SECRETS opens the %s: is a former root key missing?", about)
+}
+
+func secretOf(endpointID string) string  { return "secret of endpoint " + endpointID }
+func headersOf(endpointID string) string { return "headers of endpoint " + endpointID }
+
+// newSecret makes a secret as Standard Webhooks wants it: 32 random bytes.
+func newSecret() string {
+	random := make([]byte, 32)
+	_, _ = rand.Read(random)
+	return "whsec_" + base64.StdEncoding.EncodeToString(random)
+}
+
+// addSecret makes a secret for an endpoint. The first has the endpoint's own id.
+func (s *sealer) addSecret(ctx context.Context, tx pgx.Tx, endpointID, secretID string) error {
+	sealed, err := s.seal(newSecret(), secretOf(endpointID))
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `INSERT INTO webhook_endpoint_secret (organization_id, endpoint_id, id, sealed, created_at) VALUES ($1, $2, $3, $4, clock_timestamp())`,
+		principal.From(ctx).OrganizationID, endpointID, secretID, sealed)
+	return err
+}
+
+// secrets gives those of the named ones that still count, by id.
+func (s *sealer) secrets(ctx context.Context, tx pgx.Tx, ids []string) (map[string]string, error) {
+	rows, err := tx.Query(ctx, `SELECT id::text, endpoint_id::text, sealed FROM webhook_endpoint_secret
+		WHERE organization_id = $1 AND id = ANY($2::uuid[]) AND (expires_at IS NULL OR expires_at > now())`, principal.From(ctx).OrganizationID, ids)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]string{}
+	var id, endpointID string
+	var sealed []byte
+	_, err = pgx.ForEachRow(rows, []any{&id, &endpointID, &sealed}, func() (err error) {
+		found[id], err = s.open(sealed, secretOf(endpointID))
+		return err
+	})
+	return found, err
+}
+
+// liveSecrets gives what calls to an endpoint are signed with, the newest first: more than one while a secret is replaced.
+func (s *sealer) liveSecrets(ctx context.Context, tx pgx.Tx, endpointID string) ([]string, error) {
+	rows, err := tx.Query(ctx, `SELECT sealed FROM webhook_endpoint_secret
+		WHERE organization_id = $1 AND endpoint_id = $2 AND (expires_at IS NULL OR expires_at > now()) ORDER BY created_at DESC, id DESC`,
+		principal.From(ctx).OrganizationID, endpointID)
+	if err != nil {
+		return nil, err
+	}
+	var live []string
+	var sealed []byte
+	_, err = pgx.ForEachRow(rows, []any{&sealed}, func() error {
+		secret, err := s.open(sealed, secretOf(endpointID))
+		live = append(live, secret)
+		return err
+	})
+	if err == nil && len(live) == 0 {
+		err = fmt.Errorf("endpoint %s has no secret to sign with", endpointID)
+	}
+	return live, err
+}
+
+// openHeaders gives an endpoint's own headers with their values.
+func (s *sealer) openHeaders(sealed []byte, endpointID string) (map[string]string, error) {
+	headers := map[string]string{}
+	if sealed == nil {
+		return headers, nil
+	}
+	plain, err := s.open(sealed, headersOf(endpointID))
+	if err != nil {
+		return nil, err
+	}
+	return headers, json.Unmarshal([]byte(plain), &headers)
+}
+
+// sealHeaders is the reverse; without headers there is nothing to seal.
+func (s *sealer) sealHeaders(headers map[string]string, endpointID string) ([]byte, error) {
+	if len(headers) == 0 {
+		return nil, nil
+	}
+	plain, err := json.Marshal(headers)
+	if err != nil {
+		return nil, err
+	}
+	return s.seal(string(plain), headersOf(endpointID))
+}
+
+// target is where calls to an endpoint go, and with what. An endpoint that the organization does not have is a 404.
+func (s *sealer) target(ctx context.Context, tx pgx.Tx, endpointID string) (target, error) {
+	var to target
+	var kind string
+	var sealed []byte
+	err := tx.QueryRow(ctx, `SELECT url, payload, sealed_headers FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`,
+		principal.From(ctx).OrganizationID, endpointID).Scan(&to.url, &kind, &sealed)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return to, fault.NotFound("webhook endpoint", endpointID)
+	}
+	if err != nil {
+		return to, err
+	}
+	to.thin = kind == "thin"
+	if to.headers, err = s.openHeaders(sealed, endpointID); err != nil {
+		return to, err
+	}
+	to.secrets, err = s.liveSecrets(ctx, tx, endpointID)
+	return to, err
+}

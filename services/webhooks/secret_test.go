@@ -1,0 +1,316 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource/resourcetest"
+)
+
+const formerKey = "a root key of last year, long enough too"
+
+func mustSeal(t testing.TB, roots ...string) *sealer {
+	t.Helper()
+	s, err := newSealer(roots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestWhatIsSealedOpensUnderEveryRootKeyAndAsItselfOnly(t *testing.T) {
+	old, both, present := mustSeal(t, formerKey), mustSeal(t, rootKey, formerKey), mustSeal(t, rootKey)
+	for _, c := range []struct {
+		name     string
+		by, with *sealer
+		about    string
+		opens    bool
+	}{
+		{"by whom it was sealed", old, old, "a", true},
+		{"after a new key was put in front", old, both, "a", true},
+		{"the first key seals", both, present, "a", true},
+		{"what the new key sealed is closed to the old one", both, old, "a", false},
+		{"after the old key was taken away", old, present, "a", false},
+		{"as something else's", old, old, "b", false},
+	} {
+		sealed, err := c.by.seal("whsec_x", "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(sealed), "whsec") {
+			t.Errorf("%s: it can be read", c.name)
+		}
+		if plain, err := c.with.open(sealed, c.about); (err == nil) != c.opens || c.opens && plain != "whsec_x" {
+			t.Errorf("%s: %q, %v", c.name, plain, err)
+		}
+		sealed[len(sealed)-1] ^= 1
+		if _, err := c.by.open(sealed, "a"); err == nil {
+			t.Errorf("%s: it opens after it was altered", c.name)
+		}
+	}
+	one, _ := old.seal("same", "a")
+	two, _ := old.seal("same", "a")
+	if slices.Equal(one, two) {
+		t.Error("the same is sealed the same twice")
+	}
+	for _, sealed := range [][]byte{nil, {}, {sealed1}, one[:13], append([]byte{9}, one[1:]...)} {
+		if _, err := old.open(sealed, "a"); err == nil {
+			t.Errorf("%x opens", sealed)
+		}
+	}
+}
+
+func TestNothingIsSealedByNothing(t *testing.T) {
+	if _, err := mustSeal(t, rootKey).seal("", "a"); err == nil {
+		t.Error("an empty secret is sealed")
+	}
+	for _, roots := range [][]string{nil, {""}, {rootKey, "short"}} {
+		if _, err := newSealer(roots); err == nil {
+			t.Errorf("the root keys %q are taken", roots)
+		}
+	}
+}
+
+func TestASecretIs32RandomBytesAsStandardWebhooksWritesThem(t *testing.T) {
+	seen := map[string]bool{}
+	for range 100 {
+		secret := newSecret()
+		encoded, found := strings.CutPrefix(secret, "whsec_")
+		if raw, err := base64.StdEncoding.DecodeString(encoded); !found || err != nil || len(raw) != 32 || seen[secret] {
+			t.Fatalf("%q: %v", secret, err)
+		}
+		seen[secret] = true
+		if _, err := standardwebhooks.NewWebhook(secret); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// live gives the secrets that calls to an endpoint are signed with at the moment.
+func (f *front) live(t testing.TB, id string) (secrets []string) {
+	t.Helper()
+	f.inside(t, func(ctx context.Context, tx pgx.Tx) (err error) {
+		secrets, err = mustSeal(t, rootKey).liveSecrets(ctx, tx, id)
+		return err
+	})
+	return secrets
+}
+
+func TestRotationHasNoGap(t *testing.T) {
+	f := serveFront(t)
+	receiver := newReceiver(t)
+	endpoint := f.endpoint(t, fields{"url": receiver.URL})
+	first, path := endpoint["secret"].(string), pathOf(endpoint)
+	verify := func(secret string, want bool) {
+		t.Helper()
+		webhook, err := standardwebhooks.NewWebhook(secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		receiver.mu.Lock()
+		defer receiver.mu.Unlock()
+		last := len(receiver.calls) - 1
+		if err := webhook.Verify([]byte(receiver.bodies[last]), receiver.calls[last]); (err == nil) != want {
+			t.Errorf("call %d under a secret: %v, want %v", last, err, want)
+		}
+	}
+	f.Must(t, 200, "POST", path+"/test", nil)
+	verify(first, true)
+
+	rotated := f.Must(t, 200, "POST", path+"/secret/rotate", fields{}, "Idempotency-Key", "rotation")
+	second := rotated.JSON["secret"].(string)
+	if second == first || !strings.HasPrefix(second, "whsec_") || rotated.JSON["previous_expires_at"] == nil {
+		t.Errorf("rotated: %s", rotated.Body)
+	}
+	f.Must(t, 200, "POST", path+"/test", nil)
+	verify(first, true)
+	verify(second, true)
+	if live := f.live(t, endpoint["id"].(string)); !slices.Equal(live, []string{second, first}) {
+		t.Errorf("%d secrets sign, the newest first: %v", len(live), live[0] == second)
+	}
+	if again := f.Must(t, 200, "POST", path+"/secret/rotate", fields{}, "Idempotency-Key", "rotation"); string(again.Body) != string(rotated.Body) || again.Header.Get("Idempotency-Replayed") != "true" {
+		t.Errorf("the same Idempotency-Key: %s", again.Body)
+	}
+	got := f.Must(t, 200, "GET", path, nil).JSON
+	if got["secret"] != nil || got["secret_rotated_at"] == nil || got["version"] != 2.0 {
+		t.Errorf("the endpoint afterwards: %v", got)
+	}
+	if history, _ := f.List(t, path+"/history"); len(history) != 2 || history[1]["changes"].(fields)["secret_rotated_at"] == nil {
+		t.Errorf("the history does not tell of it: %v", history)
+	}
+
+	third := f.Must(t, 200, "POST", path+"/secret/rotate", fields{"overlap_hours": 0}).JSON["secret"].(string)
+	f.Must(t, 200, "POST", path+"/test", nil)
+	verify(first, false)
+	verify(second, false)
+	verify(third, true)
+	if again := f.Must(t, 200, "POST", path+"/secret/rotate", fields{}, "Idempotency-Key", "rotation"); again.JSON["secret"] != nil {
+		t.Error("the answer to a rotation that is kept shows a secret that counts no more")
+	}
+	for range mostSecrets - 1 {
+		f.Must(t, 200, "POST", path+"/secret/rotate", fields{"overlap_hours": 168})
+	}
+	if refused := f.Must(t, 409, "POST", path+"/secret/rotate", fields{}); refused.JSON["code"] != "too_many_secrets" || refused.JSON["field"] != "overlap_hours" {
+		t.Errorf("one secret too many: %s", refused.Body)
+	}
+	f.Must(t, 200, "POST", path+"/secret/rotate", fields{"overlap_hours": 0})
+	if live := f.live(t, endpoint["id"].(string)); len(live) != 1 {
+		t.Errorf("%d secrets sign after a rotation without overlap", len(live))
+	}
+}
+
+func TestHeaderValuesAreShownToNobodyAndSent(t *testing.T) {
+	f := serveFront(t)
+	receiver := newReceiver(t)
+	endpoint := f.endpoint(t, fields{"url": receiver.URL, "headers": fields{"Authorization": "Bearer one", "X-Tenant": "a"}})
+	path := pathOf(endpoint)
+	sent := func(want map[string]string) {
+		t.Helper()
+		f.Must(t, 200, "POST", path+"/test", nil)
+		receiver.mu.Lock()
+		defer receiver.mu.Unlock()
+		for name, value := range want {
+			if got := receiver.calls[len(receiver.calls)-1].Get(name); got != value {
+				t.Errorf("%s is sent as %q, want %q", name, got, value)
+			}
+		}
+	}
+	shown := func(want fields) {
+		t.Helper()
+		got := f.Must(t, 200, "GET", path, nil).JSON["headers"].(fields)
+		if len(got) != len(want) {
+			t.Errorf("shown are %v", got)
+		}
+		for name := range want {
+			if got[name] != masked {
+				t.Errorf("%s is shown as %v", name, got[name])
+			}
+		}
+	}
+	shown(fields{"Authorization": 1, "X-Tenant": 1})
+	sent(map[string]string{"Authorization": "Bearer one", "X-Tenant": "a"})
+
+	f.Must(t, 200, "PATCH", path, f.Must(t, 200, "GET", path, nil).JSON) // what was read is sent back
+	sent(map[string]string{"Authorization": "Bearer one", "X-Tenant": "a"})
+	changed := f.Must(t, 200, "PATCH", path, fields{"headers": fields{"Authorization": "Bearer two", "X-More": "b"}})
+	if changed.JSON["version"] != 2.0 {
+		t.Errorf("a new value of a header makes version %v", changed.JSON["version"])
+	}
+	shown(fields{"Authorization": 1, "X-Tenant": 1, "X-More": 1})
+	sent(map[string]string{"Authorization": "Bearer two", "X-Tenant": "a", "X-More": "b"})
+	f.Must(t, 200, "PATCH", path, fields{"headers": fields{"X-Tenant": nil}, "description": "sans"})
+	shown(fields{"Authorization": 1, "X-More": 1})
+	sent(map[string]string{"Authorization": "Bearer two", "X-Tenant": "", "X-More": "b"})
+	f.Must(t, 200, "PATCH", path, fields{"headers": nil})
+	shown(fields{})
+	sent(map[string]string{"Authorization": "", "X-More": ""})
+}
+
+// What a thief of the database, a dump or a log would look for.
+func TestSecretsAndHeaderValuesAreNowhereInTheDatabaseOrTheLogs(t *testing.T) {
+	f := serveFront(t)
+	receiver := newReceiver(t)
+	const one, two, three = "Bearer 5f2c0e7d-do-not-keep-one", "Bearer 8a91b3cc-do-not-keep-two", "9c77-do-not-keep-three"
+	first := f.Must(t, 201, "POST", endpointsPath, f.body(1, fields{"url": receiver.URL, "headers": fields{"Authorization": one}}), "Idempotency-Key", "first")
+	again := f.Must(t, 201, "POST", endpointsPath, f.body(1, fields{"url": receiver.URL, "headers": fields{"Authorization": one}}), "Idempotency-Key", "first")
+	if string(again.Body) != string(first.Body) || again.Header.Get("Idempotency-Replayed") != "true" {
+		t.Error("the same Idempotency-Key gives another answer")
+	}
+	bulk := f.Must(t, 200, "POST", endpointsPath+"/bulk", fields{"data": []any{f.body(2, fields{"headers": fields{"X-Api-Key": two}})}}, "Idempotency-Key", "bulk")
+	path := pathOf(first.JSON)
+	f.Must(t, 200, "PATCH", path, fields{"headers": fields{"X-Other": three}})
+	rotated := f.Must(t, 200, "POST", path+"/secret/rotate", fields{}, "Idempotency-Key", "rotation")
+	f.Must(t, 200, "POST", path+"/test", nil, "Idempotency-Key", "test")
+	f.Must(t, 400, "POST", endpointsPath, f.body(3, fields{"url": "https://10.0.0.1", "headers": fields{"X-Other": three}}))
+	f.Must(t, 200, "GET", path+"/history", nil)
+
+	secrets := []string{
+		first.JSON["secret"].(string), bulk.JSON["data"].([]any)[0].(fields)["secret"].(string), rotated.JSON["secret"].(string), one, two, three,
+	}
+	if slices.Contains(secrets, "") {
+		t.Fatal("a secret was not shown")
+	}
+	// What is looked for may stand there in other forms too.
+	var wanted []string
+	for _, secret := range secrets {
+		plain := strings.TrimPrefix(secret, "whsec_")
+		wanted = append(wanted, plain, base64.StdEncoding.EncodeToString([]byte(plain))[:len(plain)])
+		if raw, err := base64.StdEncoding.DecodeString(plain); err == nil {
+			wanted = append(wanted, string(raw))
+		}
+	}
+	dump := f.dump(t)
+	if !strings.Contains(dump, receiver.URL) || !strings.Contains(dump, "Idempotency-Replayed") && !strings.Contains(dump, "rotation") {
+		t.Fatal("the dump lacks what is known to be there")
+	}
+	for _, secret := range wanted {
+		if strings.Contains(dump, secret) {
+			t.Errorf("%.12q… stands in the database", secret)
+		}
+	}
+	for _, answer := range []resourcetest.Answer{f.Must(t, 200, "GET", endpointsPath, nil), f.Must(t, 200, "GET", path+"/history", nil), f.Must(t, 200, "GET", path+"/deliveries", nil)} {
+		for _, secret := range wanted {
+			if strings.Contains(string(answer.Body), secret) {
+				t.Errorf("%.12q… is shown again: %s", secret, answer.Body)
+			}
+		}
+	}
+}
+
+// dump is the whole database as text: bytea as it is kept and as the text that it may be.
+func (f *front) dump(t testing.TB) string {
+	t.Helper()
+	bin := ""
+	if out, err := exec.CommandContext(t.Context(), "pg_config", "--bindir").Output(); err == nil {
+		bin = strings.TrimSpace(string(out))
+	}
+	address, _, _ := strings.Cut(f.database.OwnerURL, "?")                                                                                                     // its parameters are our driver's
+	out, err := exec.CommandContext(t.Context(), filepath.Join(bin, "pg_dump"), "--data-only", "--inserts", "--enable-row-security", address).CombinedOutput() // #nosec G204 -- the test's own database
+	if err != nil {
+		t.Fatalf("pg_dump: %v: %.500s", err, out)
+	}
+	text := strings.Builder{}
+	text.Write(out)
+	owner := f.owner(t)
+	rows, err := owner.Query(t.Context(), "SELECT encode(body, 'escape') FROM idempotency WHERE body IS NOT NULL")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bodies, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(bodies) == 0 {
+		t.Fatalf("the kept answers: %d, %v", len(bodies), err)
+	}
+	text.WriteString(strings.Join(bodies, "\n"))
+	return text.String()
+}
+
+// Root keys are replaced without losing what was sealed under the former one.
+func TestRootKeysAreReplacedInTwoSteps(t *testing.T) {
+	f := serveFront(t)
+	receiver := newReceiver(t)
+	endpoint := f.endpoint(t, fields{"url": receiver.URL, "headers": fields{"X-Token": "a"}})
+	next := frontOn(t, f.database, f.Signer, formerKey, rootKey) // the new key in front
+	next.Client.Principal = f.Principal
+	if shown := next.Must(t, 200, "POST", pathOf(endpoint)+"/test", nil).JSON; shown["state"] != "delivered" {
+		t.Errorf("%v", shown)
+	}
+	lost := frontOn(t, f.database, f.Signer, formerKey)
+	lost.Client.Principal = f.Principal
+	err := lost.db.Read(principal.Into(t.Context(), f.Principal), func(ctx context.Context, tx pgx.Tx) error {
+		_, err := mustSeal(t, formerKey).target(ctx, tx, endpoint["id"].(string))
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "is a former root key missing?") || postgres.Fault(err, nil) == nil {
+		t.Errorf("without the key: %v", err)
+	}
+}

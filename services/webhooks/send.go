@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
+	"ams.internal/libs/external"
+)
+
+const (
+	// answerPatience is how long a receiver may take, connecting included.
+	answerPatience = 15 * time.Second
+	// keptAnswer is how much of an answer is read and kept.
+	keptAnswer = 16 << 10
+	// keptHeader and keptHeaders are how much of an answer's headers is kept.
+	keptHeader  = 1 << 10
+	keptHeaders = 50
+)
+
+// target is where an endpoint's deliveries go, and with what.
+type target struct {
+	url     string
+	headers map[string]string // the endpoint's own
+	secrets []string          // "whsec_…", newest first; each signs
+	thin    bool
+}
+
+// attempt is one call and everything that is told about it.
+type attempt struct {
+	number          int
+	at              time.Time
+	duration        time.Duration
+	requestHeaders  map[string]string // without the values of the endpoint's own headers
+	responseStatus  int               // 0: no answer came
+	responseHeaders map[string]string
+	responseBody    string // the first 16 KiB
+	failure         string // in a sentence; "" for a success
+}
+
+// sender makes the calls.
+type sender struct {
+	client *external.Client
+	now    func() time.Time
+	tracer trace.Tracer
+}
+
+func newSender(client *external.Client, now func() time.Time) *sender {
+	return &sender{client, now, otel.Tracer("ams.internal/services/webhooks")}
+}
+
+// send makes one signed call. It answers what happened, also when no call could be made. When ctx ends first, the call is
+// given up. Its span continues the trace of the request that made the change.
+func (s *sender) send(ctx context.Context, to target, deliveryID string, number int, m message) attempt {
+	ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": m.traceparent})
+	ctx, span := s.tracer.Start(ctx, "deliver "+m.eventType, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
+		attribute.String("ams.webhook.event_id", m.id), attribute.String("ams.webhook.delivery_id", deliveryID), attribute.Int("ams.webhook.attempt", number)))
+	defer span.End()
+
+	a := attempt{number: number, at: s.now()}
+	began := time.Now()
+	request, err := s.request(ctx, to, deliveryID, a, m)
+	if err == nil {
+		a.requestHeaders = shownHeaders(request.Header, to.headers)
+		err = s.call(request, &a)
+	}
+	a.duration = time.Since(began)
+	switch {
+	case err != nil && a.responseStatus == 0:
+		a.failure = sentence(err)
+	case a.responseStatus < 200 || a.responseStatus > 299:
+		a.failure = fmt.Sprintf("The receiver answered %d.", a.responseStatus)
+	}
+	span.SetAttributes(attribute.Int("http.response.status_code", a.responseStatus))
+	if a.failure != "" {
+		span.SetStatus(codes.Error, a.failure)
+	}
+	return a
+}
+
+func (s *sender) request(ctx context.Context, to target, deliveryID string, a attempt, m message) (*http.Request, error) {
+	body := m.body(to.thin)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range to.headers {
+		request.Header.Set(name, value)
+	}
+	signature, err := sign(to.secrets, m.id, a.at, body)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "User-Agent": "AMS-Webhooks/1",
+		"Webhook-Id": m.id, "Webhook-Timestamp": strconv.FormatInt(a.at.Unix(), 10), "Webhook-Signature": signature,
+		"Webhook-Event-Type": m.eventType, "Webhook-Delivery-Id": deliveryID, "Webhook-Attempt": strconv.Itoa(a.number),
+	} {
+		request.Header.Set(name, value)
+	}
+	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(request.Header))
+	return request, nil
+}
+
+// sign gives the signatures of a body, one for each secret: while one is being replaced there are two.
+func sign(secrets []string, id string, at time.Time, body []byte) (string, error) {
+	var signatures []string
+	for _, secret := range secrets {
+		webhook, err := standardwebhooks.NewWebhook(secret)
+		if err != nil || strings.TrimPrefix(secret, "whsec_") == "" { // the library would sign with no key at all
+			return "", errors.New("a signing secret of the endpoint cannot be used")
+		}
+		signature, err := webhook.Sign(id, at, body)
+		if err != nil {
+			return "", err
+		}
+		signatures = append(signatures, signature)
+	}
+	if signatures == nil {
+		return "", errors.New("the endpoint has no signing secret")
+	}
+	return strings.Join(signatures, " "), nil
+}
+
+// call sends the request and keeps the beginning of the answer.
+func (s *sender) call(request *http.Request, a *attempt) error {
+	ctx, cancel := context.WithTimeout(request.Context(), answerPatience)
+	defer cancel()
+	response, err := s.client.Do(request.WithContext(ctx))
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	a.responseStatus, a.responseHeaders = response.StatusCode, keptHeadersOf(response.Header)
+	body, err := io.ReadAll(io.LimitReader(response.Body, keptAnswer))
+	a.responseBody = plain(string(body))
+	return err // of an answer whose end did not come: its status counts
+}
+
+// shownHeaders is what was sent, for people: own headers without their values.
+func shownHeaders(sent http.Header, own map[string]string) map[string]string {
+	shown := map[string]string{}
+	for name := range sent {
+		shown[name] = sent.Get(name)
+	}
+	for name := range own {
+		if name = http.CanonicalHeaderKey(name); shown[name] != "" {
+			shown[name] = masked // it may be a password
+		}
+	}
+	return shown
+}
+
+func keptHeadersOf(received http.Header) map[string]string {
+	kept := map[string]string{}
+	for name, values := range received {
+		if len(kept) == keptHeaders && name != "Retry-After" {
+			continue
+		}
+		value := strings.Join(values, ", ")
+		kept[plain(name)] = plain(value[:min(len(value), keptHeader)])
+	}
+	return kept
+}
+
+// plain is text that the database takes: valid UTF-8 without NUL.
+func plain(received string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(received, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// sentence says why no answer came.
+func sentence(err error) string {
+	var refusal *external.Refusal
+	var lookup *net.DNSError
+	var timeout net.Error
+	switch {
+	case errors.As(err, &refusal):
+		return plain("The URL " + refusal.Error() + ".")
+	case errors.Is(err, context.Canceled):
+		return "The call was given up because this process was stopped."
+	case errors.As(err, &lookup):
+		return "The host " + plain(lookup.Name) + " cannot be found."
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "The receiver refuses connections."
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return fmt.Sprintf("The receiver did not answer within %d seconds.", int(answerPatience.Seconds()))
+	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.ErrUnexpectedEOF):
+		return "The receiver closed the connection without an answer."
+	}
+	return plain("No answer came: " + err.Error() + ".")
+}
