@@ -64,6 +64,7 @@ func (f family) assets() resource.Definition[Asset] {
 			"decommissioned": {"disposed", "in_service"},
 		}},
 		Prepare: f.prepareAssets,
+		Events:  tellOfConditions,
 		Applied: recordAssessments,
 	}
 }

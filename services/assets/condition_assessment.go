@@ -149,3 +149,13 @@ func newIDs(n int) []string {
 	}
 	return ids
 }
+
+// tellOfConditions tells of every asset whose condition is another one than before, whether an assessment or a person says so.
+func tellOfConditions(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
+	for _, w := range written {
+		if !w.New() && !w.Gone() && w.Before("condition_rating") != w.After("condition_rating") {
+			w.Tell("asset.condition_changed")
+		}
+	}
+	return nil
+}

@@ -104,15 +104,20 @@ func (v *visit) auditFilter() (auditFilter, *form) {
 	if uuid.Validate(filter.Person) != nil {
 		filter.Person = ""
 	}
-	for name, day := range map[string]string{"from": filter.From, "to": filter.To} {
+	v.checkDays(f, filter.From, filter.To)
+	return filter, f
+}
+
+// checkDays words what is wrong with the first and the last day of a filter.
+func (v *visit) checkDays(f *form, from, to string) {
+	for name, day := range map[string]string{"from": from, "to": to} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
 			f.add(name, v.language.say("problem.day"))
 		}
 	}
-	if !f.wrong() && filter.From != "" && filter.To != "" && filter.From > filter.To {
+	if !f.wrong() && from != "" && to != "" && from > to {
 		f.add("to", v.language.say("problem.day.order"))
 	}
-	return filter, f
 }
 
 // query is the filter as the address of a page says it.
@@ -149,16 +154,15 @@ func (l *language) action(entry auditEntry) string {
 	if words, found := l.words["action."+entry.Action]; found {
 		return words
 	}
+	if finer := endpointAction(entry); finer != "" {
+		return l.say("action.webhook_endpoint." + finer)
+	}
 	kind, verb, found := strings.Cut(entry.Action, ".")
 	words, known := l.words["verb."+verb]
 	if !found || !known {
 		return entry.Action
 	}
-	name, known := l.words["record."+kind]
-	if !known {
-		name = strings.ReplaceAll(kind, "_", " ")
-	}
-	return fmt.Sprintf(words, name)
+	return fmt.Sprintf(words, l.record(kind))
 }
 
 // changed lists the fields of an entry: an object of [before, after] pairs, or of plain values.
@@ -171,7 +175,7 @@ func changed(raw json.RawMessage) []changedField {
 	for name, value := range fields {
 		field := changedField{Name: name, After: plain(value)}
 		var both []json.RawMessage
-		var named struct{ From, To, Before, After json.RawMessage }
+		var named struct{ From, To, Before, After, Old, New json.RawMessage }
 		switch {
 		case json.Unmarshal(value, &both) == nil && len(both) == 2:
 			field.Before, field.After = plain(both[0]), plain(both[1])
@@ -179,6 +183,8 @@ func changed(raw json.RawMessage) []changedField {
 			field.Before, field.After = plain(named.From), plain(named.To)
 		case json.Unmarshal(value, &named) == nil && (named.Before != nil || named.After != nil):
 			field.Before, field.After = plain(named.Before), plain(named.After)
+		case json.Unmarshal(value, &named) == nil && (named.Old != nil || named.New != nil):
+			field.Before, field.After = plain(named.Old), plain(named.New)
 		}
 		all = append(all, field)
 	}

@@ -15,7 +15,8 @@ type form struct {
 	problems []problem
 }
 
-type problem struct{ Field, Message string }
+// problem is a message beside a field. Said is what another service says of the value, in English.
+type problem struct{ Field, Message, Said string }
 
 // Value is what was typed.
 func (f *form) Value(name string) string { return f.values.Get(name) }
@@ -24,21 +25,28 @@ func (f *form) Value(name string) string { return f.values.Get(name) }
 func (f *form) Has(name, value string) bool { return slices.Contains(f.values[name], value) }
 
 // Problem is the message that stands beside a field.
-func (f *form) Problem(name string) string {
+func (f *form) Problem(name string) string { return f.problem(name).Message }
+
+// Said is what another service says of a field's value.
+func (f *form) Said(name string) string { return f.problem(name).Said }
+
+func (f *form) problem(name string) problem {
 	for _, p := range f.problems {
 		if p.Field == name {
-			return p.Message
+			return p
 		}
 	}
-	return ""
+	return problem{}
 }
 
 // Problems are all of them, for the summary above the form.
 func (f *form) Problems() []problem { return f.problems }
 
-func (f *form) add(field, message string) {
+func (f *form) add(field, message string) { f.addSaid(field, message, "") }
+
+func (f *form) addSaid(field, message, said string) {
 	if f.Problem(field) == "" {
-		f.problems = append(f.problems, problem{field, message})
+		f.problems = append(f.problems, problem{field, message, said})
 	}
 }
 
@@ -60,13 +68,13 @@ func (v *visit) typed() *form {
 
 // input is one field with its label, its rule, and its problem.
 type input struct {
-	Name, Kind, Label, Hint, Value, Problem string
-	Attributes                              []template.HTMLAttr
+	Name, Kind, Label, Hint, Value, Problem, Said string
+	Attributes                                    []template.HTMLAttr
 }
 
 // newInput describes a field: hint may be empty; attributes are name, value pairs from our templates.
 func newInput(f *form, kind, name, label, hint string, attributes ...string) input {
-	in := input{Name: name, Kind: kind, Label: label, Hint: hint, Problem: f.Problem(name)}
+	in := input{Name: name, Kind: kind, Label: label, Hint: hint, Problem: f.Problem(name), Said: f.Said(name)}
 	if kind != "password" {
 		in.Value = f.Value(name)
 	}

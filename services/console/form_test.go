@@ -14,6 +14,8 @@ var posts = []string{
 	"/settings/sign-in", "/settings/sign-out", "/settings/sign-out-everywhere", "/settings/welcome", "/settings/language", "/settings/appearance",
 	"/settings/account/password", "/settings/keys", "/settings/keys/" + anne + "/suspend", "/settings/keys/" + anne + "/resume", "/settings/keys/" + anne + "/replace",
 	"/settings/keys/" + anne + "/revoke", "/settings/members", "/settings/members/" + marc + "/link", "/settings/members/" + marc + "/suspend", "/settings/members/" + marc + "/resume",
+	"/settings/webhooks", "/settings/webhooks/" + anne + "/edit", "/settings/webhooks/" + anne + "/pause", "/settings/webhooks/" + anne + "/resume", "/settings/webhooks/" + anne + "/test",
+	"/settings/webhooks/" + anne + "/rotate", "/settings/webhooks/" + anne + "/delete", "/settings/webhooks/" + anne + "/replay", "/settings/webhooks/" + anne + "/deliveries/" + marc + "/redeliver",
 }
 
 func TestEveryFormNeedsTheTokenOfItsSession(t *testing.T) {

@@ -42,7 +42,8 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 
 // Keys that are put together from a part that is written out and one that is data.
 var madeKeys = []string{"action.", "verb.", "record.", "actor.", "done.", "refused.", "state.", "reason.", "member.", "role.", "scope.", "group.", "preset.",
-	"overlap.", "feature.", "month.", "problem.rule.", "language."}
+	"overlap.", "feature.", "month.", "problem.rule.", "language.", "webhook.state.", "webhook.disabled.", "payload.", "origin.", "event.", "event_preset.", "problem.webhook.rule.",
+	"delivery.state.", "cause.", "replay.state."}
 
 func TestEveryWordIsThereAndUsed(t *testing.T) {
 	all, err := loadLanguages()
@@ -71,7 +72,7 @@ func TestEveryWordIsThereAndUsed(t *testing.T) {
 	for _, found := range loose.FindAllStringSubmatch(sources.String(), -1) {
 		used[found[1]] = true
 	}
-	for _, section := range []string{"keys", "audit", "usage", "plan", "members"} {
+	for _, section := range []string{"keys", "webhooks", "audit", "usage", "plan", "members"} {
 		used[section+".title"] = true
 	}
 	for key := range words {

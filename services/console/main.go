@@ -1,5 +1,5 @@
-// The console is the settings screens: where an Administrator signs in with a browser and manages API keys, members and
-// the plan, and reads the audit trail and the usage. It is the one place where people touch the product.
+// The console is the settings screens: where an Administrator signs in with a browser and manages API keys, webhooks
+// and members, and reads the audit trail, the usage and the plan. It is the one place where people touch the product.
 package main
 
 import (
@@ -23,7 +23,7 @@ func main() {
 		}
 		c := &console{
 			db: s.DB, log: s.Log, languages: languages,
-			services: &services{reference.NewClient(s.Directory, s.Signer), s.Config.Region},
+			services: newServices(reference.NewClient(s.Directory, s.Signer), s.Config.Region),
 		}
 		s.Background("sweep sessions", c.sweepHourly)
 		return c.handler(), nil

@@ -71,6 +71,15 @@ func (p *page) When(text string) string {
 	return p.Language.moment(at.In(p.visit.zone))
 }
 
+// Exactly writes a time to its second.
+func (p *page) Exactly(text string) string {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text
+	}
+	return p.Language.exactly(at.In(p.visit.zone))
+}
+
 // Day writes the day of a time in the person's time zone.
 func (p *page) Day(text string) string {
 	at, err := time.Parse(time.RFC3339, text)
@@ -84,7 +93,7 @@ func (p *page) Day(text string) string {
 func parsePages(l *language) (map[string]*template.Template, error) {
 	functions := template.FuncMap{
 		"t": l.say, "count": l.count, "number": l.number, "join": strings.Join, "asset": func(name string) string { return assetPrefix + name },
-		"input": newInput, "copied": func(id, text, what string) copied { return copied{id, text, what} }, "scope": newScopeBox, "pair": func(p *page, data any) pair { return pair{p, data} },
+		"input": newInput, "copied": func(id, text, what string) copied { return copied{id, text, what} }, "scope": newScopeBox, "received": received, "wire": func(text, label string) wire { return wire{text, label} }, "pair": func(p *page, data any) pair { return pair{p, data} },
 	}
 	frame, err := template.New("frame").Funcs(functions).ParseFS(texts, "templates/frame.html", "templates/parts.html")
 	if err != nil {
@@ -116,6 +125,9 @@ type pair struct {
 	Page *page
 	It   any
 }
+
+// wire is a text that went over the network, and what it is.
+type wire struct{ Text, Label string }
 
 // copied is a text with a button that copies it.
 type copied struct{ ID, Text, What string }

@@ -31,10 +31,17 @@ func (p planAnswer) has(feature string) bool { return slices.Contains(p.Features
 
 func (p planAnswer) addresses() addresses { return addresses{p.BaseURL, p.MCPURL} }
 
-// plan asks what the organization has now.
-func (v *visit) plan() (found planAnswer, err error) {
-	err = v.gateway(http.MethodGet, "", nil, &found)
-	return found, err
+// plan asks what the organization has now, once for a page.
+func (v *visit) plan() (planAnswer, error) {
+	if v.planned != nil {
+		return *v.planned, nil
+	}
+	var found planAnswer
+	if err := v.gateway(http.MethodGet, "", nil, &found); err != nil {
+		return planAnswer{}, err
+	}
+	v.planned = &found
+	return found, nil
 }
 
 // allFeatures are what plans and add-ons grant, in the order of the page.

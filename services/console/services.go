@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"time"
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
@@ -12,16 +13,35 @@ import (
 // platform stands for no organization: nobody is signed in yet.
 const platform = "00000000-0000-0000-0000-000000000000"
 
-// services are the others: the gateway's internal listener, which has the keys, the plan and the audit trail, and the
-// users service, which has the members and their passwords. The console keeps none of it.
+// services are the others: the gateway's internal listener, which has the keys, the plan and the audit trail; the users
+// service, which has the members and their passwords; the webhooks service, which has endpoints and deliveries. The
+// console keeps none of it.
 type services struct {
 	client *reference.Client
 	region string
 }
 
+// How long a service may take to answer. A test of a webhook endpoint takes as long as its receiver does: 5 seconds to
+// connect and 15 to answer.
+const (
+	usualPatience = 5 * time.Second
+	testPatience  = 25 * time.Second
+)
+
+func newServices(client *reference.Client, region string) *services {
+	client.HTTP.Timeout = testPatience // the longest; each call has its own
+	return &services{client, region}
+}
+
 // call sends one request on behalf of p and reads the answer into out. A refusal comes back as the *fault.Error that it
 // is; a service that does not answer is a 503.
 func (s *services) call(ctx context.Context, p principal.Principal, service, method, path string, in, out any) error {
+	return s.callWithin(ctx, usualPatience, p, service, method, path, in, out)
+}
+
+func (s *services) callWithin(ctx context.Context, patience time.Duration, p principal.Principal, service, method, path string, in, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	p.Region, p.Origin = s.region, "console"
 	return s.client.Call(principal.Into(ctx, p), service, method, path, in, out)
 }

@@ -27,6 +27,7 @@ type visit struct {
 	user     *user
 	language *language
 	zone     *time.Location
+	planned  *planAnswer // what the organization has, once it was asked for
 }
 
 // user is the person, as the users service knows them now.
@@ -138,11 +139,12 @@ func (v *visit) identify() error {
 	return nil
 }
 
-// takesAway are the pages that work on the word of the sign-in while the users service is away: a leaked key must be
-// revocable at any time, and nothing here gives anybody more than they had.
+// takesAway are the pages that work on the word of the sign-in while the users service is away: it must be possible at any
+// time to revoke a leaked key and to stop calls that go wrong, and nothing here gives anybody more than they had.
 var takesAway = map[string]bool{
 	"GET /settings/keys": true, "GET /settings/keys/{key}": true, "POST /settings/keys/{key}/suspend": true,
 	"GET /settings/keys/{key}/revoke": true, "POST /settings/keys/{key}/revoke": true,
+	"GET /settings/webhooks": true, "GET /settings/webhooks/{endpoint}": true, "POST /settings/webhooks/{endpoint}/pause": true,
 	"POST /settings/sign-out": true, "POST /settings/sign-out-everywhere": true,
 }
 

@@ -45,9 +45,18 @@ type world struct {
 	keys     []map[string]any
 	uses     []keyUse
 	trail    []auditEntry
-	away     bool // the users service does not answer
+	away     bool   // the users service does not answer
+	gone     string // beginning of the paths that are not answered
 	calls    []principal.Principal
 	refusing *fault.Error // what the next write is refused with
+
+	features   []string // of the plan
+	endpoints  []map[string]any
+	deliveries []map[string]any
+	replays    []map[string]any
+	bodies     []map[string]any // that the webhooks service was sent
+	asked      url.Values       // of the last list of deliveries
+	thinks     time.Duration    // how long a receiver takes for a test
 }
 
 type person struct {
@@ -61,7 +70,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, signer: signer, users: map[string]*person{
+	w := &world{t: t, signer: signer, features: []string{"api_access"}, users: map[string]*person{
 		anne: {ID: anne, Email: "anne@example.ca", Name: "Anne Tremblay", Role: "administrator", Status: "active", Locale: "en-CA", password: password},
 		marc: {ID: marc, Email: "marc@example.ca", Name: "Marc Roy", Role: "manager", Status: "active", Locale: "fr-CA", password: password},
 	}}
@@ -69,7 +78,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(others.Close)
 	address := strings.TrimPrefix(others.URL, "http://")
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
-	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"users": {address}, "gateway-internal": {address}}, Region: "ca-central-1", Log: log})
+	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"users": {address}, "gateway-internal": {address}, "webhooks": {address}, "assets": {address}}, Region: "ca-central-1", Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +88,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.database = postgrestest.New(t, "console", migrations)
-	w.console = &console{db: w.database.Open(t), log: log, languages: languages, services: &services{reference.NewClient(directory, signer), "ca-central-1"}}
+	w.console = &console{db: w.database.Open(t), log: log, languages: languages, services: newServices(reference.NewClient(directory, signer), "ca-central-1")}
 	w.server = httptest.NewServer(w.console.handler())
 	t.Cleanup(w.server.Close)
 	return w
@@ -103,7 +112,7 @@ func (w *world) others() http.Handler {
 			var made any
 			if w.refusing != nil && r.Method != http.MethodGet && !strings.HasSuffix(r.URL.Path, "/audit") && !strings.HasSuffix(r.URL.Path, "/session") {
 				err, w.refusing = w.refusing, nil
-			} else if w.away && strings.Contains(pattern, "users") {
+			} else if w.away && strings.Contains(pattern, "users") || w.gone != "" && strings.HasPrefix(r.URL.Path, w.gone) {
 				err = fault.Unavailable("service_unavailable", "away")
 			} else {
 				made, err = do(p, r, body)
@@ -117,6 +126,7 @@ func (w *world) others() http.Handler {
 	}
 	w.answerUsers(answer)
 	w.answerGateway(answer)
+	w.answerWebhooks(answer)
 	return mux
 }
 
@@ -165,7 +175,7 @@ func (w *world) answerUsers(answer answering) {
 func (w *world) answerGateway(answer answering) {
 	const organization = "/internal/organizations/{organization}"
 	answer("GET "+organization, func(principal.Principal, *http.Request, map[string]any) (any, error) {
-		return map[string]any{"id": town, "name": "Ville de Rivière-Claire", "plan_name": "Enterprise", "features": []string{"api_access"},
+		return map[string]any{"id": town, "name": "Ville de Rivière-Claire", "plan_name": "Enterprise", "features": w.features,
 			"base_url": "https://api.example.ca", "mcp_url": "https://api.example.ca/mcp"}, nil
 	})
 	answer("GET "+organization+"/keys", func(principal.Principal, *http.Request, map[string]any) (any, error) {

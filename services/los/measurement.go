@@ -39,6 +39,7 @@ var measurements = resource.Definition[Measurement]{
 		"variance":   judged(figures.VarianceFromTarget("t.value", "j.target")),
 	},
 	Prepare: prepareMeasurements,
+	Events:  tellOfMissedTargets,
 }
 
 func prepareMeasurements(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measurement]) error {

@@ -76,6 +76,7 @@ var projects = resource.Definition[Project]{
 	Transitions: resource.Transitions{Field: "status", From: projectTransitions},
 	Resolve:     placeProjects,
 	Prepare:     prepareProjects,
+	Events:      tellOfStatus,
 }
 
 var projectTransitions = map[string][]string{

@@ -131,3 +131,13 @@ func checkOrder(fail func(field, format string, args ...any), start string, from
 		fail(end, "must not be before %s (%s)", start, *from)
 	}
 }
+
+// tellOfStatus tells of every move from one status to another.
+func tellOfStatus(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
+	for _, w := range written {
+		if !w.New() && !w.Gone() && w.Before("status") != w.After("status") {
+			w.Tell("project.status_changed")
+		}
+	}
+	return nil
+}

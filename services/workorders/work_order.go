@@ -77,6 +77,20 @@ var workOrders = resource.Definition[WorkOrder]{
 	Open:        open,
 	Resolve:     resolve,
 	Prepare:     prepareWorkOrders,
+	Events:      tellOfWorkOrders,
+}
+
+// tellOfWorkOrders tells who subscribes to it that work was given to somebody, and that it is done.
+func tellOfWorkOrders(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
+	for _, w := range written {
+		if assignee := w.After("assignee_id"); assignee != "" && assignee != w.Before("assignee_id") {
+			w.Tell("work_order.assigned")
+		}
+		if w.After("status") == "completed" && w.Before("status") != "completed" {
+			w.Tell("work_order.completed")
+		}
+	}
+	return nil
 }
 
 func prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/figures"
+	"ams.internal/libs/resource"
+)
+
+// missing is a measurement that misses its target and is the latest that is held against it.
+type missing struct {
+	ID        string  `db:"id"`
+	MeasureID string  `db:"measure_id"`
+	From      string  `db:"from"`  // first day of the years for which the target counts
+	Until     *string `db:"until"` // first day of those of the next target; null where there is none
+	// The latest other measurement that is held against it, of those that this call has not written.
+	PeriodEnd   *string `db:"period_end"`
+	PeriodStart *string `db:"period_start"`
+	Attainment  *string `db:"attainment"`
+}
+
+// missingSQL finds, among measurements ($1) of which all of $2 were written together, those that make their targets missed.
+var missingSQL = `
+	SELECT t.id::text, t.measure_id::text, make_date(g.year, 1, 1)::text AS "from", make_date(g.next, 1, 1)::text AS until,
+		o.period_end::text, o.period_start::text, ` + figures.Attainment("e.direction", "o.value", "g.target_value", "e.tolerance_pct") + ` AS attainment
+	FROM measurement t
+	JOIN measure e ON e.organization_id = t.organization_id AND e.id = t.measure_id
+	JOIN LATERAL (
+		SELECT c.year, c.target_value, (SELECT min(n.year) FROM target n WHERE n.organization_id = t.organization_id AND n.measure_id = t.measure_id
+			AND n.kind = 'current' AND n.year > c.year) AS next
+		FROM target c WHERE c.organization_id = t.organization_id AND c.measure_id = t.measure_id
+			AND c.kind = 'current' AND c.year <= extract(year FROM t.period_end)::integer ORDER BY c.year DESC LIMIT 1) g ON true
+	LEFT JOIN LATERAL (
+		SELECT m.* FROM measurement m WHERE m.organization_id = t.organization_id AND m.measure_id = t.measure_id AND m.id <> ALL($2::uuid[])
+			AND m.period_end >= make_date(g.year, 1, 1) AND (g.next IS NULL OR m.period_end < make_date(g.next, 1, 1))` + order + ` LIMIT 1) o ON true
+	WHERE t.organization_id = current_organization() AND t.id = ANY($1::uuid[]) AND NOT EXISTS (
+		SELECT FROM measurement l WHERE l.organization_id = t.organization_id AND l.measure_id = t.measure_id
+			AND (l.period_end, l.period_start) > (t.period_end, t.period_start) AND (g.next IS NULL OR l.period_end < make_date(g.next, 1, 1)))
+	ORDER BY t.position`
+
+// tellOfMissedTargets tells of measurements by which a target is missed that was not missed before: those of its latest
+// measurement count, and while it stays missed, further ones tell nothing.
+func tellOfMissedTargets(ctx context.Context, tx pgx.Tx, written []*resource.Written) error {
+	byID, ids, misses, measures := map[string]*resource.Written{}, []string{}, []string{}, []string{}
+	for _, w := range written {
+		byID[w.ID], ids = w, append(ids, w.ID)
+		if w.After("attainment") == "missed" {
+			misses, measures = append(misses, w.ID), append(measures, w.After("measure_id"))
+		}
+	}
+	if len(misses) == 0 {
+		return nil
+	}
+	// Whoever else misses one of these targets at this moment waits here, and then finds it missed.
+	if _, err := tx.Exec(ctx, `SELECT FROM target WHERE organization_id = current_organization() AND measure_id = ANY($1::uuid[]) AND kind = 'current'
+		ORDER BY id FOR NO KEY UPDATE`, measures); err != nil {
+		return err
+	}
+	rows, err := tx.Query(ctx, missingSQL, misses, ids)
+	if err != nil {
+		return err
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[missing])
+	for i := range found {
+		if found[i].before(written) != "missed" {
+			byID[found[i].ID].Tell("los.target_missed")
+		}
+	}
+	return err
+}
+
+// before is how the target stood before the call: by what was the latest then, which the call may have changed.
+func (m *missing) before(written []*resource.Written) string {
+	latest, attainment := "", ""
+	if m.PeriodEnd != nil {
+		latest, attainment = *m.PeriodEnd+*m.PeriodStart, *m.Attainment
+	}
+	for _, w := range written {
+		end := w.Before("period_end")
+		if w.Before("measure_id") != m.MeasureID || end < m.From || m.Until != nil && end >= *m.Until {
+			continue
+		}
+		if when := end + w.Before("period_start"); when > latest {
+			latest, attainment = when, w.Before("attainment")
+		}
+	}
+	return attainment
+}

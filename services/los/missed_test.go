@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+
+	"ams.internal/libs/resource/resourcetest"
+)
+
+// misses gives the measurements by which targets were missed, in the order of their events.
+func misses(t *testing.T, h *house) (ids []any) {
+	t.Helper()
+	for _, e := range resourcetest.Events(t, h.database) {
+		if e.Type == "los.target_missed" {
+			if e.Object["attainment"] != "missed" || e.Collection != "los_measurements" || e.Object["id"] != e.RecordID {
+				t.Errorf("a miss of %v", e)
+			}
+			ids = append(ids, e.RecordID)
+		}
+	}
+	return ids
+}
+
+// A target is missed by its latest measurement. It is told when that comes to be, and not again while it stays so.
+func TestATargetThatComesToBeMissedIsToldOnce(t *testing.T) {
+	h := serve(t)
+	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Routes", nil), "Indice", nil)
+	aim(t, h.Client, measure, 2020, 80, nil)
+	aim(t, h.Client, measure, 2024, 60, nil)
+	aim(t, h.Client, measure, 2021, 10, fields{"kind": "proposed"}) // never counts
+	var last any
+	recorded := func(year int, value any) func() {
+		return func() { last = record(t, h.Client, measure, year, value)["id"] }
+	}
+	changed := func(body fields) func() {
+		return func() { h.Must(t, http.StatusOK, "PATCH", fmt.Sprint(measurements.Path, "/", last), body) }
+	}
+	for _, step := range []struct {
+		name string
+		do   func()
+		tell bool
+	}{
+		{"before any target", recorded(2019, 1), false},
+		{"met", recorded(2020, 85), false},
+		{"missed in the year after", recorded(2021, 20), true},
+		{"still missed, by another number", changed(fields{"value": 21}), false},
+		{"still missed a year later", recorded(2022, 22), false},
+		{"met again", changed(fields{"value": 90}), false},
+		{"missed again", changed(fields{"value": 30}), true},
+		{"a note", changed(fields{"note": "vérifié"}), false},
+		{"near, which is not missed", recorded(2023, 78), false},
+		{"the next target met", recorded(2024, 70), false},
+		{"the next target missed", recorded(2025, 10), true},
+		{"the next target still missed", recorded(2026, 10), false},
+		{"an earlier period of the former target", changed(fields{"period_start": "2020-01-01", "period_end": "2020-06-30"}), false},
+	} {
+		before := misses(t, h)
+		step.do()
+		told := misses(t, h)[len(before):]
+		if want := step.tell; (len(told) > 0) != want || len(told) > 1 || want && told[0] != last {
+			t.Errorf("%s: told %v, of %v", step.name, told, last)
+		}
+	}
+	types := resourcetest.EventTypes(resourcetest.Events(t, h.database), misses(t, h)[0])
+	if want := []string{"los_measurement.created", "los.target_missed", "los_measurement.updated"}; !slices.Equal(types, want) {
+		t.Errorf("the first miss tells %v, want %v", types, want)
+	}
+}
+
+func TestOneCallTellsOneMissOfATarget(t *testing.T) {
+	h := serve(t)
+	area := newArea(t, h.Client, "Routes", nil)
+	first, second := newMeasure(t, h.Client, area, "Indice", nil), newMeasure(t, h.Client, area, "Bris", fields{"direction": "lower_is_better"})
+	aim(t, h.Client, first, 2020, 80, nil)
+	aim(t, h.Client, second, 2020, 5, nil)
+	var rows []fields
+	for year := 2020; year < 2026; year++ {
+		for _, measure := range []any{first, second} {
+			rows = append(rows, fields{"measure_id": measure, "period_start": fmt.Sprintf("%d-01-01", year), "period_end": fmt.Sprintf("%d-12-31", year), "value": 20})
+		}
+	}
+	made := h.Must(t, http.StatusOK, "POST", measurements.Path+"/bulk", fields{"data": rows}).JSON["data"].([]any)
+	if got, want := misses(t, h), []any{made[10].(fields)["id"], made[11].(fields)["id"]}; !slices.Equal(got, want) {
+		t.Errorf("told %v, want %v", got, want)
+	}
+}
+
+func TestTwoWhoMissATargetAtOnceTellItOnce(t *testing.T) {
+	h := serve(t)
+	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Routes", nil), "Indice", nil)
+	aim(t, h.Client, measure, 2020, 80, nil)
+	record(t, h.Client, measure, 2020, 90)
+	var all sync.WaitGroup
+	for year := 2021; year < 2027; year++ {
+		all.Go(func() { record(t, h.Client, measure, year, 20) })
+	}
+	all.Wait()
+	if told := misses(t, h); len(told) != 1 {
+		t.Errorf("told %d times", len(told))
+	}
+}
