@@ -25,6 +25,7 @@ type call struct {
 	forced  string       // the region asked for in the query
 	region  string       // the region the caller pinned; empty: any
 	served  string       // the region that processed the request
+	origin  string       // what the request is part of: "api" or "import"
 	key     *key         // nil where no valid key was given or none is needed
 	refusal *fault.Error // what authentication found wrong; the limit counts the request before it is refused
 	window  window       // what the limit counted

@@ -73,6 +73,73 @@ func TestTheDocumentIsMergedFromTheServices(t *testing.T) {
 	}
 }
 
+func TestWebhooksReferToTheRecordsOfOtherServices(t *testing.T) {
+	w := newWorld(t)
+	part := func(body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, body)
+		}
+	}
+	get := func(id, schema string) string {
+		return `{"get":{"operationId":"` + id + `","tags":["t"],"responses":{"200":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/` + schema + `"}}}}}}}`
+	}
+	webhook := func(operation string) string {
+		return `{"post":{"operationId":"on_it","tags":["events"],"responses":{"2XX":{"description":"Received."}},"requestBody":{"content":{"application/json":{"schema":
+			{"allOf":[{"$ref":"#/components/schemas/Event"},{"properties":{"data":{"properties":{"object":{"type":"object","x-object-of":"` + operation + `"}}}}}]}}}}}}`
+	}
+	w.serve("assets", part(`{"openapi":"3.1.0","paths":{"/v1/assets/{id}":`+get("get_asset", "Record")+`},"components":{"schemas":{"Record":{"type":"object"},"Event":{"type":"string"}}}}`))
+	w.serve("users", part(`{"openapi":"3.1.0","paths":{"/v1/users/{id}":`+get("get_user", "Record")+`},"components":{"schemas":{"Record":{"type":"object","description":"another"}}},
+		"webhooks":{"asset.updated":{"post":{"operationId":"the first of two of one name","responses":{}}}}}`))
+	w.serve("webhooks", part(`{"openapi":"3.1.0","paths":{"/v1/events":`+get("list_events", "Event")+`},"components":{"schemas":{"Event":{"type":"object"}}},
+		"webhooks":{"asset.updated":`+webhook("get_asset")+`,"asset.created":`+webhook("get_asset")+`,"user.created":`+webhook("get_user")+`,"project.created":`+webhook("get_project")+`}}`))
+	g := w.start()
+	var document map[string]any
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		document = ask(t, "GET", g.url+"/openapi.json", "").json(t)
+		if paths := object(document["paths"]); paths["/v1/assets/{id}"] != nil && paths["/v1/users/{id}"] != nil && paths["/v1/events"] != nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%v", document)
+		}
+	}
+	webhooks := object(document["webhooks"])
+	schema := func(name string) []any {
+		content := object(object(object(object(webhooks[name])["post"])["requestBody"])["content"])
+		all, _ := object(object(content["application/json"])["schema"])["allOf"].([]any)
+		if len(all) != 2 {
+			t.Fatalf("%s: %v", name, webhooks[name])
+		}
+		return all
+	}
+	objectOf := func(name string) map[string]any {
+		return object(object(object(object(object(schema(name)[1])["properties"])["data"])["properties"])["object"])
+	}
+	// Of components of one name, the second has its service's before it; references follow.
+	for name, want := range map[string]string{"asset.created": "#/components/schemas/Record", "user.created": "#/components/schemas/users_Record"} {
+		if got := objectOf(name); got["$ref"] != want || len(got) != 1 {
+			t.Errorf("the object of %s is %v, want a reference to %s", name, got, want)
+		}
+		if base := object(schema(name)[0])["$ref"]; base != "#/components/schemas/webhooks_Event" {
+			t.Errorf("%s is based on %v", name, base)
+		}
+	}
+	if got := objectOf("project.created"); got["type"] != "object" || got["$ref"] != nil {
+		t.Errorf("the object of a record that no service documents is %v", got)
+	}
+	if first := object(object(webhooks["asset.updated"])["post"])["operationId"]; first != "the first of two of one name" {
+		t.Errorf("of two webhooks of one name the document has %v", first)
+	}
+	tags, err := json.Marshal(document["tags"])
+	if err != nil || !strings.Contains(string(tags), `"events"`) {
+		t.Errorf("the tags are %s, %v", tags, err)
+	}
+	if security := object(object(webhooks["user.created"])["post"])["security"]; security != nil {
+		t.Errorf("a call that we make asks for %v", security)
+	}
+}
+
 func TestThePageAtDocsNeedsNothingFromElsewhere(t *testing.T) {
 	w := newWorld(t)
 	g := w.start()

@@ -34,6 +34,10 @@ func (g *gateway) forward(ctx context.Context, request any) (any, error) {
 	case c.r.ContentLength > g.config.MaxBody:
 		return nil, tooLarge(g.config.MaxBody)
 	}
+	var err error
+	if c.origin, err = origin(c.r.Header); err != nil && c.route.keyed() {
+		return nil, err
+	}
 	return g.send(ctx, c)
 }
 
@@ -42,6 +46,9 @@ func (g *gateway) forward(ctx context.Context, request any) (any, error) {
 // that may have reached an instance is tried again only if it reads and has no body.
 func (g *gateway) send(ctx context.Context, c *call) (*http.Response, error) {
 	ctx, c.cancel = context.WithCancel(ctx)
+	if c.route.waits {
+		defer context.AfterFunc(g.ending, c.cancel)() // until the answer begins
+	}
 	ctx, span := g.span(ctx, c.route.service)
 	defer span.End()
 	table := g.fleet.table.Load()
@@ -67,6 +74,9 @@ func (g *gateway) send(ctx context.Context, c *call) (*http.Response, error) {
 				return response.(*http.Response), nil
 			}
 			cause = err
+			if c.route.waits && g.ending.Err() != nil {
+				return nil, fault.Unavailable("instance_ending", "The instance that took this request is being replaced, and nothing has come so far; ask again with the same cursor.").Because(err)
+			}
 			span.SetStatus(codes.Error, err.Error())
 			if refusal := out.refusal(err); refusal != nil {
 				return nil, refusal

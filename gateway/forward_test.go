@@ -75,6 +75,13 @@ func TestWhatServicesAreSent(t *testing.T) {
 		t.Errorf("traceparent %q", trace)
 	}
 
+	// An import says so itself, and is told apart by its id alone.
+	a = ask(t, "GET", g.url+"/v1/assets", key, "Import-Id", "019A3C5E-7d1b-7c3a-9f59-3b8f0a4c2e11")
+	p, err = signer.Verify(a.json(t)["header"].(map[string]any)[principal.Header].([]any)[0].(string))
+	if err != nil || p.Origin != "import" || strings.Contains(string(a.body), "Import-Id") {
+		t.Errorf("an import's principal is %+v, %v: %s", p, err, a.body)
+	}
+
 	// Who knows its callers by itself gets what they sent, but no principal.
 	a = ask(t, "GET", g.url+"/mcp", key, "X-Ams-Principal", "forged", "Cookie", "session=1")
 	if !strings.Contains(string(a.body), key) || !strings.Contains(string(a.body), "session=1") || strings.Contains(string(a.body), "forged") {
@@ -254,4 +261,29 @@ func TestAPanicIsA500(t *testing.T) {
 	if len(g.limiter.held) != 0 {
 		t.Errorf("places still held: %v", g.limiter.held)
 	}
+}
+
+// Who waits for events must not hold up the end of a gateway, and is told to ask again.
+func TestALongPollDoesNotHoldUpTheEndOfTheGateway(t *testing.T) {
+	w := newWorld(t)
+	asked, given := make(chan struct{}), make(chan struct{})
+	w.serve("webhooks", func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/events" {
+			return // the document
+		}
+		close(asked)
+		<-r.Context().Done()
+		close(given)
+	})
+	g := w.start()
+	key, _ := w.key(newKey{})
+	answered := make(chan *answer, 1)
+	go func() { answered <- ask(t, "GET", g.url+"/v1/events?wait=30", key) }()
+	<-asked
+	g.stop() // reports an error when the drain had to cut somebody off
+	a := <-answered
+	if a.StatusCode != 503 || a.Header.Get("Retry-After") == "" || a.json(t)["code"] != "instance_ending" {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
+	<-given
 }

@@ -41,6 +41,9 @@ type gateway struct {
 	fleet    *fleet
 	document *document
 	usage    *usage
+
+	ending context.Context // ends when the process begins to drain
+	end    context.CancelFunc
 }
 
 // newGateway puts the gateway together. It waits for nothing that may be away.
@@ -52,7 +55,9 @@ func newGateway(config *Config, db *postgres.DB, directory *discovery.Directory,
 	if err != nil {
 		return nil, err
 	}
+	ending, end := context.WithCancel(context.Background()) // #nosec G118 -- called when the process ends: see prepare
 	return &gateway{
+		ending: ending, end: end,
 		config: config, trusted: config.trustedProxies(), log: log, tracer: otel.Tracer("ams.internal/gateway"), db: db, signer: signer,
 		lookup:   newLookup(db.Pool(), log),
 		limiter:  newLimiter(redis, config.KeyInFlight, config.RedisTimeout, log),

@@ -56,6 +56,7 @@ func build(s *service.Service, config Config) (listeners, error) {
 // for OPTIONS *, and for the supervisors' questions.
 func (g *gateway) prepare(server *http.Server, socket net.Listener) net.Listener {
 	server.DisableGeneralOptionsHandler = true
+	server.RegisterOnShutdown(g.end)
 	probes := server.Handler
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {

@@ -18,6 +18,7 @@ import (
 
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/telemetry"
+	"ams.internal/libs/transport"
 )
 
 const (
@@ -135,7 +136,7 @@ func (d *document) read(ctx context.Context, service string) ([]byte, error) {
 func (d *document) merge() {
 	whole := ownDocument(d.config.BaseURL, d.config.Region)
 	paths, components := whole["paths"].(map[string]any), whole["components"].(map[string]any)
-	tags := map[string]bool{"me": true}
+	tags, webhooks := map[string]bool{"me": true}, map[string]any{}
 	for _, service := range slices.Sorted(maps.Keys(d.parts)) {
 		var part map[string]any
 		if err := json.Unmarshal(d.parts[service], &part); err != nil {
@@ -151,6 +152,17 @@ func (d *document) merge() {
 			paths[path] = rename(item, renamed)
 			collectTags(item, tags)
 		}
+		for name, item := range object(part["webhooks"]) {
+			if webhooks[name] != nil {
+				d.log.Warn("two services document a webhook of one name; the second is left out", "service", service, "webhook", name)
+				continue
+			}
+			webhooks[name] = rename(item, renamed)
+			collectTags(item, tags)
+		}
+	}
+	if len(webhooks) > 0 {
+		whole["webhooks"] = refer(webhooks, answers(paths))
 	}
 	list := []any{}
 	for _, tag := range slices.Sorted(maps.Keys(tags)) {
@@ -214,6 +226,41 @@ func rename(value any, references map[string]string) any {
 			out[i] = rename(entry, references)
 		}
 		return out
+	}
+	return value
+}
+
+// answers maps the id of each operation to the reference of what it answers.
+func answers(paths map[string]any) map[string]string {
+	found := map[string]string{}
+	for _, item := range paths {
+		for _, operation := range object(item) {
+			id, _ := object(operation)["operationId"].(string)
+			success := object(object(object(operation)["responses"])["200"])
+			schema := object(object(object(success["content"])["application/json"])["schema"])
+			if reference, isReference := schema["$ref"].(string); isReference && id != "" {
+				found[id] = reference
+			}
+		}
+	}
+	return found
+}
+
+// refer puts the reference to an operation's answer where a part could only name the operation, because another service
+// has it. While that service has never been read, the mark stays, and the schema is that of any object.
+func refer(value any, answers map[string]string) any {
+	switch v := value.(type) {
+	case map[string]any:
+		if operation, marked := v[transport.ObjectOfMark].(string); marked && answers[operation] != "" {
+			return map[string]any{"$ref": answers[operation]}
+		}
+		for name, member := range v {
+			v[name] = refer(member, answers)
+		}
+	case []any:
+		for i, entry := range v {
+			v[i] = refer(entry, answers)
+		}
 	}
 	return value
 }

@@ -29,7 +29,7 @@ func (g *gateway) outbound(ctx context.Context, c *call, region string) *outboun
 	if c.route.keyed() {
 		header[principal.Header] = []string{g.signer.Sign(principal.Principal{
 			OrganizationID: c.key.organization, Currency: c.key.currency, Actor: c.key.actor(), Scopes: c.key.scopes,
-			Features: c.key.features, Region: region, RequestID: c.id, Origin: "api", Address: c.client.String(),
+			Features: c.key.features, Region: region, RequestID: c.id, Origin: c.origin, Address: c.client.String(),
 		})}
 	}
 	header["X-Request-Id"] = []string{c.id}
@@ -91,7 +91,7 @@ var kept = map[string]bool{
 	"Connection": true, "Proxy-Connection": true, "Keep-Alive": true, "Proxy-Authenticate": true, "Proxy-Authorization": true,
 	"Te": true, "Trailer": true, "Transfer-Encoding": true, "Upgrade": true, "Expect": true,
 	"Forwarded": true, "X-Real-Ip": true, "True-Client-Ip": true, "X-Client-Ip": true, "Via": true, "X-Request-Id": true,
-	"X-Region": true, "Traceparent": true, "Tracestate": true, "Baggage": true, "Range": true,
+	"X-Region": true, "Import-Id": true, "Traceparent": true, "Tracestate": true, "Baggage": true, "Range": true,
 	"X-Http-Method-Override": true, "X-Http-Method": true, "X-Method-Override": true, "X-Original-Url": true, "X-Rewrite-Url": true,
 }
 

@@ -131,6 +131,8 @@ func TestRefusals(t *testing.T) {
 		{"an empty region", "GET", "/v1/assets?forceFunctionRegion=", full, nil, 400, "invalid_request", "x-region"},
 		{"an unknown region in the query", "GET", "/v1/assets?forceFunctionRegion=eu-west-1", full, nil, 400, "invalid_request", "eu-west-1"},
 		{"an unknown region in the header beats a known one in the query", "GET", "/v1/assets?forceFunctionRegion=ca-central-1", full, []string{"X-Region", "nowhere"}, 400, "invalid_request", "nowhere"},
+		{"an import that is no UUID", "GET", "/v1/assets", full, []string{"Import-Id", "monday"}, 400, "invalid_request", "Import-Id"},
+		{"an import without its id", "GET", "/v1/assets", full, []string{"Import-Id", ""}, 400, "invalid_request", "Import-Id"},
 		{"a second key in the query", "GET", "/v1/assets?token=" + full, full, nil, 400, "key_in_query", "query"},
 		{"a second key in the query, encoded", "GET", "/v1/assets?token=ams%5Flive%5F" + full[9:], full, nil, 400, "key_in_query", "query"},
 		{"dots in the path", "GET", "/v1/assets/../../internal/openapi.json", full, nil, 400, "malformed_path", ""},

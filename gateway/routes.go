@@ -11,6 +11,7 @@ type route struct {
 	service string // who answers, by its name in Consul; empty: the gateway itself
 	scope   string // resource whose :read or :write the key needs; empty: any key
 	feature string // feature of the plan besides API access; empty: none
+	waits   bool   // an answer may be waited for on purpose: a drain of the gateway does not wait for it
 	open    bool   // needs no key: the service behind it has its own way to know its callers
 	own     own    // what the gateway answers itself
 }
@@ -40,7 +41,7 @@ var routes = []*route{
 	{prefix: "/v1/projects", service: "projects", scope: "projects", feature: "projects"},
 	{prefix: "/v1/webhook-endpoints", service: "webhooks", scope: "webhooks"},
 	{prefix: "/v1/webhook-deliveries", service: "webhooks", scope: "webhooks"},
-	{prefix: "/v1/events", service: "webhooks", scope: "webhooks"},
+	{prefix: "/v1/events", service: "webhooks", scope: "webhooks", waits: true},
 	{prefix: "/v1/event-types", service: "webhooks", scope: "webhooks"},
 	{prefix: "/v1/me", own: ownMe},
 
