@@ -41,10 +41,13 @@ golden: install consul build ## Write the golden files anew: openapi.json and th
 bench: install consul build ## Measure the stack (minutes)
 	@go run ./deploy/bench
 
+chaos: install consul build ## Kill 120 processes while writing and show that no event is lost (minutes)
+	@go run ./deploy/chaos
+
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it
 	@command -v consul >/dev/null || deploy/tools/build.sh consul >/dev/null
 
-install: ## Install PostgreSQL, Redis and Chromium from Debian, if they are missing
+install: ## Install PostgreSQL, Redis, Chromium and Node from Debian, if they are missing
 	@deploy/install.sh
 
 bin/run:
@@ -53,4 +56,4 @@ bin/run:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run clean-run build test check format vet lint golden bench consul install help
+.PHONY: run clean-run build test check format vet lint golden bench chaos consul install help

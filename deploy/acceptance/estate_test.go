@@ -42,7 +42,11 @@ var kinds = []kind{
 	{"measure", "/v1/los/measures", map[string]any{"measure_type": "technical"}, map[string]string{"service_area_id": "service_area"}, []string{"service_area_id"}},
 	{"target", "/v1/los/targets", map[string]any{"year": 2027, "target_value": 70}, map[string]string{"measure_id": "measure"}, []string{"measure_id"}},
 	{"measurement", "/v1/los/measurements", map[string]any{"period_start": "2025-01-01", "period_end": "2025-12-31", "value": 68}, map[string]string{"measure_id": "measure"}, []string{"measure_id"}},
+	{"webhook_endpoint", "/v1/webhook-endpoints", map[string]any{"event_types": []string{"los.target_missed"}}, nil, nil},
 }
+
+// parts are what belongs to a record of some kind without being a collection of its own: where it is read → what an estate calls it.
+var parts = map[string]string{"/v1/webhook-deliveries": "webhook_delivery"}
 
 func kindOf(t testing.TB, name string) kind {
 	t.Helper()
@@ -56,7 +60,7 @@ func kindOf(t testing.TB, name string) kind {
 }
 
 // nameless collections have no name of their own.
-var nameless = []string{"inspection", "comment", "task", "cost", "assessment", "funding_source", "budget_line", "link", "target", "measurement", "work_order"}
+var nameless = []string{"inspection", "comment", "task", "cost", "assessment", "funding_source", "budget_line", "link", "target", "measurement", "work_order", "webhook_endpoint"}
 
 // estate is one record of every collection of an organization: the name of the kind → id.
 type estate map[string]string
@@ -70,6 +74,8 @@ func (e estate) record(k kind, name string, references []string) map[string]any 
 	switch {
 	case k.name == "work_order":
 		record["title"] = name
+	case k.name == "webhook_endpoint":
+		record["url"] = "http://127.0.0.1:9/" + strings.ReplaceAll(name, " ", "-") // the port of discard: nobody answers
 	case k.name == "user":
 		record["name"], record["email"] = name, strings.ToLower(strings.ReplaceAll(name, " ", "-"))+"@example.ca"
 	default:
@@ -102,6 +108,9 @@ func (e estate) at(path string) string {
 				if k.path == collection {
 					return e[k.name]
 				}
+			}
+			if part := parts[collection]; part != "" {
+				return e[part]
 			}
 			return "no-such-kind"
 		}

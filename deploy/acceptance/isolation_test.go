@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 type operation struct {
@@ -37,11 +38,15 @@ func operations(t *testing.T) []operation {
 }
 
 // bodies of operations that are neither create nor update.
-var actions = map[string]map[string]any{"transition": {"to": "cancelled", "cancel_reason": "Stolen"}, "apply-template": {}, "compute": {}}
+var actions = map[string]map[string]any{"transition": {"to": "cancelled", "cancel_reason": "Stolen"}, "apply-template": {}, "compute": {},
+	"test": {}, "pause": {}, "resume": {}, "rotate": {}, "replay": {"since": time.Now().UTC().Format(time.RFC3339)}, "redeliver": {}}
 
 func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
-	theirs := build(t, as(t, board, "full"), "Isolation")
-	us := fresh(t, city)
+	them, us := as(t, board, "full"), fresh(t, city)
+	theirs := build(t, them, "Isolation")
+	endpoint := "/v1/webhook-endpoints/" + theirs["webhook_endpoint"]
+	theirs["webhook_delivery"] = them.must(t, 200, "POST", endpoint+"/test", map[string]any{}).object["id"].(string)
+	theirs["replay"] = them.must(t, 201, "POST", endpoint+"/replay", map[string]any{"since": time.Now().UTC().Format(time.RFC3339)}).object["id"].(string)
 	reached := map[string]int{}
 	for _, o := range operations(t) {
 		if !strings.HasPrefix(o.path, "/v1/") || o.path == "/v1/me" {

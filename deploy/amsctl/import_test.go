@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,8 @@ type bulkService struct {
 	calls   []int                      // records of each call that was carried out
 	paths   []string                   // of the things whose parts were written
 	replays int
+	imports []string         // the Import-Id of each call
+	ended   []map[string]any // what was said of each import that is complete
 	// before, when set, may answer a call itself; after, when set, runs once a call was carried out but not yet answered.
 	before func(w http.ResponseWriter, call int) bool
 	after  func(call int)
@@ -48,6 +51,7 @@ func newBulkService(t *testing.T) *bulkService {
 	})
 	mux.HandleFunc("GET /v1/me", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"organization":{"id":"org-1"}}`) })
 	mux.HandleFunc("POST /v1/things/bulk", s.bulk)
+	mux.HandleFunc("POST /v1/things/imports", s.complete)
 	mux.HandleFunc("GET /v1/things", func(w http.ResponseWriter, r *http.Request) {
 		var found []string
 		for name := range strings.SplitSeq(r.URL.Query().Get("external_id"), ",") {
@@ -73,10 +77,23 @@ func newBulkService(t *testing.T) *bulkService {
 	return s
 }
 
+func (s *bulkService) complete(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var said map[string]any
+	if err := json.NewDecoder(r.Body).Decode(&said); err != nil || r.Header.Get("Idempotency-Key") == "" {
+		http.Error(w, `{"error":"the call is not as the tests expect"}`, http.StatusBadRequest)
+		return
+	}
+	s.imports, s.ended = append(s.imports, r.Header.Get("Import-Id")), append(s.ended, said)
+	fmt.Fprint(w, "{}")
+}
+
 func (s *bulkService) bulk(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen++
+	s.imports = append(s.imports, r.Header.Get("Import-Id"))
 	if s.before != nil && s.before(w, s.seen) {
 		return
 	}
@@ -236,6 +253,52 @@ func TestAnImportThatWasKilledGoesOnWhereItStoppedAndWritesNothingTwice(t *testi
 	if s.replays != 1 || len(s.records) != 5000 || !slices.Equal(s.calls, []int{1000, 1000, 1000, 1000, 1000}) {
 		t.Errorf("%d replays, %d records, calls %v", s.replays, len(s.records), s.calls)
 	}
+	// It is one import, before the kill and after, and said to be complete once.
+	s.oneImport(t, map[string]any{"file_name": "things.csv", "created": 5000.0, "updated": 0.0, "unchanged": 0.0, "rejected": 0.0})
+}
+
+// oneImport checks that all calls were of one import, and what was said of it at its end.
+func (s *bulkService) oneImport(t *testing.T, want map[string]any) {
+	t.Helper()
+	if len(slices.Compact(slices.Clone(s.imports))) != 1 || len(s.imports[0]) != 36 || len(s.ended) != 1 {
+		t.Fatalf("calls of the imports %v, of which ended %v", s.imports, s.ended)
+	}
+	want["import_id"] = s.imports[0]
+	if !maps.Equal(s.ended[0], want) {
+		t.Errorf("of the import was said %v, want %v", s.ended[0], want)
+	}
+}
+
+func TestAnImportWithRejectsCountsThemAtItsEnd(t *testing.T) {
+	s := newBulkService(t)
+	path := file(t, "things.csv", "external_id,name,size\na,First,1\nb,,2\nc,Third,3\n")
+	if code, _, errOut := amsctl(t.Context(), "import", "--collection", "things", "--file", path); code != 3 {
+		t.Fatalf("exit %d: %s", code, errOut)
+	}
+	s.oneImport(t, map[string]any{"file_name": "things.csv", "created": 2.0, "updated": 0.0, "unchanged": 0.0, "rejected": 1.0})
+}
+
+// An import that was stopped by an earlier version of the program has no id yet; it gets one, and keeps it.
+func TestAnImportThatHadNoIDGetsOne(t *testing.T) {
+	s := newBulkService(t)
+	path := things(t, 1500)
+	ctx, kill := context.WithCancel(t.Context())
+	s.after = func(int) { kill(); time.Sleep(50 * time.Millisecond) }
+	amsctl(ctx, "import", "--collection", "things", "--file", path)
+	s.after = nil
+	state := path + ".things.import.json"
+	text, err := os.ReadFile(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(state, regexp.MustCompile(`"import_id".*`).ReplaceAll(text, nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.imports = nil
+	if code, out, errOut := amsctl(t.Context(), "import", "--collection", "things", "--file", path, "--resume"); code != 0 {
+		t.Fatalf("exit %d: %s%s", code, out, errOut)
+	}
+	s.oneImport(t, map[string]any{"file_name": "things.csv", "created": 1500.0, "updated": 0.0, "unchanged": 0.0, "rejected": 0.0})
 }
 
 func TestResumingRefusesAFileThatHasChanged(t *testing.T) {
@@ -379,6 +442,9 @@ func TestPartsGoToTheThingsThatTheirRowsName(t *testing.T) {
 	}
 	if !slices.Equal(s.paths, []string{thingIDs["t-1"], thingIDs["t-2"]}) || !slices.Equal(s.calls, []int{2, 2}) {
 		t.Errorf("calls to %v with %v records", s.paths, s.calls)
+	}
+	if len(s.ended) != 0 {
+		t.Errorf("parts have no imports of their own, and were said to be complete: %v", s.ended)
 	}
 	if string(s.records["p-1"]) != `{"external_id":"p-1","name":"First"}` {
 		t.Errorf("the parent is still in the record: %s", s.records["p-1"])

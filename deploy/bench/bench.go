@@ -63,6 +63,7 @@ type kept struct {
 // secrets are what the stack keeps in its folder; the benchmark starts programs of its own with them.
 type secrets struct {
 	Principal string            `json:"principal"`
+	Webhooks  string            `json:"webhooks"`
 	Roles     map[string]string `json:"roles"`
 }
 

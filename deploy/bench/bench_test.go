@@ -30,7 +30,7 @@ func TestTheBenchmarkRunsFromStartToEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"list 25", "create 1000 in bulk", "pgbench: get", "round trips of a get", "gateway ÷ bare proxy", "start of the whole stack"} {
+	for _, want := range []string{"list 25", "create 1000 in bulk", "pgbench: get", "round trips of a get", "gateway ÷ bare proxy", "cost of the outbox, create 1000 in bulk", "commit → received", "a bulk of 1000 all delivered", "waiting on a dead endpoint", "killed worker", "start of the whole stack"} {
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("the figures do not have %q", want)
 		}

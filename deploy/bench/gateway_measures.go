@@ -42,7 +42,11 @@ func (b *bench) startService(name, database string) (base string, p *program, er
 	if err != nil {
 		return "", nil, err
 	}
-	p, err = launch(filepath.Join(b.folder, name+".log"), b.environment("ams_assets", database, address, ""),
+	webhooks, err := b.webhooksAddress() // it may come to hand on the events of the stack's own assets service
+	if err != nil {
+		return "", nil, err
+	}
+	p, err = launch(filepath.Join(b.folder, name+".log"), b.environment("ams_assets", database, address, "webhooks="+webhooks),
 		"http://"+address+"/readyz", filepath.Join(b.options.Binaries, "assets"))
 	if err != nil {
 		return "", nil, err

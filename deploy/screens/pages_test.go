@@ -45,6 +45,23 @@ func TestEveryPageIsAccessibleInBothLanguagesAndWidths(t *testing.T) {
 				b.accessible()
 				b.picture(strings.NewReplacer(key, "key", "/settings/", "", "?", "-").Replace(path))
 			}
+			endpoint, _ := b.addEndpoint(newReceiver(t).server.URL+"/accessible", "Accessible", "site-all", "asset-all")
+			b.accessible()
+			b.press(`form[action$="/test"] button`)
+			b.accessible()
+			b.picture("delivery")
+			for _, path := range []string{"/settings/webhooks", "/settings/webhooks/new", endpoint, endpoint + "/edit", endpoint + "/rotate", endpoint + "/delete", endpoint + "/deliveries",
+				endpoint + "/deliveries?from=x&record=z", endpoint + "/replay"} {
+				b.visit(path)
+				b.run(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("details").forEach(d => { d.open = true; })`))
+				b.accessible()
+				b.picture(strings.NewReplacer(endpoint, "webhook", "/settings/", "", "?", "-").Replace(path))
+			}
+			b.press("main form button.primary")
+			b.accessible()
+			b.picture("webhook-replay-progress")
+			b.visit(endpoint + "/delete")
+			b.press("main form button.danger")
 			b.visit("/settings/members")
 			b.visit(ask(b, chromedp.Evaluate[string](`document.querySelector('main a[href$="/suspend"]').getAttribute("href")`)))
 			b.accessible()

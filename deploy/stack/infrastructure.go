@@ -51,10 +51,10 @@ func (s *Stack) startPostgres(ctx context.Context) error {
 	return nil
 }
 
-// connections is how many PostgreSQL allows: what every program may open (8 unless it is told otherwise), and room for
-// those who look in.
+// connections is how many PostgreSQL allows: what every program may open (8 unless it is told otherwise, and a few that hold
+// the locks of relays and workers), and room for those who look in.
 func (s *Stack) connections() int {
-	return max(300, 60+8*(len(services)*s.options.Instances+s.options.Gateways))
+	return max(300, 60+12*(len(services)*s.options.Instances+s.options.Gateways))
 }
 
 func (s *Stack) startCluster(ctx context.Context) error {

@@ -48,7 +48,7 @@ const (
 	readyInterval = 15 * time.Millisecond
 	firstPause    = 250 * time.Millisecond // before a process that died is started again
 	longestPause  = 5 * time.Second
-	stable        = 30 * time.Second // a process that lived this long starts again without a longer pause
+	stable        = 5 * time.Second // a process that lived this long starts again without a longer pause
 )
 
 var errStopping = errors.New("the stack is being stopped")

@@ -15,7 +15,7 @@ import (
 )
 
 // services are our programs behind the gateway. Each has a database schema and a role of its name.
-var services = []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "console"}
+var services = []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "webhooks", "console"}
 
 // withSchema is every program that keeps data.
 var withSchema = append([]string{"gateway"}, services...)
@@ -122,8 +122,15 @@ func (s *Stack) programEnvironment(program string) []string {
 		}
 		environment = append(environment, "AMS_STATIC_SERVICES="+strings.Join(all, ";"))
 	}
+	if program == "webhooks" {
+		environment = append(environment, "AMS_WEBHOOK_SECRETS="+s.secrets.Webhooks, "AMS_WEBHOOK_ALLOW_PREFIXES="+ThisMachine)
+	}
 	return append(environment, s.options.Environment...)
 }
+
+// ThisMachine is what the webhooks of a stack may call besides the public internet, also by plain http: whoever tries them on his
+// own machine has his receiver there.
+const ThisMachine = "127.0.0.0/8,::1/128"
 
 // roleURL is how role reaches our database.
 func (s *Stack) roleURL(role string) string {
@@ -151,7 +158,7 @@ func (s *Stack) baseURL() string { return "http://" + s.addresses.gateways[0] }
 var probes = map[string]string{
 	"assets": "/v1/sites", "users": "/v1/users", "workorders": "/v1/work-orders",
 	"los": "/v1/los/measures", "infrastructure": "/v1/infrastructure/networks", "projects": "/v1/projects",
-	"console": "/settings/sign-in",
+	"webhooks": "/v1/webhook-endpoints", "console": "/settings/sign-in",
 }
 
 // awaitRoutes waits until the gateway reaches every service: each is ready by itself by now, the gateway may hear of

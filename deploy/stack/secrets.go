@@ -12,6 +12,7 @@ import (
 type secrets struct {
 	Principal string            `json:"principal"` // signs the principal header between our programs
 	Operator  string            `json:"operator"`  // opens the gateway's internal listener
+	Webhooks  string            `json:"webhooks"`  // seals the secrets of webhook endpoints in the database
 	Superuser string            `json:"superuser"` // of our own PostgreSQL
 	Roles     map[string]string `json:"roles"`     // password of each database role
 }
@@ -29,6 +30,9 @@ func loadSecrets(folder string, roles []string) (secrets, error) {
 		if err := json.Unmarshal(content, &s); err != nil {
 			return s, fmt.Errorf("%s: %w", path, err)
 		}
+	}
+	if s.Webhooks == "" { // also in a folder that is older than webhooks
+		s.Webhooks = newSecret()
 	}
 	if s.Roles == nil {
 		s.Roles = map[string]string{}

@@ -75,7 +75,8 @@ func (f family) mountStateOfAssets() {
 	}
 	transport.Get(f.registry.API, transport.Operation{
 		Path: "/v1/reports/state-of-assets", ID: "get_state_of_assets", Scope: "assets:read",
-		Summary: "Report the state of all assets: counts, replacement cost, needs, FCI, age and condition, in groups",
+		Summary:     "Report the state of all assets: counts, replacement cost, needs, FCI, age and condition, in groups",
+		Description: "Figures of the assets that are not retired, per group and in total, as of a day. With a horizon, renewals that fall due within it count as needs.",
 	}, func(ctx context.Context, in StateRequest) (StateOfAssets, error) {
 		state := StateOfAssets{AsOf: day(in.AsOf), HorizonYears: in.HorizonYears, GroupBy: in.GroupBy, Data: []Group{}}
 		groups := 0

@@ -37,6 +37,7 @@ type Request struct {
 	Body   any           // sent as JSON; json.RawMessage goes out as it is
 	Accept string        // empty: application/json
 	Once   string        // Idempotency-Key: with it a POST may be sent again
+	Import string        // Import-Id: the import that the call is part of
 	Limit  time.Duration // deadline of one attempt; 0 is 60 seconds
 }
 
@@ -178,6 +179,9 @@ func (c *Client) try(ctx context.Context, request Request, body []byte) (*http.R
 	}
 	if request.Once != "" {
 		call.Header.Set("Idempotency-Key", request.Once)
+	}
+	if request.Import != "" {
+		call.Header.Set("Import-Id", request.Import)
 	}
 	answer, err := c.transport().Do(call)
 	if err != nil {

@@ -118,7 +118,7 @@ func (r *running) call(ctx context.Context, b *batch, path string, entries []ent
 	}
 	var got answer
 	err = r.client.JSON(ctx, api.Request{
-		Method: http.MethodPost, Path: path + "/bulk", Once: once,
+		Method: http.MethodPost, Path: path + "/bulk", Once: once, Import: r.state.ImportID,
 		Query: url.Values{"atomic": {"false"}, "on_conflict": {r.OnConflict}},
 		Body:  map[string]any{"data": bodies},
 	}, &got)

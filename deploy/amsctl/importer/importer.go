@@ -75,7 +75,9 @@ func Run(ctx context.Context, client *api.Client, job Job) (result Result, err e
 		return Result{}, err
 	}
 	defer func() { err = errors.Join(err, r.reader.Close(), r.rejects.close()) }()
-	err = r.send(ctx)
+	if err = r.send(ctx); err == nil {
+		err = r.complete(ctx)
+	}
 	r.Progress.Finish(r.state)
 	result = Result{Counts: r.state.Counts, Collection: r.Collection}
 	if result.Rejected > 0 {
@@ -170,7 +172,9 @@ func (r *running) begin() error {
 		return fmt.Errorf("%s cannot be resumed: the file, the mapping, the options, the organization or the service's address have changed since line %d; start again without --resume (with --on-conflict skip or update nothing is written twice)",
 			r.File, earlier.Position.Line)
 	case found && r.Resume:
-		r.state = earlier
+		if r.state = earlier; r.state.ImportID == "" { // begun by a version that did not name its imports
+			r.state.ImportID = newImportID()
+		}
 	default:
 		if found {
 			r.Progress.Note(fmt.Sprintf("An earlier import of this file stopped before line %d; starting again from the beginning. --resume would have gone on from there.", earlier.Position.Line))

@@ -57,7 +57,7 @@ func text(value any) string {
 	return ""
 }
 
-var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+var idPattern = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // byParent divides a batch by where its entries go, in the order of the rows. Those of unknown parents are rejected.
 func (r *running) byParent(ctx context.Context, b *batch) ([]group, error) {
@@ -73,7 +73,7 @@ func (r *running) byParent(ctx context.Context, b *batch) ([]group, error) {
 	for _, e := range b.entries {
 		id := e.of.id
 		switch {
-		case id != "" && !uuid.MatchString(id):
+		case id != "" && !idPattern.MatchString(id):
 			b.reject(e, r.collection.Parent, fmt.Sprintf("%q is not an id; your own ids go into %s", id, r.parentKey()))
 			continue
 		case id == "":

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/google/uuid"
+
 	"ams.internal/deploy/amsctl/rows"
 )
 
@@ -22,6 +24,7 @@ type State struct {
 	File         string        `json:"file"`
 	Fingerprint  string        `json:"fingerprint"` // of the file, the mapping and the options that decide what is sent
 	Run          string        `json:"run"`         // first part of every Idempotency-Key, so that a resumed call is answered, not repeated
+	ImportID     string        `json:"import_id"`   // sent with every call, and named by the event at the end
 	Position     rows.Position `json:"position"`
 	Counts       Counts        `json:"counts"`
 	RejectsBytes int64         `json:"rejects_bytes"`
@@ -42,8 +45,10 @@ type Counts struct {
 func newState(path, fingerprint string) State {
 	run := make([]byte, 8)
 	_, _ = rand.Read(run) // never fails
-	return State{File: path, Fingerprint: fingerprint, Run: hex.EncodeToString(run), StartedAt: time.Now().UTC()}
+	return State{File: path, Fingerprint: fingerprint, Run: hex.EncodeToString(run), ImportID: newImportID(), StartedAt: time.Now().UTC()}
 }
+
+func newImportID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // loadState reads the state of an unfinished import; found is false when there is none.
 func loadState(path string) (state State, found bool, err error) {
