@@ -1,0 +1,317 @@
+package external
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// 127.0.0.9 stands for a public address here: the rules allow it alone. 127.0.0.1 is what must not be reached.
+func TestANameThatChangesItsMeaningReachesNothing(t *testing.T) {
+	for what, answer := range map[string]func(nth int) []string{
+		"public when it is checked, private when it is dialled": func(nth int) []string {
+			if nth == 1 {
+				return []string{"127.0.0.9"}
+			}
+			return []string{"127.0.0.1"}
+		},
+		"private at the third question": func(nth int) []string {
+			if nth < 3 {
+				return []string{"127.0.0.9"}
+			}
+			return []string{"127.0.0.1"}
+		},
+		"private from the fourth question on": func(nth int) []string {
+			if nth < 4 {
+				return []string{"127.0.0.9"}
+			}
+			return []string{"127.0.0.1", "::1"}
+		},
+		"mixed, the public one first":        func(int) []string { return []string{"127.0.0.9", "127.0.0.1"} },
+		"mixed, the private one first":       func(int) []string { return []string{"127.0.0.1", "127.0.0.9"} },
+		"mixed, the private one in IPv6":     func(int) []string { return []string{"127.0.0.9", "::1"} },
+		"mixed, the private one mapped":      func(int) []string { return []string{"127.0.0.9", "::ffff:127.0.0.1"} },
+		"mixed, one that nobody can reach":   func(int) []string { return []string{"127.0.0.9", "0.0.0.0"} },
+		"mixed, the metadata service hidden": func(int) []string { return []string{"127.0.0.9", "64:ff9b::a9fe:a9fe"} },
+	} {
+		t.Run(what, func(t *testing.T) {
+			private := site(t, "127.0.0.1", http.NotFoundHandler())
+			listener, err := net.Listen("tcp", "[::1]:"+private.port())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer listener.Close()
+			private6 := count(listener)
+			client := newClient(allow("127.0.0.9/32"), names(t, func(_ string, nth int) []string { return answer(nth) }))
+			for _, scheme := range []string{"https", "http"} {
+				address := scheme + "://rebind.example.com:" + private.port() + "/"
+				for range 3 { // each call asks twice
+					if status, err := call(t, client, address); err == nil {
+						t.Errorf("%s answered %d", address, status)
+					}
+				}
+			}
+			if n := private.accepted.Load() + private6.accepted.Load(); n != 0 {
+				t.Errorf("%d connections were made", n)
+			}
+		})
+	}
+}
+
+// What the dialler is told last decides, whatever was answered before.
+func TestOnlyTheAllowedAddressIsEverDialled(t *testing.T) {
+	private := site(t, "127.0.0.1", http.NotFoundHandler())
+	resolver := names(t, func(_ string, nth int) []string {
+		if nth%2 == 1 { // the check's question
+			return []string{"127.0.0.9"}
+		}
+		return []string{"127.0.0.1"} // the dialler's
+	})
+	client := newClient(allow("127.0.0.9/32"), resolver)
+	for range 5 {
+		_, err := call(t, client, "http://rebind.example.com:"+private.port()+"/")
+		var refusal *Refusal
+		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), "127.0.0.1") {
+			t.Errorf("the error does not name the address that was refused: %v", err)
+		}
+	}
+	if n := private.accepted.Load(); n != 0 {
+		t.Errorf("%d connections reached the private address", n)
+	}
+}
+
+func TestARedirectIsAnAnswerAndNotAWay(t *testing.T) {
+	secret := everywhere(t)
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		for _, location := range []string{"http://127.0.0.1:" + secret.port() + "/", "https://[::1]:" + secret.port() + "/", "//127.0.0.2:" + secret.port(), "/again"} {
+			asked := 0
+			open := site(t, "127.0.0.9", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				asked++
+				w.Header().Set("Location", location)
+				w.WriteHeader(status)
+			}))
+			have, err := call(t, New(allow("127.0.0.0/8", "::1/128")), "http://"+open.Addr().String())
+			if err != nil || have != status || asked != 1 {
+				t.Errorf("%d to %s: %d after %d requests, %v", status, location, have, asked, err)
+			}
+		}
+	}
+	if n := secret.accepted.Load(); n != 0 {
+		t.Errorf("%d redirects were followed", n)
+	}
+}
+
+func TestAllowedPrefixesAreExact(t *testing.T) {
+	ok := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	inside, outside := site(t, "127.0.0.7", ok), site(t, "127.0.0.8", ok)
+	client := New(allow("127.0.0.7/32"))
+	if err := client.CheckURL("http://" + inside.Addr().String()); err != nil {
+		t.Errorf("what is allowed %v", err)
+	}
+	if status, err := call(t, client, "http://"+inside.Addr().String()); status != 200 {
+		t.Errorf("what is allowed answered %d, %v", status, err)
+	}
+	for _, scheme := range []string{"http", "https"} {
+		if err := client.CheckURL(scheme + "://" + outside.Addr().String()); err == nil {
+			t.Error("the address beside it may be kept")
+		}
+		if _, err := call(t, client, scheme+"://"+outside.Addr().String()); err == nil {
+			t.Error("the address beside it was called")
+		}
+	}
+	if n := outside.accepted.Load(); n != 0 {
+		t.Errorf("%d connections reached the address beside it", n)
+	}
+	for _, address := range []string{"http://127.0.0.7/", "http://127.0.0.7:81/", "https://127.0.0.7:22/", "https://[::ffff:127.0.0.7]:9/"} {
+		if err := client.CheckURL(address); err != nil {
+			t.Errorf("%s %v", address, err)
+		}
+	}
+	for _, address := range []string{"http://user@127.0.0.7/", "http://127.0.0.7/#a", "ftp://127.0.0.7/", "http://8.8.8.8/", "http://127.0.0.7:0/", "http://127.7/"} {
+		if err := client.CheckURL(address); err == nil {
+			t.Errorf("%s may be kept", address)
+		}
+	}
+	if _, err := call(t, client, "http://8.8.8.8/"); err == nil || !strings.Contains(err.Error(), "https") {
+		t.Errorf("plain http to a public address: %v", err)
+	}
+}
+
+func TestANameInsideAnAllowedPrefixMayBeCalledPlainly(t *testing.T) {
+	receiver := site(t, "127.0.0.7", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	address := "http://receiver.internal:" + receiver.port()
+	client := newClient(allow("127.0.0.7/32"), names(t, func(string, int) []string { return []string{"127.0.0.7"} }))
+	if err := client.CheckURL(address); err != nil {
+		t.Errorf("it %v", err)
+	}
+	if status, err := call(t, client, address); status != 200 {
+		t.Errorf("it answered %d, %v", status, err)
+	}
+	mixed := newClient(allow("127.0.0.7/32"), names(t, func(string, int) []string { return []string{"127.0.0.7", "127.0.0.6"} }))
+	if err := mixed.CheckURL(address); err == nil {
+		t.Error("one that is also somewhere else may be kept")
+	}
+}
+
+func TestNoProxyOfTheEnvironmentIsAsked(t *testing.T) {
+	receiver := site(t, "127.0.0.1", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	address := "http://example.com:" + receiver.port() + "/"
+	request, _ := http.NewRequest(http.MethodPost, address, nil)
+	if named, err := http.ProxyFromEnvironment(request); err != nil || named == nil || named.Host != proxy.Addr().String() {
+		t.Fatalf("the environment names the proxy %v, %v", named, err)
+	}
+	client := newClient(allow("127.0.0.0/8"), names(t, func(string, int) []string { return []string{"127.0.0.1"} }))
+	if status, err := call(t, client, address); status != 200 {
+		t.Errorf("answered %d, %v", status, err)
+	}
+	call(t, client, "https://example.com:"+receiver.port()+"/")
+	if n := proxy.accepted.Load(); n != 0 {
+		t.Errorf("%d connections reached the proxy", n)
+	}
+}
+
+func TestOldTLSIsRefused(t *testing.T) {
+	for version, fits := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		server.TLS = &tls.Config{MinVersion: version, MaxVersion: version}
+		server.Config.ErrorLog = log.New(io.Discard, "", 0) // it finds the refusals worth a line each
+		server.StartTLS()
+		status, err := call(t, New(allow("127.0.0.0/8")), server.URL)
+		server.Close()
+		if fits && status != 200 {
+			t.Errorf("%s: %v", tls.VersionName(version), err)
+		}
+		if !fits && (err == nil || !strings.Contains(err.Error(), "protocol version")) {
+			t.Errorf("%s: answered %d, %v", tls.VersionName(version), status, err)
+		}
+	}
+}
+
+func TestACertificateOfSomebodyElseIsRefused(t *testing.T) {
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	defer server.Close()
+	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
+	client := newClient(allow("127.0.0.0/8"), names(t, func(string, int) []string { return []string{"127.0.0.1"} }))
+	if status, err := call(t, client, "https://example.com:"+port); status != 404 {
+		t.Errorf("its own name: %d, %v", status, err)
+	}
+	if _, err := call(t, client, "https://example.org:"+port); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("another name: %v", err)
+	}
+}
+
+func TestCookiesAreForgotten(t *testing.T) {
+	sent := ""
+	server := site(t, "127.0.0.1", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent += r.Header.Get("Cookie")
+		http.SetCookie(w, &http.Cookie{Name: "a", Value: "b"})
+	}))
+	client := New(allow("127.0.0.0/8"))
+	for range 2 {
+		if _, err := call(t, client, "http://"+server.Addr().String()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if sent != "" {
+		t.Errorf("cookies were sent: %s", sent)
+	}
+}
+
+// The request itself may take as long as it likes here; finding, connecting and the handshake may not.
+func TestAConnectionThatIsNotMadeIsGivenUp(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { silent.Close() })
+	deaf := names(t, everyNameIsHere)
+	deaf.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) { // a name server that never answers
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	for what, how := range map[string]struct {
+		client  *Client
+		address string
+	}{
+		"a name server that does not answer": {newClient(allow("127.0.0.0/8"), deaf), "http://example.com:8080/"},
+		"a host that does not answer":        {New(allow("127.0.0.0/8")), "http://" + full(t)},
+		"a handshake that is not answered":   {New(allow("127.0.0.0/8")), "https://" + silent.Addr().String()},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+			defer cancel()
+			request, err := http.NewRequestWithContext(ctx, http.MethodPost, how.address, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response, err := how.client.Do(request)
+			if err == nil {
+				response.Body.Close()
+				t.Fatal("answered")
+			}
+			var timeout net.Error
+			if !errors.As(err, &timeout) || !timeout.Timeout() {
+				t.Errorf("failed otherwise: %v", err)
+			}
+			if ctx.Err() != nil {
+				t.Error("the request's own time was used up")
+			}
+		})
+	}
+}
+
+// full is the address of a socket whose queue of connections is full, so that the kernel answers no further one.
+func full(t *testing.T) string {
+	t.Helper()
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { syscall.Close(socket) })
+	if err := syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Listen(socket, 0); err != nil {
+		t.Fatal(err)
+	}
+	name, err := syscall.Getsockname(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(name.(*syscall.SockaddrInet4).Port)).String()
+	for range 16 {
+		connection, err := net.DialTimeout("tcp", address, time.Second)
+		if err != nil {
+			return address
+		}
+		t.Cleanup(func() { connection.Close() })
+	}
+	t.Fatal("the queue does not fill")
+	return ""
+}
+
+func TestTheWholeAnswerIsTheCallersToRead(t *testing.T) {
+	server := site(t, "127.0.0.1", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(w, r.Body)
+	}))
+	request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+server.Addr().String(), strings.NewReader("back and forth"))
+	response, err := New(allow("127.0.0.0/8")).Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if content, err := io.ReadAll(response.Body); err != nil || string(content) != "back and forth" {
+		t.Errorf("%q, %v", content, err)
+	}
+}
