@@ -4,8 +4,12 @@ import (
 	"log/slog"
 	"net/http"
 
+	"ams.internal/libs/look"
 	"ams.internal/libs/postgres"
 )
+
+// assets are style, script and typeface.
+var assets = look.Under("/settings/assets")
 
 // console is everything that the screens work with.
 type console struct {
@@ -56,6 +60,10 @@ func (c *console) handler() http.Handler {
 	serve("GET /settings/keys/{key}/revoke", administrators, askRevokeKey)
 	serve("POST /settings/keys/{key}/revoke", administrators, revokeKey)
 
+	serve("GET /settings/assistants", administrators, listAssistants)
+	serve("GET /settings/assistants/{assistant}/disconnect", administrators, askDisconnect)
+	serve("POST /settings/assistants/{assistant}/disconnect", administrators, disconnect)
+
 	serve("GET /settings/audit", administrators, showAudit)
 	serve("GET /settings/audit.csv", administrators, exportAudit)
 	serve("GET /settings/usage", administrators, showUsage)
@@ -70,7 +78,7 @@ func (c *console) handler() http.Handler {
 	serve("POST /settings/members/{member}/resume", administrators, resumeMember)
 
 	serve("/settings/", everybody, nowhere)
-	mux.Handle("GET "+assetPrefix, http.HandlerFunc(serveAsset))
+	mux.Handle("GET "+assets.Prefix, assets)
 	return secure(mux)
 }
 

@@ -71,7 +71,7 @@ func TestEveryWordIsThereAndUsed(t *testing.T) {
 	for _, found := range loose.FindAllStringSubmatch(sources.String(), -1) {
 		used[found[1]] = true
 	}
-	for _, section := range []string{"keys", "audit", "usage", "plan", "members"} {
+	for _, section := range []string{"keys", "assistants", "audit", "usage", "plan", "members"} {
 		used[section+".title"] = true
 	}
 	for key := range words {

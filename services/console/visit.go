@@ -143,6 +143,7 @@ func (v *visit) identify() error {
 var takesAway = map[string]bool{
 	"GET /settings/keys": true, "GET /settings/keys/{key}": true, "POST /settings/keys/{key}/suspend": true,
 	"GET /settings/keys/{key}/revoke": true, "POST /settings/keys/{key}/revoke": true,
+	"GET /settings/assistants": true, "GET /settings/assistants/{assistant}/disconnect": true, "POST /settings/assistants/{assistant}/disconnect": true,
 	"POST /settings/sign-out": true, "POST /settings/sign-out-everywhere": true,
 }
 

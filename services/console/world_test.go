@@ -48,6 +48,9 @@ type world struct {
 	away     bool // the users service does not answer
 	calls    []principal.Principal
 	refusing *fault.Error // what the next write is refused with
+
+	assistants     []assistant
+	assistantsAway bool
 }
 
 type person struct {
@@ -69,7 +72,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(others.Close)
 	address := strings.TrimPrefix(others.URL, "http://")
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
-	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"users": {address}, "gateway-internal": {address}}, Region: "ca-central-1", Log: log})
+	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"users": {address}, "gateway-internal": {address}, "mcp": {address}}, Region: "ca-central-1", Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,6 +120,7 @@ func (w *world) others() http.Handler {
 	}
 	w.answerUsers(answer)
 	w.answerGateway(answer)
+	w.answerAssistants(answer)
 	return mux
 }
 
