@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Installs what the stack and its tests need from Debian or Ubuntu, and only what is missing:
-# PostgreSQL 15 or later and Redis 7, unless AMS_DATABASE_URL and AMS_REDIS_ADDR name some, and Chromium, in which the
-# settings screens are tested. As root, or with sudo. It starts no service: the stack runs its own private ones.
+# PostgreSQL 15 or later and Redis 7, unless AMS_DATABASE_URL and AMS_REDIS_ADDR name some; Chromium, in which the settings
+# screens are tested; and npm, which fetches what the MCP server is tested with (deploy/assistants), Node 22 too. As root, or with sudo. It starts no service: the stack runs its own private ones.
 set -euo pipefail
 
 missing=()
 [ -n "${AMS_DATABASE_URL:-}" ] || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || missing+=(postgresql)
 [ -n "${AMS_REDIS_ADDR:-}" ] || command -v redis-server >/dev/null || missing+=(redis-server)
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing+=(chromium)
+command -v npm >/dev/null || missing+=(npm)
 
 command -v go >/dev/null || {
   echo "Go is missing: install the version that go.work names from https://go.dev/dl, then start again." >&2

@@ -27,7 +27,7 @@ func TestGoldenConfiguration(t *testing.T) {
 	}
 	var want bytes.Buffer
 	want.WriteString(configurationHead)
-	for i, program := range []string{"assets", "gateway"} { // every service has what the first one has; the gateway has more
+	for i, program := range []string{"assets", "gateway", "mcp"} { // every service has what the first one has; these have more
 		if i > 0 {
 			want.WriteByte('\n')
 		}
