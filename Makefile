@@ -24,6 +24,9 @@ build: ## Build all programs into bin/
 test: install consul build ## Every test, with the race detector
 	@go test -race -count=1 $(MODULES)
 
+test-mcp: install consul build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
+	@go test -count=1 -v ./deploy/assistants
+
 check: format vet lint test ## What CI runs
 
 format:
@@ -47,7 +50,7 @@ chaos: install consul build ## Kill 120 processes while writing and show that no
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it
 	@command -v consul >/dev/null || deploy/tools/build.sh consul >/dev/null
 
-install: ## Install PostgreSQL, Redis, Chromium and Node from Debian, if they are missing
+install: ## Install PostgreSQL, Redis, Chromium, Node and npm from Debian, if they are missing
 	@deploy/install.sh
 
 bin/run:
@@ -56,4 +59,4 @@ bin/run:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run clean-run build test check format vet lint golden bench chaos consul install help
+.PHONY: run clean-run build test test-mcp check format vet lint golden bench chaos consul install help

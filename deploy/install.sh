@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the stack and its tests need from Debian or Ubuntu, and only what is missing:
-# PostgreSQL 15 or later and Redis 7, unless AMS_DATABASE_URL and AMS_REDIS_ADDR name some, Chromium, in which the settings
-# screens are tested, and Node, in which a receiver of webhooks is. As root, or with sudo. It starts no service: the stack runs its own private ones.
+# PostgreSQL 15 or later and Redis 7, unless AMS_DATABASE_URL and AMS_REDIS_ADDR name some; Chromium, in which the settings
+# screens are tested; Node, in which a receiver of webhooks is; and npm, which fetches what the MCP server is tested with
+# (deploy/assistants), Node 22 too. As root, or with sudo. It starts no service: the stack runs its own private ones.
 set -euo pipefail
 
 missing=()

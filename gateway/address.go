@@ -4,7 +4,22 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+
+	"ams.internal/libs/principal"
 )
+
+// callerAddress is where a request came from. The MCP service calls the API on behalf of assistants, and signs where they are:
+// a key that is limited to networks is held to the assistant's address, and the trail names it.
+func (g *gateway) callerAddress(r *http.Request) netip.Addr {
+	if given := r.Header[principal.Header]; len(given) == 1 {
+		p, err := g.signer.Verify(given[0])
+		address, unreadable := netip.ParseAddr(p.Address)
+		if err == nil && unreadable == nil && p.Actor.Type == "service" {
+			return address.Unmap().WithZone("")
+		}
+	}
+	return clientAddress(r.RemoteAddr, r.Header, g.trusted)
+}
 
 // clientAddress is the address of whoever calls. Anybody can write an X-Forwarded-For header, so it is believed only
 // as far as trusted proxies wrote it: read from the right, up to the first address that is not one of them.

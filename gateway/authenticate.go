@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"net/netip"
 	"strings"
 
 	"github.com/go-kit/kit/endpoint"
@@ -27,6 +28,12 @@ func (g *gateway) identify(ctx context.Context, c *call) (*key, *fault.Error) {
 	if refusal != nil {
 		return nil, refusal
 	}
+	return g.know(ctx, value, c.client, c.id)
+}
+
+// know looks a key up, and says whether it may be used from an address. Whoever asks, each key is looked up after they
+// asked, together with those of others who ask at that time. A key that is known is given with its refusal.
+func (g *gateway) know(ctx context.Context, value string, client netip.Addr, request string) (*key, *fault.Error) {
 	hash, err := parseKey(value)
 	if err != nil {
 		return nil, unauthenticated("key_malformed", "This is not an API key: keys begin with %s, have %d characters and end in a checksum. Copy it again, whole.", keyPrefix, keyLength)
@@ -34,7 +41,7 @@ func (g *gateway) identify(ctx context.Context, c *call) (*key, *fault.Error) {
 	found, err := g.lookup.find(ctx, hash)
 	if err != nil {
 		if ctx.Err() == nil {
-			g.lookupFailed(telemetry.WithRequestID(ctx, c.id), err)
+			g.lookupFailed(telemetry.WithRequestID(ctx, request), err)
 		}
 		return nil, fault.Unavailable("plan_unconfirmed", "The key and its plan could not be confirmed right now. The key itself may be fine: try again in a second.").Because(err)
 	}
@@ -44,8 +51,8 @@ func (g *gateway) identify(ctx context.Context, c *call) (*key, *fault.Error) {
 	if refusal := usable(found); refusal != nil {
 		return found, refusal
 	}
-	if len(found.networks) > 0 && !contains(found.networks, c.client) {
-		return found, fault.Forbidden("network_not_allowed", "This API key may not be used from %s: it is limited to certain networks.", c.client)
+	if len(found.networks) > 0 && !contains(found.networks, client) {
+		return found, fault.Forbidden("network_not_allowed", "This API key may not be used from %s: it is limited to certain networks.", client)
 	}
 	return found, nil
 }

@@ -33,7 +33,7 @@ type edge struct {
 // ServeHTTP implements http.Handler.
 func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{ResponseWriter: w, gateway: e.gateway, r: r, begin: time.Now(), id: requestID(r.Header)}
-	c.client = clientAddress(r.RemoteAddr, r.Header, e.gateway.trusted)
+	c.client = e.gateway.callerAddress(r)
 	defer e.finish(c)
 
 	path, clean := cleanPath(r.URL)

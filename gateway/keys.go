@@ -79,12 +79,13 @@ func encode62(number *big.Int, length int) string {
 	return string(digits)
 }
 
-var keyPattern = regexp.MustCompile(keyPrefix + `[0-9A-Za-z_]+`)
+// secretPattern finds keys, and the codes and tokens that the MCP service seals them in.
+var secretPattern = regexp.MustCompile(`ams_(live|code|access|refresh)_[0-9A-Za-z_-]+`)
 
-// redact takes keys out of a text that will be logged.
+// redact takes keys, codes and tokens out of a text that will be logged.
 func redact(text string) string {
-	if !strings.Contains(text, keyPrefix) {
+	if !strings.Contains(text, "ams_") {
 		return text
 	}
-	return keyPattern.ReplaceAllString(text, keyPrefix+"[redacted]")
+	return secretPattern.ReplaceAllString(text, "ams_${1}_[redacted]")
 }

@@ -62,7 +62,7 @@ func (o *operator) mountKeys(api *transport.API) {
 	transport.Post(api, transport.Operation{Path: collection + "/{key}/suspend", ID: "suspend_key"}, o.suspendKey)
 	transport.Post(api, transport.Operation{Path: collection + "/{key}/resume", ID: "resume_key"}, o.resumeKey)
 	transport.Post(api, transport.Operation{Path: collection + "/{key}/replace", ID: "replace_key", Status: http.StatusCreated}, o.replaceKey)
-	transport.Post(api, transport.Operation{Path: "/internal/keys/check", ID: "check_key"}, o.checkKey)
+	transport.Internal(api, "/keys/check", o.checkKey)
 }
 
 // createKey makes a key. Only a user who may answer for it makes one, never the platform's operator.

@@ -284,9 +284,9 @@ func TestSuspendingAUserSuspendsTheirKeys(t *testing.T) {
 	}
 	o.expect(t, value, 200, "")
 
-	check := func(value string, status int) {
+	check := func(value string, status int) { // as the MCP service does
 		t.Helper()
-		if a := o.asService(t, "/internal/keys/check", `{"value":"`+value+`"}`); a.StatusCode != status {
+		if a := o.asService(t, "/internal/keys/check", `{"key":"`+value+`","address":"203.0.113.7"}`); a.StatusCode != status {
 			t.Errorf("check: %d %s, wanted %d", a.StatusCode, a.body, status)
 		}
 	}

@@ -185,14 +185,5 @@ func (o *operators) as(t testing.TB, p principal.Principal, method, path, body s
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set(principal.Header, o.signer.Sign(p))
-	response, err := client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	read, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &answer{response, read}
+	return perform(t, request)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // recorders are the services that keep a history of what is written through them.
-var recorders = []string{"assets", "infrastructure", "los", "projects", "users", "webhooks", "workorders"}
+var recorders = []string{"assets", "infrastructure", "los", "mcp", "projects", "users", "webhooks", "workorders"}
 
 // recorderPatience is how long a trail waits for a service before it says that its entries are missing.
 const recorderPatience = 4 * time.Second

@@ -44,7 +44,7 @@ func TestAManagerSeesThatOnlyAdministratorsManageKeys(t *testing.T) {
 	manager.sees("Seul le rôle Administration gère les clés", "Marc Roy")
 	manager.picture("administrators-only")
 	manager.accessible()
-	for _, path := range []string{"/settings/keys", "/settings/keys/new", "/settings/audit", "/settings/usage", "/settings/plan", "/settings/members"} {
+	for _, path := range []string{"/settings/keys", "/settings/keys/new", "/settings/audit", "/settings/assistants", "/settings/usage", "/settings/plan", "/settings/members"} {
 		manager.visit(path)
 		manager.sees("Seul le rôle Administration gère les clés")
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // services are our programs behind the gateway. Each has a database schema and a role of its name.
-var services = []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "webhooks", "console"}
+var services = []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "webhooks", "mcp", "console"}
 
 // withSchema is every program that keeps data.
 var withSchema = append([]string{"gateway"}, services...)
@@ -125,6 +125,9 @@ func (s *Stack) programEnvironment(program string) []string {
 	if program == "webhooks" {
 		environment = append(environment, "AMS_WEBHOOK_SECRETS="+s.secrets.Webhooks, "AMS_WEBHOOK_ALLOW_PREFIXES="+ThisMachine)
 	}
+	if program == "mcp" {
+		environment = append(environment, "AMS_BASE_URL="+s.baseURL(), "AMS_MCP_SECRETS="+s.secrets.Assistants)
+	}
 	return append(environment, s.options.Environment...)
 }
 
@@ -158,7 +161,7 @@ func (s *Stack) baseURL() string { return "http://" + s.addresses.gateways[0] }
 var probes = map[string]string{
 	"assets": "/v1/sites", "users": "/v1/users", "workorders": "/v1/work-orders",
 	"los": "/v1/los/measures", "infrastructure": "/v1/infrastructure/networks", "projects": "/v1/projects",
-	"webhooks": "/v1/webhook-endpoints", "console": "/settings/sign-in",
+	"webhooks": "/v1/webhook-endpoints", "mcp": "/.well-known/oauth-protected-resource", "console": "/settings/sign-in",
 }
 
 // awaitRoutes waits until the gateway reaches every service: each is ready by itself by now, the gateway may hear of

@@ -10,11 +10,12 @@ import (
 
 // secrets are made once per folder and kept there for its owner alone.
 type secrets struct {
-	Principal string            `json:"principal"` // signs the principal header between our programs
-	Operator  string            `json:"operator"`  // opens the gateway's internal listener
-	Webhooks  string            `json:"webhooks"`  // seals the secrets of webhook endpoints in the database
-	Superuser string            `json:"superuser"` // of our own PostgreSQL
-	Roles     map[string]string `json:"roles"`     // password of each database role
+	Principal  string            `json:"principal"`  // signs the principal header between our programs
+	Operator   string            `json:"operator"`   // opens the gateway's internal listener
+	Webhooks   string            `json:"webhooks"`   // seals the secrets of webhook endpoints in the database
+	Assistants string            `json:"assistants"` // seals what AI assistants are given for a key
+	Superuser  string            `json:"superuser"`  // of our own PostgreSQL
+	Roles      map[string]string `json:"roles"`      // password of each database role
 }
 
 func loadSecrets(folder string, roles []string) (secrets, error) {
@@ -33,6 +34,9 @@ func loadSecrets(folder string, roles []string) (secrets, error) {
 	}
 	if s.Webhooks == "" { // also in a folder that is older than webhooks
 		s.Webhooks = newSecret()
+	}
+	if s.Assistants == "" { // also in a folder that is older than the MCP service
+		s.Assistants = newSecret()
 	}
 	if s.Roles == nil {
 		s.Roles = map[string]string{}

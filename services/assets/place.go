@@ -7,7 +7,7 @@ import (
 
 // Place is where a site or a building is, and how the organization holds it.
 type Place struct {
-	AddressLine1 *string  `json:"address_line1" maxLength:"200" doc:"Street address." example:"1200, rue Saint-Denis"`
+	AddressLine1 *string  `json:"address_line1" maxLength:"200" search:"true" doc:"Street address." example:"1200, rue Saint-Denis"`
 	AddressLine2 *string  `json:"address_line2" maxLength:"200" doc:"Second line of the address." example:"Aile B"`
 	City         *string  `json:"city" maxLength:"100" filter:"equals" sort:"true" search:"true" doc:"City, town or township." example:"Trois-Rivières"`
 	Province     *string  `json:"province" enum:"AB,BC,MB,NB,NL,NS,NT,NU,ON,PE,QC,SK,YT" filter:"equals" sort:"true" doc:"Province or territory." example:"QC"`

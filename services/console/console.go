@@ -4,8 +4,12 @@ import (
 	"log/slog"
 	"net/http"
 
+	"ams.internal/libs/look"
 	"ams.internal/libs/postgres"
 )
+
+// assets are style, script and typeface.
+var assets = look.Under("/settings/assets")
 
 // console is everything that the screens work with.
 type console struct {
@@ -75,6 +79,9 @@ func (c *console) handler() http.Handler {
 	serve("GET /settings/webhooks/{endpoint}/replay", administrators, askReplay)
 	serve("POST /settings/webhooks/{endpoint}/replay", administrators, startReplay)
 	serve("GET /settings/webhooks/{endpoint}/replays/{replay}", administrators, showReplay)
+	serve("GET /settings/assistants", administrators, listAssistants)
+	serve("GET /settings/assistants/{assistant}/disconnect", administrators, askDisconnect)
+	serve("POST /settings/assistants/{assistant}/disconnect", administrators, disconnect)
 
 	serve("GET /settings/audit", administrators, showAudit)
 	serve("GET /settings/audit.csv", administrators, exportAudit)
@@ -90,7 +97,7 @@ func (c *console) handler() http.Handler {
 	serve("POST /settings/members/{member}/resume", administrators, resumeMember)
 
 	serve("/settings/", everybody, nowhere)
-	mux.Handle("GET "+assetPrefix, http.HandlerFunc(serveAsset))
+	mux.Handle("GET "+assets.Prefix, assets)
 	return secure(mux)
 }
 

@@ -85,8 +85,9 @@ func replaceKey(v *visit) error {
 }
 
 type revokePage struct {
-	Key      key
-	Requests int // of the last 7 days
+	Key        key
+	Requests   int         // of the last 7 days
+	Assistants []assistant // that are connected with the key
 }
 
 // askRevokeKey says what will stop.
@@ -103,6 +104,15 @@ func askRevokeKey(v *visit) error {
 	for _, use := range uses {
 		if use.KeyID == found.ID {
 			shown.Requests += use.Requests
+		}
+	}
+	connected, err := v.assistants()
+	if err != nil { // the key must be revocable all the same
+		v.log.WarnContext(v.ctx(), "assistants that stop with a key could not be listed", "error", err)
+	}
+	for _, each := range connected {
+		if each.KeyID == found.ID {
+			shown.Assistants = append(shown.Assistants, each)
 		}
 	}
 	return v.show(http.StatusOK, "key_revoke", v.language.say("key_revoke.title", found.Name), shown)

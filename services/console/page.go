@@ -92,7 +92,7 @@ func (p *page) Day(text string) string {
 // parsePages makes each page of the language: the frame, the parts that pages share, and the page itself.
 func parsePages(l *language) (map[string]*template.Template, error) {
 	functions := template.FuncMap{
-		"t": l.say, "count": l.count, "number": l.number, "join": strings.Join, "asset": func(name string) string { return assetPrefix + name },
+		"t": l.say, "count": l.count, "number": l.number, "join": strings.Join, "asset": assets.Path,
 		"input": newInput, "copied": func(id, text, what string) copied { return copied{id, text, what} }, "scope": newScopeBox, "received": received, "wire": func(text, label string) wire { return wire{text, label} }, "pair": func(p *page, data any) pair { return pair{p, data} },
 	}
 	frame, err := template.New("frame").Funcs(functions).ParseFS(texts, "templates/frame.html", "templates/parts.html")

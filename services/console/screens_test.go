@@ -193,13 +193,13 @@ func TestChangesAreToldFieldByField(t *testing.T) {
 func TestAssetsMayBeKeptForEver(t *testing.T) {
 	w := newWorld(t)
 	for _, name := range []string{"console.css", "console.js", "public-sans.woff2", "mark.svg"} {
-		a := w.browser().get(assetPrefix + name)
+		a := w.browser().get(assets.Path(name))
 		if a.status != 200 || !strings.Contains(a.header.Get("Cache-Control"), "immutable") || a.header.Get("Content-Type") == "" {
 			t.Errorf("%s: %d %v", name, a.status, a.header)
 		}
 	}
 	for _, name := range []string{"", "../main.go", "nothing.css", "%2e%2e/main.go"} {
-		if a := w.browser().get(assetPrefix + name); a.status == 200 {
+		if a := w.browser().get(assets.Path(name)); a.status == 200 {
 			t.Errorf("%q is served", name)
 		}
 	}

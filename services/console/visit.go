@@ -145,6 +145,7 @@ var takesAway = map[string]bool{
 	"GET /settings/keys": true, "GET /settings/keys/{key}": true, "POST /settings/keys/{key}/suspend": true,
 	"GET /settings/keys/{key}/revoke": true, "POST /settings/keys/{key}/revoke": true,
 	"GET /settings/webhooks": true, "GET /settings/webhooks/{endpoint}": true, "POST /settings/webhooks/{endpoint}/pause": true,
+	"GET /settings/assistants": true, "GET /settings/assistants/{assistant}/disconnect": true, "POST /settings/assistants/{assistant}/disconnect": true,
 	"POST /settings/sign-out": true, "POST /settings/sign-out-everywhere": true,
 }
 

@@ -57,6 +57,9 @@ type world struct {
 	bodies     []map[string]any // that the webhooks service was sent
 	asked      url.Values       // of the last list of deliveries
 	thinks     time.Duration    // how long a receiver takes for a test
+
+	assistants     []assistant
+	assistantsAway bool
 }
 
 type person struct {
@@ -78,7 +81,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(others.Close)
 	address := strings.TrimPrefix(others.URL, "http://")
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
-	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"users": {address}, "gateway-internal": {address}, "webhooks": {address}, "assets": {address}}, Region: "ca-central-1", Log: log})
+	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"users": {address}, "gateway-internal": {address}, "webhooks": {address}, "mcp": {address}, "assets": {address}}, Region: "ca-central-1", Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,6 +130,7 @@ func (w *world) others() http.Handler {
 	w.answerUsers(answer)
 	w.answerGateway(answer)
 	w.answerWebhooks(answer)
+	w.answerAssistants(answer)
 	return mux
 }
 

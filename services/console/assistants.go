@@ -1,0 +1,105 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// assistant is an AI assistant that somebody connected with a key, as the MCP service shows it.
+type assistant struct {
+	ID         string  `json:"id"`
+	Name       string  `json:"client"`
+	Host       string  `json:"host"`
+	KeyID      string  `json:"key_id"`
+	KeyName    string  `json:"key_name"`
+	ReadOnly   bool    `json:"read_only"`
+	Since      string  `json:"connected_at"`
+	LastUsedAt *string `json:"last_used_at"`
+
+	State string `json:"-"` // of its key
+}
+
+// Local says whether the access went to a program on somebody's own computer.
+func (a assistant) Local() bool {
+	return a.Host == "Cursor" || a.Host == "localhost" || a.Host == "::1" || strings.HasPrefix(a.Host, "127.")
+}
+
+// Stopped says that the assistant can do nothing because of its key.
+func (a assistant) Stopped() bool { return a.State != "active" }
+
+type assistantsPage struct {
+	Assistants []assistant
+	Addresses  addresses
+}
+
+func listAssistants(v *visit) error {
+	all, err := v.assistants()
+	if err != nil {
+		return err
+	}
+	keys, err := v.allKeys()
+	if err != nil {
+		return err
+	}
+	plan, err := v.plan()
+	if err != nil {
+		return err
+	}
+	states := map[string]string{}
+	for _, k := range keys {
+		states[k.ID] = k.State
+	}
+	for i := range all {
+		all[i].State = states[all[i].KeyID]
+	}
+	return v.show(http.StatusOK, "assistants", v.language.say("assistants.heading"), assistantsPage{all, plan.addresses()})
+}
+
+// assistants gives those that are connected, the newest first.
+func (v *visit) assistants() ([]assistant, error) {
+	var list struct {
+		Data []assistant `json:"data"`
+	}
+	err := v.services.call(v.ctx(), v.principal(), "mcp", http.MethodPost, "/internal/grants/list", struct{}{}, &list)
+	return list.Data, err
+}
+
+// assistant is the one that the path names. One of another organization is refused like one that does not exist.
+func (v *visit) assistant() (assistant, error) {
+	id := v.r.PathValue("assistant")
+	if uuid.Validate(id) != nil {
+		return assistant{}, v.stranger("assistant", id, notFound)
+	}
+	all, err := v.assistants()
+	if err != nil {
+		return assistant{}, err
+	}
+	for _, each := range all {
+		if each.ID == id {
+			return each, nil
+		}
+	}
+	return assistant{}, v.stranger("assistant", id, notFound)
+}
+
+func askDisconnect(v *visit) error {
+	found, err := v.assistant()
+	if err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "assistant_disconnect", v.language.say("assistant_disconnect.title", found.Name), found)
+}
+
+// disconnect ends the connection. The MCP service writes into the trail who did it, together with doing it.
+func disconnect(v *visit) error {
+	found, err := v.assistant()
+	if err != nil {
+		return err
+	}
+	if err := v.services.call(v.ctx(), v.principal(), "mcp", http.MethodPost, "/internal/grants/end", map[string]any{"id": found.ID}, nil); err != nil {
+		return err
+	}
+	return v.leadWith("/settings/assistants", "assistant_disconnected")
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/schema"
+)
+
+// Arguments of tools are Go structs with the tags of libs/schema, like everything that the API takes. Two tags are ours:
+//
+//	api:"-"        the argument is no parameter or field of the API's operation; the tool does something else with it
+//	api:"name"     it is one, under another name
+
+// page are the arguments of every tool that answers a list.
+type page struct {
+	Fields []string `json:"fields" maxItems:"50" api:"-" doc:"Show these fields only."`
+	Limit  *int     `json:"limit" minimum:"1" maximum:"100" api:"per_page" doc:"Rows; 25 if left out."`
+	Page   *int     `json:"page" minimum:"1" maximum:"1000000" doc:"From 1."`
+}
+
+// size is how many rows are asked for.
+func (p page) size() int {
+	if p.Limit == nil {
+		return 25
+	}
+	return *p.Limit
+}
+
+func (p page) number() int {
+	if p.Page == nil {
+		return 1
+	}
+	return *p.Page
+}
+
+// problem is what is wrong with arguments: a text that the assistant can act on.
+type problem struct{ text string }
+
+func (p *problem) Error() string { return p.text }
+
+func problemf(format string, args ...any) error { return &problem{fmt.Sprintf(format, args...)} }
+
+// readArguments reads raw into record, a pointer to the struct that declared describes. Null and an empty text count as
+// left out: assistants fill in what they do not mean.
+func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, record reflect.Value) error {
+	given := map[string]any{}
+	if len(raw) > 0 && string(raw) != "null" {
+		var err error
+		if given, err = schema.ParseObject(raw); err != nil {
+			refusal := fault.From(err)
+			return problemf("The arguments of %s must be one JSON object. %s", tool, strings.ReplaceAll(refusal.Message, "The body", "What was sent"))
+		}
+	}
+	for name, value := range given {
+		if value == nil || value == "" {
+			delete(given, name)
+		}
+	}
+	var unknown []string
+	for name := range given {
+		if declared.Field(name) == nil {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		slices.Sort(unknown)
+		return problemf("%s has no argument %s; it takes %s. Call it again with those.", tool, strings.Join(unknown, ", "),
+			strings.Join(declared.Names(func(*schema.Field) bool { return true }), ", "))
+	}
+	problems := declared.Read(given, "", record.Elem(), nil)
+	if len(problems) == 0 {
+		return nil
+	}
+	lines := make([]string, len(problems))
+	for i, p := range problems {
+		lines[i] = "- " + p.Field + " " + p.Message + hint(declared, p.Field, p.Message)
+	}
+	return problemf("The arguments of %s cannot be used:\n%s\nCorrect them and call it again.", tool, strings.Join(lines, "\n"))
+}
+
+// hint says what else an argument may be, where the problem does not say it.
+func hint(declared *schema.Schema, at, message string) string {
+	name, _, _ := strings.Cut(at, "[")
+	field := declared.Field(name)
+	if field == nil {
+		return ""
+	}
+	var parts []string
+	if len(field.Enum) > 0 && !strings.Contains(message, field.Enum[0]) {
+		parts = append(parts, "of "+strings.Join(field.Enum, ", "))
+	}
+	if least, most := field.JSON.Minimum, field.JSON.Maximum; least != nil && most != nil {
+		parts = append(parts, "from "+strconv.FormatFloat(*least, 'f', -1, 64)+" to "+strconv.FormatFloat(*most, 'f', -1, 64))
+	}
+	switch {
+	case field.References != "" || field.JSON.Format == "uuid":
+		parts = append(parts, "an id as find or a search gives it, never made up")
+	case field.JSON.Format == "date":
+		parts = append(parts, "such as 2026-05-12")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// sent walks over the arguments that were given and go to the API, under the API's names.
+func sent(declared *schema.Schema, record reflect.Value, visit func(name string, value any)) {
+	for _, field := range declared.Fields {
+		name := apiName(record.Type(), field)
+		value := field.Get(record)
+		if name == "" || value == nil || reflect.ValueOf(value).IsZero() && field.Type.Kind() != reflect.Pointer {
+			continue
+		}
+		if list, isList := value.([]string); isList && len(list) == 0 {
+			continue
+		}
+		visit(name, value)
+	}
+}
+
+// apiName is what the API calls an argument; empty where it has none.
+func apiName(of reflect.Type, field *schema.Field) string {
+	switch name := of.FieldByIndex(field.Index).Tag.Get("api"); name {
+	case "-":
+		return ""
+	case "":
+		return field.Name
+	default:
+		return name
+	}
+}
+
+// queryOf puts arguments into a query: several values with commas, as the API takes them.
+func queryOf(declared *schema.Schema, arguments any) url.Values {
+	query := url.Values{}
+	sent(declared, reflect.ValueOf(arguments).Elem(), func(name string, value any) {
+		switch v := value.(type) {
+		case []string:
+			query.Set(name, strings.Join(v, ","))
+		case float64:
+			query.Set(name, strconv.FormatFloat(v, 'f', -1, 64))
+		default:
+			query.Set(name, fmt.Sprint(v))
+		}
+	})
+	return query
+}
+
+// bodyOf puts arguments into a body. The fields of clear become null.
+func bodyOf(declared *schema.Schema, arguments any, clear ...string) (map[string]any, error) {
+	body := map[string]any{}
+	sent(declared, reflect.ValueOf(arguments).Elem(), func(name string, value any) { body[name] = value })
+	for _, name := range clear {
+		if _, given := body[name]; given {
+			return nil, problemf("clear names %s, which is given a value as well; do one of the two.", name)
+		}
+		body[name] = nil
+	}
+	return body, nil
+}
+
+// oneOf refuses a call that names none, or more than one, of the arguments that say which record is meant.
+func oneOf(given map[string]string) (name, value string, err error) {
+	for candidate, text := range given {
+		if text == "" {
+			continue
+		}
+		if name != "" {
+			name = ""
+			break
+		}
+		name, value = candidate, text
+	}
+	if name == "" {
+		names := make([]string, 0, len(given))
+		for candidate := range given {
+			names = append(names, candidate)
+		}
+		slices.Sort(names)
+		return "", "", problemf("Give exactly one of %s.", strings.Join(names, ", "))
+	}
+	return name, value, nil
+}
+
+// isProblem says whether err is about the arguments.
+func isProblem(err error) bool {
+	var p *problem
+	return errors.As(err, &p)
+}

@@ -1,0 +1,158 @@
+package main
+
+import "context"
+
+// assetShape is an asset as tools answer it: the fields that assistants use most. Others are there too.
+var assetShape = object(node{
+	"id": text, "name": text, "asset_tag": text, "status": text, "category": text, "site": reference, "building": reference, "system": reference,
+	"condition_rating": integer, "risk_score": integer, "replacement_cost": number, "planned_renewal_year": integer, "version": integer,
+})
+
+// writtenAsset is what is said of an asset after a write; the record is whole.
+var writtenAsset = object(node{"id": text, "name": text, "asset_tag": text, "status": text, "version": integer})
+
+type searchAssetsArguments struct {
+	Q                     string   `json:"q" doc:"Text in name, tag, serial number or model."`
+	SiteID                string   `json:"site_id" format:"uuid" doc:"With all its buildings."`
+	BuildingID            string   `json:"building_id" format:"uuid"`
+	SystemID              string   `json:"system_id" format:"uuid"`
+	ParentAssetID         string   `json:"parent_asset_id" format:"uuid"`
+	Category              []string `json:"category" enum:"substructure,shell,interiors,plumbing,hvac,fire_protection,electrical,conveying,controls,equipment_furnishings,special_construction,sitework,other"`
+	Status                []string `json:"status" enum:"planned,in_service,out_of_service,decommissioned,disposed"`
+	UniformatCode         string   `json:"uniformat_code" doc:"Begins with, e.g. D30."`
+	ConditionRatingMin    *int     `json:"condition_rating_min" minimum:"1" maximum:"5" doc:"1 very good … 5 very poor."`
+	ConditionRatingMax    *int     `json:"condition_rating_max" minimum:"1" maximum:"5"`
+	RiskScoreMin          *int     `json:"risk_score_min" minimum:"1" maximum:"25" doc:"10 high, 15 very high."`
+	PastUsefulLife        *bool    `json:"past_useful_life"`
+	PlannedRenewalYearMin *int     `json:"planned_renewal_year_min" minimum:"1900" maximum:"2300"`
+	PlannedRenewalYearMax *int     `json:"planned_renewal_year_max" minimum:"1900" maximum:"2300"`
+	ReplacementCostMin    *float64 `json:"replacement_cost_min"`
+	WarrantyExpiresOnTo   string   `json:"warranty_expires_on_to" format:"date"`
+	Tags                  []string `json:"tags" doc:"Any of these."`
+	Sort                  string   `json:"sort" doc:"Field, - before it for descending, e.g. -risk_score."`
+	page
+}
+
+var searchAssets = define(tool{
+	name: "search_assets", title: "Search assets",
+	description: "Assets by place, kind, condition, risk, age, renewal and cost. total is exact, so limit 1 counts.",
+	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets"}, output: listOf(assetShape),
+}, func(ctx context.Context, u *use, in *searchAssetsArguments) (any, error) {
+	return u.search(ctx, assets, u.query(in), in.page)
+})
+
+type getAssetArguments struct {
+	ID           string   `json:"id" format:"uuid" api:"-"`
+	AssetTag     string   `json:"asset_tag"`
+	SerialNumber string   `json:"serial_number"`
+	Fields       []string `json:"fields" api:"-" doc:"These only; all if left out."`
+}
+
+var getAsset = define(tool{
+	name: "get_asset", title: "Show an asset",
+	description: "One asset with everything known about it: give id, asset_tag or serial_number.",
+	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets", "GET /v1/assets/{id}"}, output: assetShape,
+}, func(ctx context.Context, u *use, in *getAssetArguments) (any, error) {
+	by, value, err := oneOf(map[string]string{"id": in.ID, "asset_tag": in.AssetTag, "serial_number": in.SerialNumber})
+	switch {
+	case err != nil:
+		return nil, err
+	case by == "id":
+		return u.read(ctx, assets, value, in.Fields)
+	}
+	return u.only(ctx, assets, by, value, in.Fields)
+})
+
+// assetFields are the fields of an asset that a tool writes. They are few on purpose: an assistant that is shown
+// everything fills in everything.
+type assetFields struct {
+	AssetTag             string   `json:"asset_tag" maxLength:"50"`
+	SerialNumber         string   `json:"serial_number" maxLength:"100"`
+	Description          string   `json:"description" maxLength:"5000"`
+	Category             string   `json:"category" enum:"substructure,shell,interiors,plumbing,hvac,fire_protection,electrical,conveying,controls,equipment_furnishings,special_construction,sitework,other"`
+	UniformatCode        string   `json:"uniformat_code" doc:"UNIFORMAT II, e.g. D3020."`
+	SiteID               string   `json:"site_id" format:"uuid"`
+	BuildingID           string   `json:"building_id" format:"uuid"`
+	SystemID             string   `json:"system_id" format:"uuid"`
+	Location             string   `json:"location" maxLength:"200" doc:"Room or place inside."`
+	Status               string   `json:"status" enum:"planned,in_service,out_of_service,decommissioned,disposed"`
+	Manufacturer         string   `json:"manufacturer" maxLength:"100"`
+	Model                string   `json:"model" maxLength:"100"`
+	InstallYear          *int     `json:"install_year" minimum:"1000" maximum:"2200"`
+	ExpectedUsefulLife   *int     `json:"expected_useful_life_years" minimum:"1" maximum:"500"`
+	ReplacementCost      *float64 `json:"replacement_cost" money:"true"`
+	DeferredMaintenance  *float64 `json:"deferred_maintenance_cost" money:"true"`
+	PlannedRenewalYear   *int     `json:"planned_renewal_year" minimum:"1900" maximum:"2300"`
+	ProbabilityOfFailure *int     `json:"probability_of_failure" minimum:"1" maximum:"5"`
+	ConsequenceOfFailure *int     `json:"consequence_of_failure" minimum:"1" maximum:"5"`
+	ResponsibleUserID    string   `json:"responsible_user_id" format:"uuid"`
+	Notes                string   `json:"notes" maxLength:"5000"`
+	Tags                 []string `json:"tags" maxLength:"100"`
+}
+
+type createAssetArguments struct {
+	Name string `json:"name" required:"true" maxLength:"200"`
+	assetFields
+	ConditionRating *int `json:"condition_rating" minimum:"1" maximum:"5" doc:"1 very good … 5 very poor."`
+	repetition
+}
+
+// repetition is the argument of every tool that makes something.
+type repetition struct {
+	IdempotencyKey string `json:"idempotency_key" maxLength:"255" api:"-" doc:"Same key, same result: no second record."`
+}
+
+var createAsset = define(tool{
+	name: "create_asset", title: "Create an asset", writes: true,
+	description: "Enters a new asset. Look first (find, search_assets) whether it is there. The most specific of system_id, building_id, site_id is enough; asset_tag is numbered if left out.",
+	scopes:      []string{"assets:write"}, operations: []string{"POST /v1/assets"}, output: writtenAsset,
+}, func(ctx context.Context, u *use, in *createAssetArguments) (any, error) {
+	return u.create(ctx, assets, assets.path, in, in.repetition)
+})
+
+type updateAssetArguments struct {
+	ID   string `json:"id" required:"true" format:"uuid" api:"-"`
+	Name string `json:"name" maxLength:"200"`
+	assetFields
+	revision
+}
+
+// revision are the arguments of every tool that changes a record.
+type revision struct {
+	Clear   []string `json:"clear" api:"-" doc:"Fields to empty."`
+	Version *int     `json:"version" api:"-" minimum:"1" maximum:"1000000000" doc:"As read; refused if changed since."`
+}
+
+var updateAsset = define(tool{
+	name: "update_asset", title: "Change an asset", writes: true, overwrites: true, repeatable: true,
+	description: "Changes the fields that are given; the rest stays. For a new condition use record_condition.",
+	scopes:      []string{"assets:write"}, operations: []string{"PATCH /v1/assets/{id}"}, output: writtenAsset,
+}, func(ctx context.Context, u *use, in *updateAssetArguments) (any, error) {
+	return u.update(ctx, assets, in.ID, in, in.revision)
+})
+
+type recordConditionArguments struct {
+	AssetID             string   `json:"asset_id" required:"true" format:"uuid" api:"-"`
+	AssessedOn          string   `json:"assessed_on" required:"true" format:"date"`
+	ConditionRating     *int     `json:"condition_rating" minimum:"1" maximum:"5" doc:"1 very good … 5 very poor; or index_type with index_value."`
+	IndexType           string   `json:"index_type" enum:"pci,bci,pacp_5,iimm_5,iri,other_100"`
+	IndexValue          *float64 `json:"index_value"`
+	Method              string   `json:"method" enum:"visual,detailed,instrument,desktop,age_based,reported"`
+	Assessor            string   `json:"assessor" maxLength:"200"`
+	Defects             []string `json:"defects" maxLength:"1000"`
+	DeferredMaintenance *float64 `json:"deferred_maintenance_cost" money:"true"`
+	ReplacementCost     *float64 `json:"replacement_cost" money:"true"`
+	Notes               string   `json:"notes" maxLength:"5000"`
+	repetition
+}
+
+var recordCondition = define(tool{
+	name: "record_condition", title: "Record a condition assessment", writes: true,
+	description: "Enters an assessment of an asset. The latest one becomes the asset's condition.",
+	scopes:      []string{"assets:write"}, operations: []string{"POST /v1/assets/{asset_id}/condition-assessments"},
+	output: object(node{"id": text, "assessed_on": text, "condition_rating": integer, "method": text}),
+}, func(ctx context.Context, u *use, in *recordConditionArguments) (any, error) {
+	return u.create(ctx, assessments, assets.path+"/"+in.AssetID+"/condition-assessments", in, in.repetition)
+})
+
+var assessments = &collection{kind: "condition_assessment", names: []name{{field: "asset"}}}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/telemetry"
+	"ams.internal/libs/transport"
+)
+
+// keyPrefix is how an API key begins.
+const keyPrefix = "ams_live_"
+
+// protect lets through who shows an API key, or an access token that was given for one, and puts the caller into the
+// request's context. The key is confirmed at the gateway for every request, after it arrived: one that is revoked is
+// refused at the very next. Who cannot be confirmed gets 503, never 401: assistants forget what they get a 401 for.
+func (d *door) protect(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = r.WithContext(telemetry.WithRequestID(r.Context(), r.Header.Get("X-Request-Id")))
+		c, err := d.admit(r)
+		if err != nil {
+			d.turnAway(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(withCaller(r.Context(), c)))
+	})
+}
+
+func (d *door) admit(r *http.Request) (caller, error) {
+	c := caller{Address: clientAddress(r), RequestID: r.Header.Get("X-Request-Id")}
+	value, err := bearer(r.Header["Authorization"])
+	if err != nil {
+		return c, err
+	}
+	if c.Key = value; !strings.HasPrefix(value, keyPrefix) {
+		if err := d.unseal(r.Context(), value, &c); err != nil {
+			return c, err
+		}
+	}
+	checked, err := d.check(r.Context(), c.Key, c.Address, c.RequestID)
+	if err != nil {
+		return c, err
+	}
+	if c.GrantID != "" {
+		if checked.Organization.ID != c.OrganizationID { // a key belongs to one organization for ever
+			return c, unauthenticated("token_unknown", "This access token is not known.")
+		}
+		d.uses.note(c.OrganizationID, c.GrantID, time.Now())
+	}
+	c.KeyID, c.KeyName = checked.Key.ID, checked.Key.Name
+	c.OrganizationID, c.OrganizationName, c.Plan = checked.Organization.ID, checked.Organization.Name, checked.Organization.Plan
+	c.Scopes, c.Features = checked.Key.Scopes, checked.Features
+	return c, nil
+}
+
+// unseal takes the key out of an access token.
+func (d *door) unseal(ctx context.Context, token string, c *caller) error {
+	refusal := unauthenticated("token_unknown", "This is neither an API key nor an access token that is good here: it ended, or is not from here. Connect the assistant again.")
+	sealed, found := address(kindAccess, token)
+	if !found {
+		return refusal
+	}
+	g, err := d.findGrant(ctx, sealed.of)
+	if err != nil {
+		return fault.Unavailable("token_unconfirmed", "The access token could not be confirmed right now. It may be fine: try again in a second.").Because(err)
+	}
+	var content tokenContent
+	if g == nil || !d.sealer.open(sealed, g.salt, &content) {
+		return refusal
+	}
+	if time.Now().Unix() >= content.Expires {
+		return unauthenticated("token_expired", "This access token is more than 24 hours old: ask for a new one with the refresh token.")
+	}
+	c.Key, c.GrantID, c.OrganizationID, c.ReadOnly = content.Key, g.id, g.organization, g.readOnly
+	return nil
+}
+
+// bearer gives the value of the one Authorization header.
+func bearer(headers []string) (string, error) {
+	switch len(headers) {
+	case 0:
+		return "", unauthenticated("key_missing", "Send an API key with each request: Authorization: Bearer <API key>. Or connect with OAuth: the WWW-Authenticate header says where.")
+	case 1:
+	default:
+		return "", unauthenticated("key_malformed", "Send one Authorization header, not %d.", len(headers))
+	}
+	scheme, value, _ := strings.Cut(headers[0], " ")
+	value = strings.TrimSpace(value)
+	if !strings.EqualFold(scheme, "Bearer") || value == "" {
+		return "", unauthenticated("key_missing", "The Authorization header must be of the form: Bearer <API key or access token>.")
+	}
+	return value, nil
+}
+
+func unauthenticated(code, format string, args ...any) *fault.Error {
+	return fault.New(fault.KindUnauthenticated, code, format, args...)
+}
+
+// turnAway answers who is not let through. A 401 says where authorization is described.
+func (d *door) turnAway(w http.ResponseWriter, r *http.Request, err error) {
+	e := *fault.From(err)
+	e.Request = r.Header.Get("X-Request-Id")
+	if e.Status() >= http.StatusInternalServerError && r.Context().Err() == nil {
+		d.log.WarnContext(r.Context(), "a caller could not be let in", "error", e.Error())
+	}
+	if e.Kind == fault.KindUnauthenticated {
+		challenge := `Bearer resource_metadata="` + d.issuer + protectedResourcePath + `/mcp"`
+		if e.Code != "key_missing" {
+			challenge += `, error="invalid_token", error_description="` + strings.NewReplacer(`"`, `'`, `\`, ``).Replace(e.Message) + `"`
+		}
+		e.Header = http.Header{"Www-Authenticate": {challenge}}
+	}
+	transport.WriteFault(w, &e)
+}
+
+// clientAddress is the caller's: the gateway, which alone reaches this service, writes it.
+func clientAddress(r *http.Request) string {
+	if address, err := netip.ParseAddr(strings.TrimSpace(r.Header.Get("X-Forwarded-For"))); err == nil {
+		return address.Unmap().String()
+	}
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return ""
+	}
+	return peer.Addr().Unmap().String()
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// mostCompletions is how many values one completion offers.
+const mostCompletions = 20
+
+// complete offers what an argument may be while somebody types it: names of records for prompts, ids for resources.
+func (s *server) complete(ctx context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+	of, field := completed(r.Params)
+	result := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
+	typed := strings.TrimSpace(r.Params.Argument.Value)
+	if of == nil || typed == "" || !of.readable(callerFrom(ctx)) {
+		return result, nil
+	}
+	found, err := s.rest.occurrences(ctx, of, shorten(typed, 200), mostCompletions)
+	if err != nil { // people go on typing; an error would only stand in their way
+		s.note(ctx, "completion", err)
+		return result, nil
+	}
+	if field == "" {
+		field = of.label
+	}
+	for _, row := range found.Data {
+		if value := textOf(row, field); value != "" {
+			result.Completion.Values = append(result.Completion.Values, value)
+		}
+	}
+	result.Completion.Total = found.Pagination.Total
+	result.Completion.HasMore = found.Pagination.Total > len(result.Completion.Values)
+	return result, nil
+}
+
+// completed says whose records complete an argument, and by which of their fields; empty: the name.
+func completed(p *mcp.CompleteParams) (*collection, string) {
+	switch p.Ref.Type {
+	case "ref/prompt":
+		for _, each := range prompts {
+			for _, a := range each.arguments {
+				if each.name == p.Ref.Name && a.name == p.Argument.Name {
+					return a.names, ""
+				}
+			}
+		}
+	case "ref/resource":
+		for _, each := range attachments {
+			if p.Ref.URI == each.scheme+"://{id}" && p.Argument.Name == "id" {
+				return each.collection, "id"
+			}
+		}
+	}
+	return nil, ""
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"ams.internal/libs/service"
+)
+
+// Config is what the MCP service is told by its environment, besides what every process is.
+type Config struct {
+	service.Config
+
+	BaseURL        string   `env:"AMS_BASE_URL" format:"url" required:"true" example:"https://api.example.ca" doc:"Public URL of the API, as callers see it, without a path. The MCP endpoint is /mcp below it; access tokens are good for that address alone."`
+	Secrets        []string `env:"AMS_MCP_SECRETS" secret:"true" required:"true" doc:"Root secrets under which tokens are sealed, separated by commas, 32 characters each at least. The first seals, all open: put a new one first, and take the old one away after 90 days."`
+	RedirectHosts  []string `env:"AMS_MCP_REDIRECT_HOSTS" envDefault:"claude.ai,claude.com,chatgpt.com,vscode.dev" doc:"Hosts of assistants that access may be sent to over https, separated by commas; with a port where it is not 443. This machine's own programs and Cursor need no entry."`
+	ClientNetworks []string `env:"AMS_MCP_CLIENT_NETWORKS" example:"10.20.0.0/16" doc:"Private networks from which the descriptions of assistants may be fetched, separated by commas. Without it: public addresses only."`
+}
+
+// Check implements service.Checked.
+func (c Config) Check() []service.Problem {
+	problems := c.Config.Check()
+	refuse := func(variable, format string, args ...any) {
+		problems = append(problems, service.Problem{Variable: variable, Message: fmt.Sprintf(format, args...)})
+	}
+	for _, secret := range c.Secrets {
+		if len(secret) < 32 {
+			refuse("AMS_MCP_SECRETS", "holds a secret of %d characters: each needs 32 at least", len(secret))
+			break
+		}
+	}
+	switch base, err := url.Parse(c.BaseURL); {
+	case err != nil || base.Host == "" || base.User != nil || strings.Trim(base.Path, "/") != "" || base.RawQuery != "" || base.Fragment != "":
+		refuse("AMS_BASE_URL", "is %q: give scheme and host alone, such as https://api.example.ca", c.BaseURL)
+	case base.Scheme != "https" && !isLoopback(base.Hostname()):
+		refuse("AMS_BASE_URL", "is %q: keys are pasted and tokens are sent there, so it must begin with https:// unless it is this machine itself", c.BaseURL)
+	}
+	for _, host := range c.RedirectHosts {
+		if address, err := url.Parse("https://" + host); err != nil || host == "" || address.Host != host || strings.ContainsAny(host, "*@/ ") {
+			refuse("AMS_MCP_REDIRECT_HOSTS", "holds %q, which is no host: give names such as claude.ai, each in full", host)
+		}
+	}
+	for _, network := range c.ClientNetworks {
+		if _, err := netip.ParsePrefix(network); err != nil {
+			refuse("AMS_MCP_CLIENT_NETWORKS", "holds %q, which is no network: give one such as 10.20.0.0/16", network)
+		}
+	}
+	return problems
+}
+
+// clientNetworks are the networks that Check has seen.
+func (c Config) clientNetworks() []netip.Prefix {
+	var networks []netip.Prefix
+	for _, text := range c.ClientNetworks {
+		if network, err := netip.ParsePrefix(text); err == nil {
+			networks = append(networks, network)
+		}
+	}
+	return networks
+}
+
+// issuer is the base URL as it stands in tokens and metadata: without a slash at its end.
+func (c Config) issuer() string { return strings.TrimRight(c.BaseURL, "/") }
+
+// isLoopback says whether a host is this machine itself.
+func isLoopback(host string) bool {
+	address := net.ParseIP(strings.Trim(host, "[]"))
+	return host == "localhost" || address != nil && address.IsLoopback()
+}
+
+// encoded writes bytes as they stand in tokens, codes and client ids.
+func encoded(bytes []byte) string { return base64.RawURLEncoding.EncodeToString(bytes) }
+
+// decoded reads what encoded wrote, in its one spelling: a second one for the same bytes would be a second code.
+func decoded(text string) ([]byte, error) {
+	if strings.ContainsAny(text, "\r\n") { // which the decoder would pass over
+		return nil, errors.New("it has line breaks")
+	}
+	return base64.RawURLEncoding.Strict().DecodeString(text)
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// longestResult is how many characters one result may have: more would push the conversation out of the assistant's memory.
+const longestResult = 20_000
+
+// record is a record of the API as tools show it.
+type record map[string]any
+
+// listing is what tools that search answer.
+type listing struct {
+	Data  []record `json:"data"`
+	Page  int      `json:"page"`
+	Limit int      `json:"limit"`
+	Total int      `json:"total"`
+	More  string   `json:"more,omitempty"` // what to ask next
+}
+
+// next says how the rows that are not shown are got.
+func (l *listing) next() {
+	if seen := (l.Page-1)*l.Limit + len(l.Data); seen < l.Total && len(l.Data) > 0 {
+		l.More = fmt.Sprintf("%d of %d shown so far. Ask again with page %d for the next, or narrow the search.", seen, l.Total, l.Page+1)
+	}
+}
+
+// fit gives a result as JSON of at most longestResult characters. What does not fit is left out, and the result says what
+// to ask for it.
+func fit(answer any) []byte {
+	encoded := encode(answer)
+	if utf8.RuneCount(encoded) <= longestResult {
+		return encoded
+	}
+	if l, isList := answer.(interface{ rows() *listing }); isList && len(l.rows().Data) > 1 {
+		return fitList(answer, l.rows())
+	}
+	return fitRecord(encoded)
+}
+
+// rows is the listing itself; reports have one within them.
+func (l *listing) rows() *listing { return l }
+
+// fitList shows as many rows of answer, which is or has the listing l, as there is room for.
+func fitList(answer any, l *listing) []byte {
+	all := l.Data
+	l.Data = all[:0:0]
+	room, shown := longestResult-utf8.RuneCount(encode(answer))-300, 0 // for what to ask next
+	for _, row := range all {
+		if room -= utf8.RuneCount(encode(row)) + 1; room < 0 {
+			break
+		}
+		shown++
+	}
+	if shown == 0 { // one row alone is too large
+		l.Data = all[:1]
+		return fitRecord(encode(answer))
+	}
+	l.Data = all[:shown]
+	before := (l.Page - 1) * l.Limit
+	next, repeated := (before+shown)/shown+1, ""
+	if (before+shown)%shown != 0 {
+		repeated = " (its first rows are among these)"
+	}
+	l.More = fmt.Sprintf("Cut: rows %d to %d of %d are shown, because a result has at most %d characters. Ask for the rest with limit %d and page %d%s, name fewer fields, or narrow the search.",
+		before+1, before+shown, l.Total, longestResult, shown, next, repeated)
+	return encode(answer)
+}
+
+// fitRecord shortens what is longest, until the rest fits.
+func fitRecord(encoded []byte) []byte {
+	var whole any
+	if err := json.Unmarshal(encoded, &whole); err != nil { // it was encoded a moment ago
+		panic(err)
+	}
+	var names []string
+	for _, longest := range []int{2000, 500, 100, 20, 5, 1} {
+		names = append(names, shortenAll(whole, "", longest)...)
+		if members, isObject := whole.(map[string]any); isObject {
+			members["more"] = "Cut to " + fmt.Sprint(longestResult) + " characters: " + summary(names) + ". Ask again with fields for what you need whole."
+		}
+		if shorter := encode(whole); utf8.RuneCount(shorter) <= longestResult {
+			return shorter
+		}
+	}
+	return encode(map[string]any{"more": "The result is too large to be shown. Ask again with fields, naming the few that you need."})
+}
+
+// shortenAll cuts texts to longest characters and lists to a tenth as many entries, and names what it cut.
+func shortenAll(value any, at string, longest int) (names []string) {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, member := range v {
+			here := strings.TrimPrefix(at+"."+name, ".")
+			switch m := member.(type) {
+			case string:
+				if name != "more" && utf8.RuneCountInString(m) > max(longest, 40) {
+					v[name], names = shorten(m, max(longest, 40)), append(names, here)
+				}
+			case []any:
+				if keep := max(1, longest/10); len(m) > keep {
+					v[name], names = m[:keep], append(names, here)
+				}
+				names = append(names, shortenAll(v[name], here, longest)...)
+			default:
+				names = append(names, shortenAll(m, here, longest)...)
+			}
+		}
+	case []any:
+		for _, entry := range v {
+			names = append(names, shortenAll(entry, at, longest)...)
+		}
+	}
+	return names
+}
+
+func summary(names []string) string {
+	slices.SortFunc(names, cmp.Compare[string])
+	names = slices.Compact(names)
+	if len(names) > 8 {
+		return strings.Join(names[:8], ", ") + " and others are shortened"
+	}
+	return strings.Join(names, ", ") + " shortened"
+}
+
+// shorten cuts a text, and shows that it did.
+func shorten(text string, longest int) string {
+	if utf8.RuneCountInString(text) <= longest {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:longest-1]) + "…"
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"time"
+)
+
+// getContext tells an assistant where it is, before it does anything.
+var getContext = define(tool{
+	name: "get_context", title: "Who and where am I",
+	description: "The organization, its plan, what this connection may read and write, the currency and today's date. Call it first.",
+	operations:  []string{"GET /v1/me"},
+	output: object(node{
+		"organization": reference, "plan": text, "features": texts, "currency": text, "today": text,
+		"key":   object(node{"name": text, "scopes": texts}),
+		"tools": texts, "not_available": node{"type": "array", "items": object(node{"tool": text, "why": text})},
+	}),
+}, func(ctx context.Context, u *use, _ *struct{}) (any, error) {
+	var me struct {
+		Organization struct {
+			ID   string `json:"id"`
+			Name string `json:"name"`
+		} `json:"organization"`
+		Plan struct {
+			Code         string   `json:"code"`
+			FeatureNames []string `json:"feature_names"`
+		} `json:"plan"`
+		Key struct {
+			Name      string   `json:"name"`
+			Scopes    []string `json:"scopes"`
+			ExpiresAt string   `json:"expires_at"`
+			RateLimit int      `json:"rate_limit"`
+		} `json:"key"`
+		Currency string `json:"currency"`
+	}
+	if err := u.get(ctx, "/v1/me", nil, &me); err != nil {
+		return nil, err
+	}
+	var available []string
+	unavailable := []record{}
+	for _, t := range u.all {
+		if why := t.missing(u.caller); why != "" {
+			unavailable = append(unavailable, record{"tool": t.name, "why": why})
+		} else {
+			available = append(available, t.name)
+		}
+	}
+	return record{
+		"organization": me.Organization, "plan": me.Plan.Code, "features": append([]string{}, me.Plan.FeatureNames...), "key": me.Key,
+		"currency": me.Currency, "today": time.Now().UTC().Format(time.DateOnly), "tools": available, "not_available": unavailable,
+	}, nil
+})

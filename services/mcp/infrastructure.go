@@ -1,0 +1,55 @@
+package main
+
+import "context"
+
+type searchSegmentsArguments struct {
+	Q                     string   `json:"q" doc:"Text in name, code, from or to."`
+	NetworkID             string   `json:"network_id" format:"uuid"`
+	SiteID                string   `json:"site_id" format:"uuid"`
+	Status                []string `json:"status" enum:"planned,in_service,out_of_service,abandoned,removed"`
+	ConditionRatingMin    *int     `json:"condition_rating_min" minimum:"1" maximum:"5" doc:"1 very good … 5 very poor."`
+	ConditionRatingMax    *int     `json:"condition_rating_max" minimum:"1" maximum:"5"`
+	RiskScoreMin          *int     `json:"risk_score_min" minimum:"1" maximum:"25"`
+	PlannedRenewalYearMax *int     `json:"planned_renewal_year_max" minimum:"1900" maximum:"2300"`
+	BBox                  string   `json:"bbox" doc:"minLon,minLat,maxLon,maxLat"`
+	Sort                  string   `json:"sort" doc:"Field, - before it for descending."`
+	page
+}
+
+var searchSegments = define(tool{
+	name: "search_segments", title: "Search segments", feature: "infrastructure",
+	description: "Segments of roads, pipes, bridges and other networks. Geometry is shown only if fields names it.",
+	scopes:      []string{"infrastructure:read"}, operations: []string{"GET /v1/infrastructure/segments"},
+	output: listOf(object(node{
+		"id": text, "name": text, "segment_code": text, "network": reference, "status": text, "length_m": number, "material": text,
+		"condition_rating": integer, "risk_score": integer, "planned_renewal_year": integer, "replacement_cost": number,
+	})),
+}, func(ctx context.Context, u *use, in *searchSegmentsArguments) (any, error) {
+	return u.search(ctx, segments, u.query(in), in.page)
+})
+
+type recordInspectionArguments struct {
+	SegmentID         string   `json:"segment_id" required:"true" format:"uuid"`
+	InspectedOn       string   `json:"inspected_on" required:"true" format:"date"`
+	Method            string   `json:"method" enum:"visual,cctv,pavement_survey,osim,acoustic,lidar,desktop,other"`
+	IndexType         string   `json:"index_type" enum:"pci,bci,pacp_5,iimm_5,iri,other_100"`
+	IndexValue        *float64 `json:"index_value"`
+	ConditionRating   *int     `json:"condition_rating" minimum:"1" maximum:"5" doc:"Derived from the index if left out."`
+	Defects           []string `json:"defects" maxLength:"1000"`
+	RecommendedAction string   `json:"recommended_action" enum:"none,monitor,maintain,rehabilitate,replace"`
+	EstimatedCost     *float64 `json:"estimated_cost" money:"true"`
+	NextDueOn         string   `json:"next_due_on" format:"date"`
+	Notes             string   `json:"notes" maxLength:"5000"`
+	repetition
+}
+
+var recordInspection = define(tool{
+	name: "record_inspection", title: "Record an inspection of a segment", writes: true, feature: "infrastructure",
+	description: "Enters an inspection of a segment. The latest one becomes the segment's condition.",
+	scopes:      []string{"infrastructure:write"}, operations: []string{"POST /v1/infrastructure/inspections"},
+	output: object(node{"id": text, "segment": reference, "inspected_on": text, "condition_rating": integer, "index_type": text, "index_value": number}),
+}, func(ctx context.Context, u *use, in *recordInspectionArguments) (any, error) {
+	return u.create(ctx, inspections, "/v1/infrastructure/inspections", in, in.repetition)
+})
+
+var inspections = &collection{kind: "inspection", names: []name{{field: "segment"}}}

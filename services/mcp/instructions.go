@@ -1,0 +1,15 @@
+package main
+
+// instructions are what every assistant reads before its first call.
+func instructions(readOnly bool) string {
+	text := `This server holds an organization's asset management data: sites with buildings, their systems (roof, HVAC …) and assets; networks with segments (roads, pipes, bridges); work orders; levels of service; capital projects.
+
+- Start with get_context. People speak of names: turn them into ids with find. Never make up an id.
+- Condition ratings go from 1 (very good) to 5 (very poor). FCI is need ÷ replacement value in percent, always for a horizon of years: say which. Money is in the currency of get_context.
+- Ask for what you need: filters instead of reading everything, fields instead of whole records. total is exact, so limit 1 counts. A result ends at 20,000 characters; "more" says what to ask next.
+- An error says what to do. Do not repeat a call that says "do not repeat".`
+	if readOnly {
+		return text + "\n- This connection is read-only."
+	}
+	return text + "\n- Before a write, look whether the record is there already, and tell the user what you are going to write. Nothing can be deleted here."
+}

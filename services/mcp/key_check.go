@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+)
+
+// checkPatience is how long the gateway may take to say what a key is; its own look-up gives up before that.
+const checkPatience = 3 * time.Second
+
+// checkedKey is what the gateway says about a key that may be used.
+type checkedKey struct {
+	Organization struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+		Plan string `json:"plan"`
+	} `json:"organization"`
+	Key struct {
+		ID        string   `json:"id"`
+		Name      string   `json:"name"`
+		Scopes    []string `json:"scopes"`
+		ExpiresAt string   `json:"expires_at"`
+	} `json:"key"`
+	Features []string `json:"features"`
+}
+
+// check asks the gateway about a key, as it is now and for a caller at this address. A key that may not be used is the
+// refusal that the REST API would give; a gateway that does not answer is a 503, and says nothing about the key.
+func (d *door) check(ctx context.Context, key, address, requestID string) (checkedKey, error) {
+	ctx, cancel := context.WithTimeout(ctx, checkPatience)
+	defer cancel()
+	var found checkedKey
+	question := map[string]string{"key": key, "address": address}
+	err := d.services.Post(principal.Into(ctx, d.ourselves("", requestID)), "gateway-internal", "/internal/keys/check", question, &found)
+	var refusal *fault.Error
+	switch {
+	case err == nil:
+		return found, nil
+	case errors.As(err, &refusal) && refusal.Kind != fault.KindInternal && refusal.Kind != fault.KindUnavailable && refusal.Kind != fault.KindInvalid:
+		return found, refusal
+	}
+	return found, fault.Unavailable("key_unconfirmed", "The key could not be confirmed right now. It may be fine: try again in a second.").Because(err)
+}
+
+// ourselves is the MCP service on its own behalf, in one organization or, before it is known, in none.
+func (d *door) ourselves(organization, requestID string) principal.Principal {
+	if organization == "" {
+		organization = nowhere
+	}
+	return principal.Principal{
+		OrganizationID: organization, Actor: principal.Actor{Type: "service", ID: "mcp", Name: "AI assistants"},
+		Region: d.region, RequestID: requestID, Origin: "mcp",
+	}
+}
+
+// nowhere stands for no organization.
+const nowhere = "00000000-0000-0000-0000-000000000000"

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/transport"
+)
+
+// Where assistants read how to come in (RFC 9728 and RFC 8414), and where they do.
+const (
+	protectedResourcePath   = "/.well-known/oauth-protected-resource"
+	authorizationServerPath = "/.well-known/oauth-authorization-server"
+	authorizePath           = "/oauth/authorize"
+	tokenPath               = "/oauth/token" // #nosec G101 -- a path
+	registerPath            = "/oauth/register"
+	revokePath              = "/oauth/revoke"
+)
+
+// protectedResource describes the MCP endpoint to who was refused there.
+type protectedResource struct {
+	Resource             string   `json:"resource"`
+	AuthorizationServers []string `json:"authorization_servers"`
+	BearerMethods        []string `json:"bearer_methods_supported"`
+	Name                 string   `json:"resource_name"`
+	Documentation        string   `json:"resource_documentation"`
+}
+
+// authorizationServer describes what can be asked for here: one grant, for public clients, with PKCE.
+type authorizationServer struct {
+	Issuer                string   `json:"issuer"`
+	AuthorizationEndpoint string   `json:"authorization_endpoint"`
+	TokenEndpoint         string   `json:"token_endpoint"`
+	RegistrationEndpoint  string   `json:"registration_endpoint"`
+	RevocationEndpoint    string   `json:"revocation_endpoint"`
+	ResponseTypes         []string `json:"response_types_supported"`
+	ResponseModes         []string `json:"response_modes_supported"`
+	GrantTypes            []string `json:"grant_types_supported"`
+	ChallengeMethods      []string `json:"code_challenge_methods_supported"`
+	TokenAuthMethods      []string `json:"token_endpoint_auth_methods_supported"`
+	RevocationAuthMethods []string `json:"revocation_endpoint_auth_methods_supported"`
+	ClientDocuments       bool     `json:"client_id_metadata_document_supported"`
+	Issuers               bool     `json:"authorization_response_iss_parameter_supported"`
+	Locales               []string `json:"ui_locales_supported"`
+	Documentation         string   `json:"service_documentation"`
+}
+
+func (d *door) describeResource(w http.ResponseWriter, _ *http.Request) {
+	publish(w, protectedResource{
+		Resource: d.resource, AuthorizationServers: []string{d.issuer}, BearerMethods: []string{"header"},
+		Name: "Asset management", Documentation: d.issuer + "/docs",
+	})
+}
+
+func (d *door) describeServer(w http.ResponseWriter, _ *http.Request) {
+	publish(w, authorizationServer{
+		Issuer: d.issuer, AuthorizationEndpoint: d.issuer + authorizePath, TokenEndpoint: d.issuer + tokenPath,
+		RegistrationEndpoint: d.issuer + registerPath, RevocationEndpoint: d.issuer + revokePath,
+		ResponseTypes: []string{"code"}, ResponseModes: []string{"query"}, GrantTypes: []string{"authorization_code", "refresh_token"},
+		ChallengeMethods: []string{"S256"}, TokenAuthMethods: []string{"none"}, RevocationAuthMethods: []string{"none"},
+		ClientDocuments: true, Issuers: true, Locales: []string{"en-CA", "fr-CA"}, Documentation: d.issuer + "/docs",
+	})
+}
+
+// publish writes what anybody may know, also a page of another site.
+func publish(w http.ResponseWriter, document any) {
+	w.Header().Set("Cache-Control", "public, max-age=300")
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	writeJSON(w, http.StatusOK, document)
+}
+
+func writeJSON(w http.ResponseWriter, status int, value any) {
+	body, err := json.Marshal(value)
+	if err != nil { // texts and numbers
+		panic(err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // who hung up does not read the error either
+}
+
+// methods serves one path by method; the others are told which there are.
+type methods map[string]http.HandlerFunc
+
+// ServeHTTP implements http.Handler.
+func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	if serve := m[method]; serve != nil {
+		serve(w, arrive(r))
+		return
+	}
+	var allowed []string
+	for _, each := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+		if m[each] != nil || each == http.MethodHead && m[http.MethodGet] != nil {
+			allowed = append(allowed, each)
+		}
+	}
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	http.Error(w, "This takes "+strings.Join(allowed, " and ")+".", http.StatusMethodNotAllowed)
+}
+
+// unknownPath answers for what is below our paths and is none of them.
+func unknownPath(w http.ResponseWriter, r *http.Request) {
+	e := fault.New(fault.KindNotFound, "unknown_path", "There is nothing here. "+authorizationServerPath+" says what there is.")
+	e.Request = r.Header.Get("X-Request-Id")
+	transport.WriteFault(w, e)
+}
+
+// oauthError is a refusal as clients of OAuth read it.
+type oauthError struct {
+	status      int
+	Code        string `json:"error"`
+	Description string `json:"error_description"`
+}
+
+func (e *oauthError) Error() string { return e.Code + ": " + e.Description }
+
+func refuseGrant(description string) *oauthError {
+	return &oauthError{http.StatusBadRequest, "invalid_grant", description}
+}
+
+func refuseRequest(description string) *oauthError {
+	return &oauthError{http.StatusBadRequest, "invalid_request", description}
+}
+
+// answerOAuth writes the answer of a token, registration or revocation request, or its refusal. None is ever stored.
+func (d *door) answerOAuth(w http.ResponseWriter, r *http.Request, status int, answer any, err error) {
+	w.Header().Set("Cache-Control", "no-store")
+	if err == nil {
+		writeJSON(w, status, answer)
+		return
+	}
+	var refusal *oauthError
+	if !errors.As(err, &refusal) {
+		e := fault.From(err)
+		d.log.WarnContext(r.Context(), "a request of an assistant failed", "path", r.URL.Path, "error", e.Error())
+		refusal = &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", "This cannot be answered right now; nothing was done. Try again in a moment."}
+		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(e.RetryAfter/time.Second))))
+	}
+	if refusal.status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Basic realm="none"`)
+	}
+	writeJSON(w, refusal.status, refusal)
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// described is an operation of the REST API as the services' golden OpenAPI documents describe it.
+type described struct {
+	scope, feature string
+	parameters     map[string]map[string]any // name → schema, of the query
+	headers        []string
+	body           map[string]any // schema of the body, without references
+	answer         map[string]any // schema of what it answers when all is well
+	status         int
+	pattern        *regexp.Regexp
+}
+
+// openAPI has all operations, as "GET /v1/assets/{id}". They are read from the services' golden files: what a service
+// takes away or renames there, it cannot take away from a tool unnoticed.
+var openAPI = sync.OnceValues(func() (map[string]*described, error) {
+	files, err := filepath.Glob("../*/testdata/openapi.json")
+	if err != nil || len(files) < 6 {
+		return nil, fmt.Errorf("%d golden OpenAPI documents: %w", len(files), err)
+	}
+	all := map[string]*described{}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		var document map[string]any
+		if err := json.Unmarshal(content, &document); err != nil {
+			return nil, err
+		}
+		schemas := at(document, "components", "schemas")
+		for path, item := range at(document, "paths") {
+			for method, operation := range item.(map[string]any) {
+				all[strings.ToUpper(method)+" "+path] = describe(path, operation.(map[string]any), schemas)
+			}
+		}
+	}
+	all["GET /v1/me"] = &described{status: 200, pattern: regexp.MustCompile(`^/v1/me$`)} // the gateway's own, see gateway/openapi_own.go
+	return all, nil
+})
+
+func at(value map[string]any, path ...string) map[string]any {
+	for _, name := range path {
+		value, _ = value[name].(map[string]any)
+	}
+	return value
+}
+
+func describe(path string, operation, schemas map[string]any) *described {
+	d := &described{parameters: map[string]map[string]any{}, pattern: regexp.MustCompile("^" + regexp.MustCompile(`\{\w+\}`).ReplaceAllString(path, `[0-9a-f-]{36}`) + "$")}
+	d.scope, _ = operation["x-scope"].(string)
+	d.feature, _ = operation["x-feature"].(string)
+	parameters, _ := operation["parameters"].([]any)
+	for _, each := range parameters {
+		p := each.(map[string]any)
+		switch p["in"] {
+		case "query":
+			d.parameters[p["name"].(string)] = at(p, "schema")
+		case "header":
+			d.headers = append(d.headers, p["name"].(string))
+		}
+	}
+	d.body = resolve(at(operation, "requestBody", "content", "application/json", "schema"), schemas)
+	for _, status := range []int{200, 201} {
+		if answer := at(operation, "responses", fmt.Sprint(status), "content", "application/json", "schema"); answer != nil {
+			d.answer, d.status = resolve(answer, schemas), status
+		}
+	}
+	return d
+}
+
+// resolve puts what references refer to in their place.
+func resolve(schema, schemas map[string]any) map[string]any {
+	if schema == nil {
+		return nil
+	}
+	if reference, is := schema["$ref"].(string); is {
+		return resolve(at(schemas, strings.TrimPrefix(reference, "#/components/schemas/")), schemas)
+	}
+	whole := map[string]any{}
+	for name, value := range schema {
+		switch {
+		case name == "properties":
+			properties := map[string]any{}
+			for property, of := range value.(map[string]any) {
+				properties[property] = resolve(of.(map[string]any), schemas)
+			}
+			value = properties
+		case name == "items":
+			value = resolve(value.(map[string]any), schemas)
+		}
+		whole[name] = value
+	}
+	return whole
+}
+
+func operationOf(t testing.TB, name string) *described {
+	t.Helper()
+	all, err := openAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := all[name]
+	if d == nil {
+		t.Fatalf("the OpenAPI documents have no operation %s any more", name)
+	}
+	return d
+}
+
+// recordOf is the schema of one record of what an operation answers: of a list, of its rows.
+func (d *described) recordOf() map[string]any {
+	if data := at(d.answer, "properties", "data"); data != nil {
+		return at(data, "items")
+	}
+	return d.answer
+}
+
+// typeOf is the type of a schema besides null.
+func typeOf(schema map[string]any) string {
+	switch kind := schema["type"].(type) {
+	case string:
+		return kind
+	case []any:
+		for _, each := range kind {
+			if each != "null" {
+				return each.(string)
+			}
+		}
+	}
+	return ""
+}
+
+// valuesOf are the values that a schema allows, or its entries; nil: any.
+func valuesOf(schema map[string]any) []string {
+	if items := at(schema, "items"); items != nil {
+		schema = items
+	}
+	list, _ := schema["enum"].([]any)
+	var values []string
+	for _, each := range list {
+		if value, isText := each.(string); isText {
+			values = append(values, value)
+		}
+	}
+	slices.Sort(values)
+	return values
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestTheCallerIsWhatTheGatewaySaysOfTheKey(t *testing.T) {
+	e := newEntrance(t)
+	key := e.key(town)
+	a := e.person().send(http.MethodPost, "/mcp", "application/json", `{}`, "Authorization", "bearer  "+key, "X-Forwarded-For", "203.0.113.7")
+	c := a.json(t)
+	if a.status != 200 || c["Key"] != key || c["OrganizationID"] != town || c["OrganizationName"] != "Ville de Bellerive" || c["Plan"] != "enterprise" || c["KeyName"] != "Assistant key" ||
+		fmt.Sprint(c["Scopes"], c["Features"], c["ReadOnly"], c["GrantID"]) != "[assets:read] [api_access] false" || c["Address"] != "203.0.113.7" || c["RequestID"] != "request-of-the-test" {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	if e.checks != 1 || e.asked[0] != "203.0.113.7" {
+		t.Errorf("the gateway was asked %d times, about %v", e.checks, e.asked)
+	}
+}
+
+func TestWhoIsNotLetIn(t *testing.T) {
+	e := newEntrance(t)
+	where := `Bearer resource_metadata="` + e.url + `/.well-known/oauth-protected-resource/mcp"`
+	refusedKey := func(code string) string {
+		key := e.key(town)
+		e.turn(key, code)
+		return key
+	}
+	for name, test := range map[string]struct {
+		authorization string
+		status        int
+		code          string
+		challenge     string // begins with where
+	}{
+		"nobody":                {"", 401, "key_missing", ""},
+		"another scheme":        {"Basic abc", 401, "key_missing", ""},
+		"a scheme alone":        {"Bearer ", 401, "key_missing", ""},
+		"nonsense":              {"Bearer nonsense", 401, "token_unknown", `, error="invalid_token"`},
+		"half a key":            {"Bearer ams_live_abc", 401, "key_malformed", `, error="invalid_token"`},
+		"nobody's key":          {"Bearer ams_live_" + strings.Repeat("x", 49), 401, "key_unknown", `, error="invalid_token"`},
+		"a revoked key":         {"Bearer " + refusedKey("key_revoked"), 401, "key_revoked", `, error="invalid_token"`},
+		"an expired key":        {"Bearer " + refusedKey("key_expired"), 403, "key_expired", "-"},
+		"a suspended key":       {"Bearer " + refusedKey("key_inactive"), 403, "key_inactive", "-"},
+		"a key of elsewhere":    {"Bearer " + refusedKey("network_not_allowed"), 403, "network_not_allowed", "-"},
+		"a plan without it":     {"Bearer " + refusedKey("feature_not_in_plan"), 403, "feature_not_in_plan", "-"},
+		"a made-up token":       {"Bearer ams_access_" + strings.Repeat("A", 300), 401, "token_unknown", `, error="invalid_token"`},
+		"a very long token":     {"Bearer ams_access_" + strings.Repeat("A", 9000), 401, "token_unknown", `, error="invalid_token"`},
+		"a token's first words": {"Bearer ams_access_", 401, "token_unknown", `, error="invalid_token"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := e.person().send(http.MethodPost, "/mcp", "application/json", `{}`, "Authorization", test.authorization)
+			if test.authorization == "" {
+				a = e.person().send(http.MethodPost, "/mcp", "application/json", `{}`)
+			}
+			if a.status != test.status || a.json(t)["code"] != test.code || a.json(t)["request_id"] != "request-of-the-test" || a.header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%d %s", a.status, a.body)
+			}
+			challenge := a.header.Get("WWW-Authenticate")
+			if test.challenge == "-" && challenge != "" || test.challenge != "-" && !strings.HasPrefix(challenge, where+test.challenge) || test.challenge == "" && challenge != where {
+				t.Errorf("WWW-Authenticate: %s", challenge)
+			}
+		})
+	}
+	request, err := http.NewRequest(http.MethodPost, e.url+"/mcp", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header["Authorization"] = []string{"Bearer " + e.key(town), "Bearer " + e.key(town)}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil || response.StatusCode != 401 {
+		t.Errorf("two Authorization headers: %v %v", response, err)
+	}
+	_ = response.Body.Close()
+}
+
+func TestARevokedKeyIsRefusedAtTheVeryNextCall(t *testing.T) {
+	e := newEntrance(t)
+	key := e.key(town)
+	_, given := e.connected(key)
+	for _, bearer := range []string{key, given.AccessToken} {
+		if a := e.mcp(bearer); a.status != 200 {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
+	}
+	e.turn(key, "key_revoked")
+	for _, bearer := range []string{key, given.AccessToken} {
+		if a := e.mcp(bearer); a.status != 401 || a.json(t)["code"] != "key_revoked" {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+	}
+}
+
+func TestAnAccessTokenIsTheKeyThatItWasGivenFor(t *testing.T) {
+	e := newEntrance(t)
+	key := e.key(town)
+	app := e.register(loopbackBack)
+	given := e.tokensFrom(app.redemption(app.code(key, "read_only", "yes")))
+	before := e.checks
+	c := e.mcp(given.AccessToken).json(t)
+	if c["Key"] != key || c["OrganizationID"] != town || c["ReadOnly"] != true || c["GrantID"] == "" {
+		t.Errorf("%v", c)
+	}
+	if e.checks != before+1 {
+		t.Errorf("a call cost %d checks", e.checks-before)
+	}
+	if c := e.mcp(key).json(t); c["ReadOnly"] != false || c["GrantID"] != "" {
+		t.Errorf("the key itself: %v", c)
+	}
+	for name, token := range map[string]string{"the refresh token": given.RefreshToken, "its content under another name": strings.Replace(given.RefreshToken, "refresh", "access", 1)} {
+		if a := e.mcp(token); a.status != 401 {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+		}
+	}
+}
+
+// Who cannot be confirmed is not called a stranger: assistants throw away what they get a 401 for.
+func TestWhoCannotBeConfirmedGets503(t *testing.T) {
+	var cut func()
+	e := newEntrance(t, func(c *Config) { c.DatabaseURL, cut = cable(t, c.DatabaseURL) })
+	key := e.key(town)
+	_, given := e.connected(key)
+	expect := func(name, bearer string, status int) {
+		t.Helper()
+		a := e.mcp(bearer)
+		if a.status != status || status == 503 && (a.header.Get("Retry-After") == "" || a.header.Get("WWW-Authenticate") != "") {
+			t.Errorf("%s: %d %s %v", name, a.status, a.body, a.header)
+		}
+	}
+	e.setAway(true)
+	expect("the gateway cannot look keys up, a key", key, 503)
+	expect("the gateway cannot look keys up, a token", given.AccessToken, 503)
+	expect("nobody", "", 401)
+	e.setAway(false)
+	expect("it can again", given.AccessToken, 200)
+	cut()
+	expect("the database is away, a token", given.AccessToken, 503)
+	expect("the database is away, a key", key, 200)
+	e.gateway.Close()
+	expect("no gateway answers, a key", key, 503)
+	expect("no gateway answers, a token", given.AccessToken, 503)
+	expect("no gateway answers, nobody", "", 401)
+}
+
+// cable gives the address of a database at the end of a line, and what cuts it.
+func cable(t *testing.T, database string) (address string, cut func()) {
+	t.Helper()
+	target, err := url.Parse(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := target.Host
+	target.Host = listener.Addr().String()
+	var mu sync.Mutex
+	var open []net.Conn
+	go func() {
+		for {
+			near, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", server)
+			if err != nil {
+				_ = near.Close()
+				continue
+			}
+			mu.Lock()
+			open = append(open, near, far)
+			mu.Unlock()
+			go func() { _, _ = io.Copy(far, near) }()
+			go func() { _, _ = io.Copy(near, far) }()
+		}
+	}()
+	cut = func() {
+		_ = listener.Close()
+		mu.Lock()
+		defer mu.Unlock()
+		for _, each := range open {
+			_ = each.Close()
+		}
+	}
+	t.Cleanup(cut)
+	return target.String(), cut
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"ams.internal/libs/discovery"
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/telemetry"
+)
+
+const (
+	// pinned is the region that processes whatever an assistant asks for: the data is there, and stays there.
+	pinned = "ca-central-1"
+	// patience is how long one call of the API may take; the gateway gives up before that.
+	patience = 30 * time.Second
+	// longestAnswer is how much of an answer is read; a hundred of the largest records fit.
+	longestAnswer = 16 << 20
+)
+
+// rest reaches the REST API through the gateway, in the own region first. It is the only way that tools reach data, so
+// isolation, scopes, plan, limits and the audit trail are the gateway's.
+type rest struct {
+	directory *discovery.Directory
+	signer    *principal.Signer
+	client    *http.Client
+}
+
+func newREST(directory *discovery.Directory, signer *principal.Signer) *rest {
+	return &rest{directory, signer, &http.Client{
+		Timeout:       patience,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: telemetry.Transport(&http.Transport{
+			DialContext:         (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext,
+			MaxIdleConnsPerHost: 64,
+			IdleConnTimeout:     90 * time.Second, // shorter than the gateway's, so that no call meets a connection that is being closed
+			DisableCompression:  true,
+		}),
+	}}
+}
+
+// refusal is an answer of the API that is an error, with what the assistant should be told besides.
+type refusal struct {
+	fault  fault.Error
+	status int
+	method string
+	limit  string        // requests a minute, as X-RateLimit-Limit says
+	after  time.Duration // Retry-After
+}
+
+func (r *refusal) Error() string { return r.fault.Message }
+
+// get reads path into out.
+func (r *rest) get(ctx context.Context, path string, query url.Values, out any) error {
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	_, err := r.send(ctx, http.MethodGet, path, nil, nil, out)
+	return err
+}
+
+// post makes a record. The idempotency key makes a repetition harmless: replayed says that nothing was written, and that
+// the answer is that of the first time.
+func (r *rest) post(ctx context.Context, path string, body any, idempotencyKey string, out any) (replayed bool, err error) {
+	header, err := r.send(ctx, http.MethodPost, path, body, http.Header{"Idempotency-Key": {idempotencyKey}}, out)
+	return header.Get("Idempotency-Replayed") == "true", err
+}
+
+// patch changes a record; version, where it is given, is the one that must not have moved on.
+func (r *rest) patch(ctx context.Context, path string, body any, version *int, out any) error {
+	header := http.Header{}
+	if version != nil {
+		header.Set("If-Match", `"`+strconv.Itoa(*version)+`"`)
+	}
+	_, err := r.send(ctx, http.MethodPatch, path, body, header, out)
+	return err
+}
+
+// send asks the gateway on behalf of the caller in ctx: with the caller's key, pinned to Canada. What the key must not do
+// is refused there. The signed principal says no more than where the request came from: a key that is limited to certain
+// networks is held to the assistant's address, not to ours.
+func (r *rest) send(ctx context.Context, method, path string, body any, header http.Header, out any) (http.Header, error) {
+	who := callerFrom(ctx)
+	address, err := r.directory.Pick(ctx, "gateway")
+	if err != nil {
+		return nil, unreachable(method, err)
+	}
+	var reader io.Reader
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		reader = bytes.NewReader(encoded)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, reader) // #nosec G704 -- a gateway of ours, and a path of ours
+	if err != nil {
+		return nil, err
+	}
+	if header != nil {
+		request.Header = header
+	}
+	request.Header.Set("Authorization", "Bearer "+who.Key)
+	request.Header.Set("X-Region", pinned)
+	request.Header.Set("User-Agent", "ams-mcp/"+version)
+	request.Header.Set(principal.Header, r.signer.Sign(principal.Principal{
+		Actor: principal.Actor{Type: "service", ID: "mcp", Name: "AI assistants"}, Origin: "mcp", Address: who.Address, RequestID: who.RequestID,
+	}))
+	if who.RequestID != "" {
+		request.Header.Set("X-Request-Id", who.RequestID)
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := r.client.Do(request)
+	if err != nil {
+		return nil, unreachable(method, err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	content, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer))
+	if err != nil {
+		return nil, unreachable(method, err)
+	}
+	if response.StatusCode >= http.StatusBadRequest {
+		return nil, refused(method, response, content)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.UseNumber() // money is shown with the digits that the API gave it
+	return response.Header, decoder.Decode(out)
+}
+
+func refused(method string, response *http.Response, content []byte) error {
+	e := &refusal{status: response.StatusCode, method: method, limit: response.Header.Get("X-RateLimit-Limit")}
+	if err := json.Unmarshal(content, &e.fault); err != nil || e.fault.Message == "" {
+		e.fault.Message = "The service answered " + response.Status + "."
+	}
+	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil {
+		e.after = time.Duration(seconds) * time.Second
+	}
+	return e
+}
+
+// unreachable is what is said when no gateway answered.
+func unreachable(method string, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	e := &refusal{status: http.StatusServiceUnavailable, method: method, after: time.Second}
+	e.fault.Code, e.fault.Message = "service_unavailable", "The asset management service does not answer right now."
+	return e
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// Codes and tokens are envelopes: the key is in them, and nowhere else. Each is sealed with AES-256-GCM under a key that is
+// derived from a root secret of ours and the salt of its grant, and is bound to what it is, whose it is and where it is good.
+// A grant whose salt is replaced or cleared opens none of the envelopes from before, whoever has them.
+
+// kind is what an envelope is good for.
+type kind string
+
+const (
+	kindCode    kind = "code"
+	kindAccess  kind = "access"
+	kindRefresh kind = "refresh"
+)
+
+// prefix is how an envelope of the kind begins, so that one that leaks is known for what it is.
+func (k kind) prefix() string { return "ams_" + string(k) + "_" }
+
+const (
+	saltSize  = 32
+	nonceSize = 12
+	// mostEnvelope is longer than any envelope of ours: what is longer is not looked at.
+	mostEnvelope = 4096
+)
+
+// sealer seals and opens envelopes for one resource.
+type sealer struct {
+	roots    [][]byte // the first seals, all open
+	resource string
+}
+
+func newSealer(secrets []string, resource string) sealer {
+	s := sealer{resource: resource}
+	for _, secret := range secrets {
+		s.roots = append(s.roots, []byte(secret))
+	}
+	return s
+}
+
+// grantID names a grant, as it stands in the open part of an envelope.
+type grantID struct{ organization, id uuid.UUID }
+
+func (g grantID) bytes() []byte { return slices.Concat(g.organization[:], g.id[:]) }
+
+// seal puts content into an envelope.
+func (s sealer) seal(k kind, of grantID, salt []byte, content any) string {
+	plain, err := json.Marshal(content)
+	if err != nil { // texts and numbers
+		panic(err)
+	}
+	box := box(s.roots[0], salt, string(k))
+	return k.prefix() + encoded(slices.Concat(of.bytes(), sealWith(box, plain, s.boundTo(k, of))))
+}
+
+// sealedEnvelope is one that was taken apart and not opened yet: anybody may have written it.
+type sealedEnvelope struct {
+	kind kind
+	of   grantID
+	body []byte
+}
+
+// address reads whose envelope it is; false where the text is none of the kind.
+func address(k kind, text string) (sealedEnvelope, bool) {
+	rest, found := strings.CutPrefix(text, k.prefix())
+	if !found || len(text) > mostEnvelope {
+		return sealedEnvelope{}, false
+	}
+	all, err := decoded(rest)
+	if err != nil || len(all) < 32+nonceSize {
+		return sealedEnvelope{}, false
+	}
+	return sealedEnvelope{k, grantID{uuid.UUID(all[:16]), uuid.UUID(all[16:32])}, all[32:]}, true
+}
+
+// open reads an envelope's content; false where it was not sealed by us, for this grant as it is now and for this resource.
+func (s sealer) open(e sealedEnvelope, salt []byte, content any) bool {
+	if len(salt) != saltSize {
+		return false
+	}
+	for _, root := range s.roots {
+		if plain, opened := openWith(box(root, salt, string(e.kind)), e.body, s.boundTo(e.kind, e.of)); opened {
+			return json.Unmarshal(plain, content) == nil
+		}
+	}
+	return false
+}
+
+// boundTo is what an envelope says outside and what must not be altered.
+func (s sealer) boundTo(k kind, of grantID) []byte {
+	return slices.Concat([]byte(k), []byte{0}, of.bytes(), []byte(s.resource))
+}
+
+// sealTransaction seals what was asked for on the way to the page, for the browser with this cookie.
+func (s sealer) sealTransaction(cookie string, content any) string {
+	plain, err := json.Marshal(content)
+	if err != nil { // texts and numbers
+		panic(err)
+	}
+	return encoded(sealWith(box(s.roots[0], nil, "transaction"), plain, transactionOf(cookie)))
+}
+
+// openTransaction reads a transaction; false where it is not of the browser with this cookie.
+func (s sealer) openTransaction(cookie, text string, content any) bool {
+	sealed, err := decoded(text)
+	if err != nil || cookie == "" {
+		return false
+	}
+	for _, root := range s.roots {
+		if plain, opened := openWith(box(root, nil, "transaction"), sealed, transactionOf(cookie)); opened {
+			return json.NewDecoder(bytes.NewReader(plain)).Decode(content) == nil
+		}
+	}
+	return false
+}
+
+func transactionOf(cookie string) []byte {
+	sum := sha256.Sum256([]byte(cookie))
+	return sum[:]
+}
+
+// box is the cipher of a purpose under a root secret and a salt.
+func box(root, salt []byte, purpose string) cipher.AEAD {
+	key, err := hkdf.Key(sha256.New, root, salt, "ams mcp "+purpose, 32)
+	if err != nil { // only a length that HKDF cannot give
+		panic(err)
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil { // only a key of another length
+		panic(err)
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		panic(err)
+	}
+	return aead
+}
+
+func sealWith(box cipher.AEAD, plain, bound []byte) []byte {
+	nonce := randomBytes(nonceSize)
+	return box.Seal(nonce, nonce, plain, bound)
+}
+
+func openWith(box cipher.AEAD, sealed, bound []byte) ([]byte, bool) {
+	if len(sealed) < nonceSize {
+		return nil, false
+	}
+	plain, err := box.Open(nil, sealed[:nonceSize], sealed[nonceSize:], bound)
+	return plain, err == nil
+}
+
+func randomBytes(count int) []byte {
+	random := make([]byte, count)
+	_, _ = rand.Read(random) // never fails
+	return random
+}
+
+func hashOf(text string) []byte {
+	sum := sha256.Sum256([]byte(text))
+	return sum[:]
+}

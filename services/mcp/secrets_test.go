@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// No key, code or token is in a row, in a log, or in an address of ours, however the request ends.
+func TestNoKeyCodeOrTokenIsKeptOrLogged(t *testing.T) {
+	e := newEntrance(t)
+	key, wrong, revoked := e.key(town), "ams_live_"+strings.Repeat("w", 49), e.key(town)
+	e.turn(revoked, "key_revoked")
+	app, p := e.register(loopbackBack), e.person()
+	transaction := p.page(app)
+	for _, each := range []string{wrong, revoked, "ams_live_cut"} {
+		if a := p.form(authorizePath, url.Values{"transaction": {transaction}, "key": {each}}); strings.Contains(a.body, each) || strings.Contains(fmt.Sprint(a.header), each) {
+			t.Error("a key comes back")
+		}
+	}
+	sent := p.form(authorizePath, url.Values{"transaction": {transaction}, "key": {key}, "answer": {"connect"}})
+	code := answerOf(t, sent).Get("code")
+	if strings.Contains(sent.header.Get("Location"), key) || strings.Contains(sent.body, key) || sent.header.Get("Cache-Control") != "no-store" || sent.header.Get("Referrer-Policy") != "no-referrer" {
+		t.Error("the key is in the address, or the answer may be kept")
+	}
+	first := e.tokensFrom(app.redemption(code))
+	second := e.tokensFrom(app.refreshing(first.RefreshToken))
+	e.setAway(true)
+	e.mcp(second.AccessToken)
+	e.mcp(key)
+	p.form(tokenPath, app.refreshing(second.RefreshToken))
+	p.form(authorizePath, url.Values{"transaction": {transaction}, "key": {key}})
+	e.setAway(false)
+	e.mcp(wrong)
+	e.mcp(second.AccessToken)
+	p.get("/oauth/" + key)
+	p.get("/oauth/" + second.AccessToken)
+	p.form(tokenPath, app.redemption(code)) // ends the grant, which is logged
+	e.door.uses.flush(t.Context())
+
+	rows, logged := e.rows(), e.logged.String()
+	if !strings.Contains(rows, "mcp_grant {") || !strings.Contains(logged, "could not be let in") || !strings.Contains(logged, "code_replayed") {
+		t.Fatalf("there is nothing to look at:\n%s\n%s", rows, logged)
+	}
+	for name, secret := range map[string]string{
+		"the key": key, "another key": wrong, "a revoked key": revoked, "the code": code, "an access token": first.AccessToken, "a refresh token": first.RefreshToken,
+		"the next access token": second.AccessToken, "the next refresh token": second.RefreshToken, "the root secret": someSecret, "the transaction": transaction,
+	} {
+		for _, part := range []string{secret, secret[len(secret)-30:]} {
+			if strings.Contains(rows, part) {
+				t.Errorf("%s is in the database", name)
+			}
+			if strings.Contains(logged, part) {
+				t.Errorf("%s is in the log", name)
+			}
+		}
+	}
+	if strings.Contains(rows, "ams_live_") || strings.Contains(rows, `"salt": "\\x`) && !strings.Contains(rows, `"salt": null`) {
+		t.Errorf("%s", rows)
+	}
+}
+
+func TestTheLogWritesNoSecretWhateverItIsTold(t *testing.T) {
+	out := &lockedBuffer{}
+	log := redacted(slog.New(slog.NewTextHandler(out, nil))).With("with", "ams_live_one").WithGroup("group")
+	log.Info("ams_code_two came", "error", errors.New("ams_access_three-x_y"), "text", "a ams_refresh_four b", slog.Group("inner", "deep", "ams_live_five"),
+		"request", &http.Request{URL: &url.URL{Path: "/ams_live_six"}, Header: http.Header{"Authorization": {"Bearer ams_live_seven"}}}, "number", 7)
+	for _, word := range []string{"one", "two", "three", "four", "five", "six", "seven", "x_y"} {
+		if strings.Contains(out.String(), word) {
+			t.Errorf("%s: %s", word, out.String())
+		}
+	}
+	for _, word := range []string{"ams_live_[redacted]", "ams_code_[redacted] came", "group.number=7"} {
+		if !strings.Contains(out.String(), word) {
+			t.Errorf("%s is missing: %s", word, out.String())
+		}
+	}
+}

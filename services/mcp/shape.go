@@ -1,0 +1,81 @@
+package main
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"ams.internal/libs/schema"
+)
+
+// node is a piece of JSON Schema as clients get it: one type each, because some refuse lists of types, and no more words
+// than an assistant needs, because it reads all of them in every conversation.
+type node map[string]any
+
+// The plain nodes of what tools answer.
+var (
+	text      = node{"type": "string"}
+	integer   = node{"type": "integer"}
+	number    = node{"type": "number"}
+	boolean   = node{"type": "boolean"}
+	texts     = node{"type": "array", "items": text}
+	anything  = node{"type": "object"}
+	reference = node{"type": "object", "properties": node{"id": text, "name": text}}
+)
+
+// object is a node with members. None is required and none excluded: what is empty is left out of an answer, and the
+// argument fields decides what else is in it.
+func object(members node) node { return node{"type": "object", "properties": members} }
+
+// listOf is what tools that search answer: a page of records.
+func listOf(record node) node {
+	return object(node{
+		"data": node{"type": "array", "items": record}, "page": integer, "limit": integer, "total": integer, "more": text,
+	})
+}
+
+// with gives the object with more members.
+func (n node) with(more node) node {
+	members := maps.Clone(n["properties"].(node))
+	maps.Copy(members, more)
+	return object(members)
+}
+
+// inputOf is the schema of a tool's arguments. A declared length is not in it: it would cost more than it helps, and an
+// argument that breaks it is refused with a sentence.
+func inputOf(declared *schema.Schema) node {
+	members := node{}
+	for _, field := range declared.Fields {
+		members[field.Name] = argumentNode(field.JSON)
+	}
+	input := node{"type": "object", "properties": members, "additionalProperties": false}
+	if required := slices.Clone(declared.JSON.Required); len(required) > 0 {
+		input["required"] = required
+	}
+	return input
+}
+
+func argumentNode(declared *huma.Schema) node {
+	n := node{"type": declared.Type}
+	if declared.Description != "" {
+		n["description"] = declared.Description
+	}
+	if declared.Format != "" && (declared.Format == "uuid" || declared.Format == "date") {
+		n["format"] = declared.Format
+	}
+	if values := withoutNull(declared.Enum); len(values) > 0 {
+		n["enum"] = values
+	}
+	if declared.Minimum != nil && declared.Maximum != nil && *declared.Maximum <= 1000 { // of years, nobody needs to be told
+		n["minimum"], n["maximum"] = *declared.Minimum, *declared.Maximum
+	}
+	if declared.Items != nil {
+		n["items"] = argumentNode(declared.Items)
+	}
+	return n
+}
+
+func withoutNull(values []any) []any {
+	return slices.DeleteFunc(slices.Clone(values), func(value any) bool { return value == nil })
+}

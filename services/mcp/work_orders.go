@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"net/url"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// workOrderShape is a work order as tools answer it.
+var workOrderShape = object(node{
+	"id": text, "number": text, "title": text, "type": text, "priority": text, "status": text, "site": reference, "building": reference, "asset": reference,
+	"assignee": reference, "due_date": text, "is_overdue": boolean, "allowed_transitions": texts, "version": integer,
+})
+
+// writtenWorkOrder is what is said of a work order after a write; the record is whole.
+var writtenWorkOrder = object(node{"id": text, "number": text, "title": text, "status": text, "allowed_transitions": texts, "version": integer})
+
+type searchWorkOrdersArguments struct {
+	Q               string   `json:"q" doc:"Text in title or number."`
+	Status          []string `json:"status" enum:"open,in_progress,on_hold,completed,closed,cancelled"`
+	Type            []string `json:"type" enum:"corrective,preventive,inspection,emergency,other"`
+	Priority        []string `json:"priority" enum:"low,medium,high,urgent"`
+	Overdue         *bool    `json:"overdue"`
+	SiteID          string   `json:"site_id" format:"uuid"`
+	BuildingID      string   `json:"building_id" format:"uuid"`
+	SystemID        string   `json:"system_id" format:"uuid"`
+	AssetID         string   `json:"asset_id" format:"uuid"`
+	SegmentID       string   `json:"segment_id" format:"uuid"`
+	ProjectID       string   `json:"project_id" format:"uuid"`
+	AssigneeID      string   `json:"assignee_id" format:"uuid"`
+	Unassigned      *bool    `json:"unassigned" api:"-" doc:"true: with nobody assigned."`
+	DueDateFrom     string   `json:"due_date_from" format:"date"`
+	DueDateTo       string   `json:"due_date_to" format:"date"`
+	CreatedAtFrom   string   `json:"created_at_from" format:"date"`
+	CompletedAtFrom string   `json:"completed_at_from" format:"date"`
+	Sort            string   `json:"sort" doc:"Field, - before it for descending, e.g. due_date."`
+	page
+}
+
+var searchWorkOrders = define(tool{
+	name: "search_work_orders", title: "Search work orders",
+	description: "Work orders by state, urgency, place, person and date. total is exact, so limit 1 counts.",
+	scopes:      []string{"work_orders:read"}, operations: []string{"GET /v1/work-orders"}, output: listOf(workOrderShape),
+}, func(ctx context.Context, u *use, in *searchWorkOrdersArguments) (any, error) {
+	query := url.Values(u.query(in))
+	for _, name := range []string{"created_at_from", "completed_at_from"} { // of times, the API wants the hour as well
+		if day := query.Get(name); day != "" {
+			query.Set(name, day+"T00:00:00Z")
+		}
+	}
+	if in.Unassigned != nil && *in.Unassigned {
+		if in.AssigneeID != "" {
+			return nil, problemf("assignee_id and unassigned exclude each other; give one of them.")
+		}
+		query.Set("assignee_id", "null")
+	}
+	return u.search(ctx, workOrders, query, in.page)
+})
+
+type getWorkOrderArguments struct {
+	ID      string   `json:"id" format:"uuid" api:"-"`
+	Number  string   `json:"number"`
+	Include []string `json:"include" enum:"comments,tasks,costs" uniqueItems:"true" api:"-" doc:"Read these as well."`
+	Fields  []string `json:"fields" api:"-" doc:"These only; all if left out."`
+}
+
+// parts are what belongs to a work order or a project, and what is shown of it.
+type part struct{ path, fields string }
+
+var workOrderParts = map[string]part{
+	"comments": {"comments", "id,body,created_by,created_at"},
+	"tasks":    {"tasks", "id,title,position,result,note"},
+	"costs":    {"costs", "id,kind,quantity,unit_cost,hours,amount,incurred_on"},
+}
+
+var getWorkOrder = define(tool{
+	name: "get_work_order", title: "Show a work order",
+	description: "One work order, by id or number, with allowed_transitions; on request with its comments, tasks and costs.",
+	scopes:      []string{"work_orders:read"},
+	operations: []string{"GET /v1/work-orders", "GET /v1/work-orders/{id}", "GET /v1/work-orders/{work_order_id}/comments",
+		"GET /v1/work-orders/{work_order_id}/tasks", "GET /v1/work-orders/{work_order_id}/costs"},
+	output: workOrderShape,
+}, func(ctx context.Context, u *use, in *getWorkOrderArguments) (any, error) {
+	by, value, err := oneOf(map[string]string{"id": in.ID, "number": in.Number})
+	if err != nil {
+		return nil, err
+	}
+	return u.whole(ctx, workOrders, by, value, in.Fields, in.Include, workOrderParts)
+})
+
+// whole reads a record, and the parts of it that are wanted, at once where the id is known.
+func (u *use) whole(ctx context.Context, c *collection, by, value string, fields, include []string, parts map[string]part) (record, error) {
+	var found record
+	read := func(ctx context.Context) (err error) {
+		found, err = u.read(ctx, c, value, fields)
+		return err
+	}
+	id := value
+	asking, asked := errgroup.WithContext(ctx)
+	if by == "id" {
+		asking.Go(func() error { return read(asked) })
+	} else {
+		var err error
+		if found, err = u.only(ctx, c, by, value, fields); err != nil {
+			return nil, err
+		}
+		id = textOf(found, "id")
+	}
+	lists := make([]envelope, len(include))
+	for i, wanted := range include {
+		asking.Go(func() error {
+			query := url.Values{"per_page": {"100"}, "fields": {parts[wanted].fields}}
+			return u.get(asked, c.path+"/"+id+"/"+parts[wanted].path, query, &lists[i])
+		})
+	}
+	if err := asking.Wait(); err != nil {
+		return nil, err
+	}
+	for i, wanted := range include {
+		rows := lists[i].Data
+		for _, r := range rows {
+			withoutEmpty(r)
+		}
+		found[wanted] = rows
+		if total := lists[i].Pagination.Total; total > len(rows) {
+			found[wanted+"_total"] = total
+		}
+	}
+	return found, nil
+}
+
+// workOrderFields are the fields of a work order that tools write.
+type workOrderFields struct {
+	Description    string   `json:"description" maxLength:"5000"`
+	Type           string   `json:"type" enum:"corrective,preventive,inspection,emergency,other"`
+	Priority       string   `json:"priority" enum:"low,medium,high,urgent"`
+	SiteID         string   `json:"site_id" format:"uuid"`
+	BuildingID     string   `json:"building_id" format:"uuid"`
+	SystemID       string   `json:"system_id" format:"uuid"`
+	AssetID        string   `json:"asset_id" format:"uuid"`
+	SegmentID      string   `json:"segment_id" format:"uuid"`
+	ProjectID      string   `json:"project_id" format:"uuid"`
+	AssigneeID     string   `json:"assignee_id" format:"uuid" doc:"An active user."`
+	DueDate        string   `json:"due_date" format:"date"`
+	EstimatedHours *float64 `json:"estimated_hours"`
+	EstimatedCost  *float64 `json:"estimated_cost" money:"true"`
+	ProblemCode    string   `json:"problem_code" maxLength:"50"`
+	Tags           []string `json:"tags" maxLength:"100"`
+}
+
+type createWorkOrderArguments struct {
+	Title string `json:"title" required:"true" maxLength:"200"`
+	workOrderFields
+	RequesterName string `json:"requester_name" maxLength:"200"`
+	repetition
+}
+
+var createWorkOrder = define(tool{
+	name: "create_work_order", title: "Create a work order", writes: true,
+	description: "Opens a work order. The most specific of asset_id, system_id, building_id, site_id is enough. Look first whether one is open for the same matter.",
+	scopes:      []string{"work_orders:write"}, operations: []string{"POST /v1/work-orders"}, output: writtenWorkOrder,
+}, func(ctx context.Context, u *use, in *createWorkOrderArguments) (any, error) {
+	return u.create(ctx, workOrders, workOrders.path, in, in.repetition)
+})
+
+type updateWorkOrderArguments struct {
+	ID    string `json:"id" required:"true" format:"uuid" api:"-"`
+	Title string `json:"title" maxLength:"200"`
+	workOrderFields
+	revision
+}
+
+var updateWorkOrder = define(tool{
+	name: "update_work_order", title: "Change a work order", writes: true, overwrites: true, repeatable: true,
+	description: "Changes the fields that are given; the rest stays. For the status use transition_work_order.",
+	scopes:      []string{"work_orders:write"}, operations: []string{"PATCH /v1/work-orders/{id}"}, output: writtenWorkOrder,
+}, func(ctx context.Context, u *use, in *updateWorkOrderArguments) (any, error) {
+	return u.update(ctx, workOrders, in.ID, in, in.revision)
+})
+
+type transitionWorkOrderArguments struct {
+	ID              string `json:"id" required:"true" format:"uuid" api:"-"`
+	To              string `json:"to" required:"true" enum:"open,in_progress,on_hold,completed,closed,cancelled" doc:"One of allowed_transitions."`
+	HoldReason      string `json:"hold_reason" maxLength:"1000" doc:"Needed for on_hold."`
+	CancelReason    string `json:"cancel_reason" maxLength:"1000" doc:"Needed for cancelled."`
+	CompletionNotes string `json:"completion_notes" maxLength:"5000"`
+	ProblemCode     string `json:"problem_code" maxLength:"50"`
+	CauseCode       string `json:"cause_code" maxLength:"50"`
+	RemedyCode      string `json:"remedy_code" maxLength:"50"`
+	DowntimeMinutes *int   `json:"downtime_minutes" minimum:"0" maximum:"100000000"`
+	repetition
+}
+
+var transitionWorkOrder = define(tool{
+	name: "transition_work_order", title: "Move a work order on", writes: true, overwrites: true,
+	description: "Starts, holds, completes, closes, cancels or reopens a work order. closed is final.",
+	scopes:      []string{"work_orders:write"}, operations: []string{"POST /v1/work-orders/{id}/transition"}, output: writtenWorkOrder,
+}, func(ctx context.Context, u *use, in *transitionWorkOrderArguments) (any, error) {
+	return u.create(ctx, workOrders, workOrders.path+"/"+in.ID+"/transition", in, in.repetition)
+})
+
+type addCommentArguments struct {
+	WorkOrderID string `json:"work_order_id" required:"true" format:"uuid" api:"-"`
+	Body        string `json:"body" required:"true" maxLength:"5000"`
+	repetition
+}
+
+var addComment = define(tool{
+	name: "add_comment", title: "Comment on a work order", writes: true,
+	description: "Adds a comment to a work order, in the name of this connection's key.",
+	scopes:      []string{"work_orders:write"}, operations: []string{"POST /v1/work-orders/{work_order_id}/comments"},
+	output: object(node{"id": text, "body": text, "created_at": text}),
+}, func(ctx context.Context, u *use, in *addCommentArguments) (any, error) {
+	return u.create(ctx, comments, workOrders.path+"/"+in.WorkOrderID+"/comments", in, in.repetition)
+})
+
+var comments = &collection{kind: "comment", names: []name{{field: "work_order"}}}
