@@ -2,12 +2,25 @@
 # Installs what the stack and its tests need from Debian or Ubuntu, and only what is missing:
 # PostgreSQL 15 or later and Redis 7, unless AMS_DATABASE_URL and AMS_REDIS_ADDR name some, and Chromium, in which the
 # settings screens are tested. As root, or with sudo. It starts no service: the stack runs its own private ones.
+#
+#   deploy/install.sh docker    a Docker engine besides, for make verify-compose
+#   deploy/install.sh etcd      etcd besides, for make verify-k8s
 set -euo pipefail
 
 missing=()
 [ -n "${AMS_DATABASE_URL:-}" ] || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || missing+=(postgresql)
 [ -n "${AMS_REDIS_ADDR:-}" ] || command -v redis-server >/dev/null || missing+=(redis-server)
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing+=(chromium)
+for wanted in "$@"; do
+  case "$wanted" in
+    docker)
+      command -v dockerd >/dev/null || missing+=(docker.io)
+      command -v iptables >/dev/null || missing+=(iptables)
+      command -v debootstrap >/dev/null || missing+=(debootstrap) ;;
+    etcd) command -v etcd >/dev/null || missing+=(etcd-server) ;;
+    *) echo "usage: $0 [docker] [etcd]" >&2; exit 2 ;;
+  esac
+done
 
 command -v go >/dev/null || {
   echo "Go is missing: install the version that go.work names from https://go.dev/dl, then start again." >&2
