@@ -27,7 +27,7 @@ test: install consul build ## Every test, with the race detector
 test-mcp: install consul build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
 	@go test -count=1 -v ./deploy/assistants
 
-check: format vet lint test ## What CI runs
+check: format vet lint manifests test ## What CI runs
 
 format:
 	@unformatted=$$(gofmt -l libs services gateway deploy); if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted"; exit 1; fi
@@ -37,6 +37,18 @@ vet:
 
 lint: ## golangci-lint, pinned (built once)
 	@$$(deploy/tools/build.sh lint) run $(MODULES)
+
+manifests: ## docker-compose.yml and k8s/: schemas, linter, and what is promised of them
+	@cd deploy/manifests && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
+
+verify-compose: ## Build the images and run docker-compose.yml on a real Docker engine (minutes; as root where there is none)
+	@deploy/verify/compose.sh
+
+verify-k8s: ## Send k8s/ to a real Kubernetes API server (built once, 5 minutes)
+	@deploy/verify/k8s.sh
+
+verify-restore: install build ## Restore a database from backup, to a moment and from a dump
+	@deploy/verify/restore.sh
 
 golden: install consul build ## Write the golden files anew: openapi.json and the like; look at the difference before you commit
 	@AMS_GOLDEN=write go test -count=1 -run Golden $(MODULES)
@@ -57,6 +69,6 @@ bin/run:
 	@$(MAKE) --no-print-directory build
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run clean-run build test test-mcp check format vet lint golden bench chaos consul install help
+.PHONY: run clean-run build test test-mcp check format vet lint manifests golden bench chaos consul install help verify-compose verify-k8s verify-restore

@@ -3,6 +3,9 @@
 # PostgreSQL 15 or later and Redis 7, unless AMS_DATABASE_URL and AMS_REDIS_ADDR name some; Chromium, in which the settings
 # screens are tested; Node, in which a receiver of webhooks is; and npm, which fetches what the MCP server is tested with
 # (deploy/assistants), Node 22 too. As root, or with sudo. It starts no service: the stack runs its own private ones.
+#
+#   deploy/install.sh docker    a Docker engine besides, for make verify-compose
+#   deploy/install.sh etcd      etcd besides, for make verify-k8s
 set -euo pipefail
 
 missing=()
@@ -11,6 +14,16 @@ missing=()
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing+=(chromium)
 command -v node >/dev/null || missing+=(nodejs)
 command -v npm >/dev/null || missing+=(npm)
+for wanted in "$@"; do
+  case "$wanted" in
+    docker)
+      command -v dockerd >/dev/null || missing+=(docker.io)
+      command -v iptables >/dev/null || missing+=(iptables)
+      command -v debootstrap >/dev/null || missing+=(debootstrap) ;;
+    etcd) command -v etcd >/dev/null || missing+=(etcd-server) ;;
+    *) echo "usage: $0 [docker] [etcd]" >&2; exit 2 ;;
+  esac
+done
 
 command -v go >/dev/null || {
   echo "Go is missing: install the version that go.work names from https://go.dev/dl, then start again." >&2

@@ -48,8 +48,16 @@ func build(s *service.Service, config Config) (listeners, error) {
 	s.Background("followers", g.follow)
 	return listeners{g, []service.Listener{
 		{Name: "gateway", Address: config.Listen, Advertise: config.Advertise, Handler: g.public(), Prepare: g.prepare},
-		{Name: "gateway-internal", Address: config.OperatorListen, Handler: g.internal()},
+		{Name: "gateway-internal", Address: config.OperatorListen, Advertise: hostOf(config.Advertise), Handler: g.internal()},
 	}}, nil
+}
+
+// hostOf is the host that others reach this process at: the internal listener has a port of its own there.
+func hostOf(advertised string) string {
+	if host, _, err := net.SplitHostPort(advertised); err == nil {
+		return host
+	}
+	return advertised
 }
 
 // prepare makes the public listener keep the API's promises also where no handler of ours is asked: for what is not HTTP,

@@ -3,6 +3,8 @@
 #
 #   deploy/tools/build.sh consul   →  ~/.cache/ams/consul-1.19.2
 #   deploy/tools/build.sh lint     →  ~/.cache/ams/golangci-lint-2.15.0
+#   deploy/tools/build.sh compose | kubeconform | kube-score | kubernetes (the API server)
+#   deploy/tools/build.sh kubernetes-schemas  →  a folder of JSON schemas, from Kubernetes' own description of its API
 #
 # A tool is a folder here with a Go module of its own, outside go.work, so that nothing it depends on mixes with
 # what the product depends on. Its go.mod and go.sum pin every version; checksums are always verified.
@@ -11,14 +13,34 @@ set -euo pipefail
 case "${1:-}" in
   consul) name=consul        module=github.com/hashicorp/consul           note="about 7 minutes on two cores, 2 GB of memory" ;;
   lint)   name=golangci-lint module=github.com/golangci/golangci-lint/v2  note="about 2 minutes on two cores" ;;
-  *) echo "usage: $0 consul|lint" >&2; exit 2 ;;
+  compose)     name=docker-compose  module=github.com/docker/compose/v2  note="about 3 minutes on two cores" ;;
+  kubeconform) name=kubeconform     module=github.com/yannh/kubeconform  note="a few seconds" ;;
+  kube-score)  name=kube-score      module=github.com/zegl/kube-score    note="about a minute on two cores" ;;
+  kubernetes)  name=kube-apiserver  module=k8s.io/kubernetes             note="about 5 minutes on two cores" ;;
+  kubernetes-schemas) name=kubernetes-schemas module=k8s.io/kubernetes   note="a download of Kubernetes' source" ;;
+  *) echo "usage: $0 consul|lint|compose|kubeconform|kube-score|kubernetes|kubernetes-schemas" >&2; exit 2 ;;
 esac
 
-folder="$(cd "$(dirname "$0")" && pwd)/$1"
-version=$(awk -v module="$module" '$1 == module { sub("^v", "", $2); print $2; exit }' "$folder/go.mod")
+tools="$(cd "$(dirname "$0")" && pwd)"
+folder="$tools/${1%-schemas}"
+version=$(awk -v module="$module" '$1 == "require" { $1 = $2; $2 = $3 } $1 == module { sub("^v", "", $2); print $2; exit }' "$folder/go.mod")
 package=$(awk '$1 == "tool" { print $2; exit }' "$folder/go.mod")
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/ams"
 target="$cache/$name-$version"
+
+# The schemas are a folder that comes from the module's source; everything else is a program.
+make_target() {
+  if [ "$name" = kubernetes-schemas ]; then
+    source=$(cd "$folder" && GOWORK=off go list -m -f '{{.Dir}}' "$module")
+    [ -n "$source" ] || source=$(cd "$folder" && GOWORK=off go mod download -json "$module" | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')
+    rm -rf "$target.building"
+    mkdir "$target.building"
+    (cd "$tools/../manifests" && GOWORK=off go run ./schemas "$source/api/openapi-spec/swagger.json" "$target.building")
+  else
+    # The build ends with this script, also when the script is killed.
+    (cd "$folder" && GOWORK=off setpriv --pdeathsig KILL go build -trimpath -ldflags='-s -w' -o "$target.building" "$package")
+  fi
+}
 
 if [ ! -x "$target" ]; then
   mkdir -p "$cache"
@@ -30,8 +52,7 @@ if [ ! -x "$target" ]; then
   if [ ! -x "$target" ]; then
     echo "Building $name $version once, for this and every later checkout: $note." >&2
     started=$SECONDS
-    # The build ends with this script, also when the script is killed.
-    (cd "$folder" && GOWORK=off setpriv --pdeathsig KILL go build -trimpath -ldflags='-s -w' -o "$target.building" "$package")
+    make_target
     mv "$target.building" "$target"
     echo "Built $target in $((SECONDS - started)) s." >&2
   fi

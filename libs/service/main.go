@@ -15,7 +15,8 @@ import (
 )
 
 // Main is the whole main of a service with one listener and no configuration of its own: `<name>` serves,
-// `<name> migrate` migrates its schema, `<name> -help` lists what can be set. It does not return.
+// `<name> migrate` migrates its schema, `<name> ready` asks the one that runs here whether it can serve, `<name> -help`
+// lists what can be set. It does not return.
 func Main(name string, migrations fs.FS, build func(s *Service) (http.Handler, error)) {
 	Run(name, migrations, func(s *Service, c Config) ([]Listener, error) {
 		handler, err := build(s)
@@ -40,6 +41,8 @@ func run[T Settings](name string, migrations fs.FS, build func(s *Service, confi
 	switch {
 	case len(args) == 1 && args[0] == "migrate":
 		err = migrate(name, migrations, environ, stdout)
+	case len(args) == 1 && args[0] == "ready":
+		err = askReady(environ)
 	case len(args) == 1 && args[0] == "-help=markdown": // for docs/configuration.md
 		err = Reference(stdout, sections[T](name)...)
 	default:

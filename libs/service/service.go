@@ -107,8 +107,14 @@ func (s *Service) Background(name string, run func(ctx context.Context)) {
 	s.background = append(s.background, task{name, run})
 }
 
-// version is the commit that the program was built from.
+// release is set by the build of an image, where the repository is not at hand: -ldflags "-X ams.internal/libs/service.release=1.2.3".
+var release string
+
+// version is the release, or else the commit, that the program was built from.
 func version() string {
+	if release != "" {
+		return release
+	}
 	info, found := debug.ReadBuildInfo()
 	if !found {
 		return "development"

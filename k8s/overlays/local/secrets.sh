@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Makes the secrets of the local overlay in the cluster that kubectl points to, from the ones of docker-compose.yml
+# (made first if need be). May be run again: it replaces them.
+set -euo pipefail
+
+here="$(cd "$(dirname "$0")" && pwd)"
+folder="$here/../../../deploy/compose/secrets"
+"$here/../../../deploy/compose/secrets.sh" "$folder"
+
+secret() { # name, key, file
+  kubectl -n ams create secret generic "$1" --from-file="$2=$3" --dry-run=client -o yaml | kubectl apply -f -
+}
+
+kubectl apply -f "$here/../../base/namespace.yaml"
+secret ams-principal secrets "$folder/principal_secrets"
+secret ams-operator token "$folder/operator_token"
+secret ams-redis url "$folder/redis_url"
+secret ams-webhooks secrets "$folder/webhook_secrets"
+secret ams-mcp secrets "$folder/mcp_secrets"
+secret postgres password "$folder/postgres_password"
+secret redis password "$folder/redis_password"
+for file in "$folder"/*_database_url; do
+  role="$(basename "$file" _database_url)"
+  secret "ams-database-$role" url "$file"
+done
