@@ -64,7 +64,7 @@ func (u *usage) follow(ctx context.Context) {
 	for {
 		select {
 		case <-ticker.C:
-			u.flush(ctx)
+			u.flush(context.WithoutCancel(ctx)) // cut off half-way, nobody would know whether it was written, and it would be written again
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 			defer cancel()
