@@ -37,7 +37,7 @@ func newAssistant(t testing.TB, name string) *assistant {
 			}
 			a.arrived <- r.URL.Query()
 		}
-		_, _ = io.WriteString(w, "<title>Done</title>You can close this window.")
+		_, _ = io.WriteString(w, "<title>Done</title><p id=done>You can close this window.</p>")
 	}))
 	t.Cleanup(listener.Close)
 	a.redirect = listener.URL + "/callback"
@@ -214,6 +214,7 @@ func TestThePageIsUsedWithTheKeyboardAlone(t *testing.T) {
 	if got := program.redeem(program.answer().Get("code")); lists(t, got.Access) != 200 {
 		t.Error("the assistant is not connected")
 	}
+	person.run(chromedp.WaitReady(chromedp.CSS("#done"))) // else the next page is asked for while this one is still coming
 
 	person.visit(program.page())
 	person.tabTo("#key")
@@ -222,6 +223,7 @@ func TestThePageIsUsedWithTheKeyboardAlone(t *testing.T) {
 	if program.answer().Get("code") == "" {
 		t.Error("Enter in the field does not connect")
 	}
+	person.run(chromedp.WaitReady(chromedp.CSS("#done")))
 	person.visit(program.page())
 	person.tabTo("button[value=cancel]")
 	person.types(kb.Enter)
