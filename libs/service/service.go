@@ -107,6 +107,25 @@ func (s *Service) Background(name string, run func(ctx context.Context)) {
 	s.background = append(s.background, task{name, run})
 }
 
+// Every adds background work that is done again and again, the first time after one interval. What fails is logged, and tried
+// again after the next.
+func (s *Service) Every(interval time.Duration, name string, do func(ctx context.Context) error) {
+	s.Background(name, func(ctx context.Context) {
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				if err := do(ctx); err != nil {
+					s.Log.WarnContext(ctx, "background work failed; it is tried again after its interval", "work", name, "interval", interval.String(), "error", err)
+				}
+			}
+		}
+	})
+}
+
 // release is set by the build of an image, where the repository is not at hand: -ldflags "-X ams.internal/libs/service.release=1.2.3".
 var release string
 

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"embed"
 	"net/http"
 	"time"
@@ -25,23 +24,7 @@ func main() {
 			db: s.DB, log: s.Log, languages: languages,
 			services: newServices(reference.NewClient(s.Directory, s.Signer), s.Config.Region),
 		}
-		s.Background("sweep sessions", c.sweepHourly)
+		s.Every(time.Hour, "sweep old sessions", c.sweep)
 		return c.handler(), nil
 	})
-}
-
-// sweepHourly forgets old sessions until ctx ends.
-func (c *console) sweepHourly(ctx context.Context) {
-	ticker := time.NewTicker(time.Hour)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			if err := c.sweep(ctx); err != nil {
-				c.log.WarnContext(ctx, "old sessions could not be forgotten; the next hour tries again", "error", err)
-			}
-		}
-	}
 }

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"strings"
 	"time"
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/telemetry"
+	"ams.internal/libs/transport"
 )
 
 // visit is one request of one browser.
@@ -68,21 +67,9 @@ func (c *console) serve(who access, do action) http.Handler {
 func (c *console) arrive(w http.ResponseWriter, r *http.Request) *visit {
 	v := &visit{console: c, w: w, request: r.Header.Get("X-Request-Id"), zone: time.UTC}
 	v.r = r.WithContext(telemetry.WithRequestID(r.Context(), v.request))
-	v.address = clientAddress(r)
+	v.address = transport.ClientAddress(r)
 	v.language = c.languages.preferred(v.cookie(languageCookie), r.Header.Get("Accept-Language"))
 	return v
-}
-
-// clientAddress is the browser's: the gateway, which alone reaches this service, writes it.
-func clientAddress(r *http.Request) string {
-	if address, err := netip.ParseAddr(strings.TrimSpace(r.Header.Get("X-Forwarded-For"))); err == nil {
-		return address.Unmap().String()
-	}
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return ""
-	}
-	return peer.Addr().Unmap().String()
 }
 
 func (v *visit) ctx() context.Context { return v.r.Context() }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"ams.internal/libs/telemetry"
+	"ams.internal/libs/transport"
 )
 
 // arrival is where a request came from, for the trail.
@@ -21,5 +22,5 @@ func arrivalFrom(ctx context.Context) arrival {
 func arrive(r *http.Request) *http.Request {
 	id := r.Header.Get("X-Request-Id")
 	ctx := telemetry.WithRequestID(r.Context(), id)
-	return r.WithContext(context.WithValue(ctx, arrivalKey{}, arrival{clientAddress(r), id}))
+	return r.WithContext(context.WithValue(ctx, arrivalKey{}, arrival{transport.ClientAddress(r), id}))
 }

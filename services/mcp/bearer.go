@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -31,7 +30,7 @@ func (d *door) protect(next http.Handler) http.Handler {
 }
 
 func (d *door) admit(r *http.Request) (caller, error) {
-	c := caller{Address: clientAddress(r), RequestID: r.Header.Get("X-Request-Id")}
+	c := caller{Address: transport.ClientAddress(r), RequestID: r.Header.Get("X-Request-Id")}
 	value, err := bearer(r.Header["Authorization"])
 	if err != nil {
 		return c, err
@@ -115,16 +114,4 @@ func (d *door) turnAway(w http.ResponseWriter, r *http.Request, err error) {
 		e.Header = http.Header{"Www-Authenticate": {challenge}}
 	}
 	transport.WriteFault(w, &e)
-}
-
-// clientAddress is the caller's: the gateway, which alone reaches this service, writes it.
-func clientAddress(r *http.Request) string {
-	if address, err := netip.ParseAddr(strings.TrimSpace(r.Header.Get("X-Forwarded-For"))); err == nil {
-		return address.Unmap().String()
-	}
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return ""
-	}
-	return peer.Addr().Unmap().String()
 }

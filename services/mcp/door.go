@@ -40,7 +40,7 @@ func newDoor(s *service.Service, config Config) *door {
 	d.documents = newDocuments(external.New(external.Rules{Allow: config.clientNetworks()}), d.log)
 	d.uses = newUses(s.DB.Pool(), d.log)
 	s.Background("use of connections", d.uses.follow)
-	s.Background("sweep connections", d.sweepHourly)
+	s.Every(time.Hour, "sweep old connections", d.sweep)
 	return d
 }
 
@@ -59,18 +59,8 @@ func (d *door) mount(mux *http.ServeMux) {
 	mux.Handle("/internal/", d.inside())
 }
 
-// sweepHourly forgets old connections and attempts until ctx ends.
-func (d *door) sweepHourly(ctx context.Context) {
-	ticker := time.NewTicker(time.Hour)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			if _, err := d.db.Pool().Exec(ctx, "SELECT sweep()"); err != nil {
-				d.log.WarnContext(ctx, "old connections could not be forgotten; the next hour tries again", "error", err)
-			}
-		}
-	}
+// sweep forgets old connections and attempts.
+func (d *door) sweep(ctx context.Context) error {
+	_, err := d.db.Pool().Exec(ctx, "SELECT sweep()")
+	return err
 }
