@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -184,5 +185,29 @@ func TestNothingIsLostHoweverOftenProcessesAreKilled(t *testing.T) {
 	expectOrder(t, calls, versions*len(ids))
 	if duplicates := len(calls) - versions*len(ids); duplicates > 9*lanesAtOnce {
 		t.Errorf("%d events came twice; only those under way when something was killed may", duplicates)
+	}
+}
+
+// A process that hung and comes back may not know yet that another has taken its endpoints: what it would write is refused.
+func TestAnOwnerThatWasReplacedTakesAndWritesNothing(t *testing.T) {
+	w := newWorld(t)
+	endpoint := w.subscribe(t, newSubscriber(t, nil), nil)
+	w.relay(t, w.event(newID(), 1)) // nobody delivers here
+	const former, present = 7, 8
+	if _, err := w.owner(t).Exec(t.Context(), "UPDATE dispatch SET worker = $1", present); err != nil {
+		t.Fatal(err)
+	}
+	o := newOwner(&worker{dispatcher: w.here.dispatcher, number: former, alive: t.Context()}, endpointKey{one[string](t, w, `SELECT organization_id::text FROM dispatch`), endpoint})
+	delivery := one[string](t, w, `SELECT id::text FROM delivery`)
+	o.kept = []result{{deliveryID: delivery, lane: one[string](t, w, `SELECT lane::text FROM delivery`), attempt: attempt{number: 1, at: w.now(), responseStatus: 200}}}
+	if taken, err := o.turn(false); !errors.Is(err, errLost) {
+		t.Errorf("a turn of the former owner: %+v, %v", taken, err)
+	}
+	if got := one[string](t, w, `SELECT state || ' ' || attempts || ' ' || (SELECT count(*) FROM attempt) || ' ' || (SELECT worker FROM dispatch) FROM delivery`); got != "pending 0 0 8" {
+		t.Errorf("what is kept: %s", got)
+	}
+	o = newOwner(&worker{dispatcher: w.here.dispatcher, number: present, alive: t.Context()}, o.key)
+	if taken, err := o.turn(false); err != nil || len(taken.jobs) != 1 || taken.jobs[0].deliveryID != delivery {
+		t.Errorf("a turn of the present owner: %v", err)
 	}
 }
