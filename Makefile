@@ -21,7 +21,7 @@ build: ## Build all programs into bin/
 	@mkdir -p bin
 	@go build -trimpath -o bin/ ./gateway ./services/... ./deploy/run ./deploy/amsctl
 
-test: install consul build ## Every test, with the race detector
+test: install consul jaeger build ## Every test, with the race detector
 	@go test -race -count=1 $(MODULES)
 
 test-mcp: install consul build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
@@ -62,6 +62,9 @@ chaos: install consul build ## Kill 120 processes while writing and show that no
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it
 	@command -v consul >/dev/null || deploy/tools/build.sh consul >/dev/null
 
+jaeger: ## Build Jaeger, which the tests of traces look into, into the cache folder, unless it is there
+	@deploy/tools/build.sh jaeger >/dev/null
+
 install: ## Install PostgreSQL, Redis, Chromium, Node and npm from Debian, if they are missing
 	@deploy/install.sh
 
@@ -71,4 +74,4 @@ bin/run:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run clean-run build test test-mcp check format vet lint manifests golden bench chaos consul install help verify-compose verify-k8s verify-restore
+.PHONY: run clean-run build test test-mcp check format vet lint manifests golden bench chaos consul jaeger install help verify-compose verify-k8s verify-restore

@@ -4,10 +4,15 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+
 	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/telemetry"
 	"ams.internal/libs/transport"
 )
 
@@ -44,6 +49,27 @@ func callFrom(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
 // Unwrap is for http.ResponseController.
 func (c *call) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// named is ctx for the log: a line says which request it is about and, once the key is known, whose that is.
+func (c *call) named(ctx context.Context) context.Context {
+	p := principal.Principal{RequestID: c.id}
+	if c.key != nil {
+		p.OrganizationID, p.Actor = c.key.organization, c.key.actor()
+	}
+	return principal.Into(ctx, p)
+}
+
+// describe says on the request's span what only the gateway knows.
+func (c *call) describe() {
+	w := c.ResponseWriter
+	telemetry.Describe(w, attribute.String("ams.served_region", c.served))
+	if c.region != "" && slices.Contains(c.gateway.fleet.regions(), c.region) { // else it is any text
+		telemetry.Describe(w, attribute.String("ams.pinned_region", c.region))
+	}
+	if c.key != nil {
+		telemetry.DescribePrincipal(w, principal.Principal{OrganizationID: c.key.organization, Actor: c.key.actor()})
+	}
+}
 
 // WriteHeader begins the answer.
 func (c *call) WriteHeader(status int) {

@@ -52,7 +52,7 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e *edge) finish(c *call) {
 	caught := recover()
 	if aborted, isError := caught.(error); caught != nil && !(isError && errors.Is(aborted, http.ErrAbortHandler)) {
-		e.log.ErrorContext(telemetry.WithRequestID(c.r.Context(), c.id), "panic", "panic", caught, "stack", string(debug.Stack()))
+		e.log.ErrorContext(c.named(c.r.Context()), "panic", "panic", caught, "stack", string(debug.Stack()))
 		if c.status == 0 {
 			c.refuse(fmt.Errorf("panic: %v", caught))
 			caught = nil
@@ -68,6 +68,9 @@ func (e *edge) finish(c *call) {
 		e.gateway.usage.note(c.key, c.client, c.status, c.begin)
 	}
 	e.access(c)
+	if caught != nil || telemetry.Recorded(c.ResponseWriter) {
+		c.describe()
+	}
 	if caught != nil {
 		panic(http.ErrAbortHandler) // the caller sees a broken answer, never one that looks whole
 	}
@@ -87,10 +90,7 @@ func (e *edge) access(c *call) {
 		slog.Float64("ms", float64(time.Since(c.begin).Microseconds())/1000), slog.Int64("bytes", c.written),
 		slog.String("client", c.client.String()), slog.String("region", c.served),
 	}
-	if c.key != nil {
-		attributes = append(attributes, slog.String("organization_id", c.key.organization), slog.String("key_id", c.key.id))
-	}
-	e.log.LogAttrs(telemetry.WithRequestID(c.r.Context(), c.id), level, "request", attributes...)
+	e.log.LogAttrs(c.named(c.r.Context()), level, "request", attributes...)
 }
 
 func (e *edge) sampled() bool {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sony/gobreaker"
-	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
 	"ams.internal/libs/fault"
@@ -44,13 +44,23 @@ func (g *gateway) forward(ctx context.Context, request any) (any, error) {
 // send tries instances until one has answered: the own region's, then the nearest other's that has any; only those of
 // the pinned region where one is pinned. A request that never reached an instance is tried on another one. One
 // that may have reached an instance is tried again only if it reads and has no body.
-func (g *gateway) send(ctx context.Context, c *call) (*http.Response, error) {
+func (g *gateway) send(ctx context.Context, c *call) (answer *http.Response, err error) {
 	ctx, c.cancel = context.WithCancel(ctx)
 	if c.route.waits {
 		defer context.AfterFunc(g.ending, c.cancel)() // until the answer begins
 	}
-	ctx, span := g.span(ctx, c.route.service)
-	defer span.End()
+	ctx, step := telemetry.Begin(ctx, "forward", trace.SpanKindClient)
+	tries, tried, instance := 0, "", ""
+	defer func() {
+		reason := ""
+		if err != nil && fault.From(err).Status() >= http.StatusInternalServerError && c.r.Context().Err() == nil {
+			reason = "no instance answered"
+		}
+		step.End(reason, func() []attribute.KeyValue {
+			return []attribute.KeyValue{attribute.String("ams.service", c.route.service), attribute.String("ams.region", tried),
+				attribute.String("server.address", instance), attribute.Int("ams.attempts", tries)}
+		})
+	}()
 	table := g.fleet.table.Load()
 	regions := table.regions
 	if c.region != "" {
@@ -69,6 +79,8 @@ func (g *gateway) send(ctx context.Context, c *call) (*http.Response, error) {
 				break
 			}
 			response, err := ask(ctx, out)
+			tries, tried, instance = tries+1, region, out.instance
+			g.meters.attempted(ctx, c.route.service, region, err)
 			if err == nil {
 				c.served = region
 				return response.(*http.Response), nil
@@ -77,12 +89,11 @@ func (g *gateway) send(ctx context.Context, c *call) (*http.Response, error) {
 			if c.route.waits && g.ending.Err() != nil {
 				return nil, fault.Unavailable("instance_ending", "The instance that took this request is being replaced, and nothing has come so far; ask again with the same cursor.").Because(err)
 			}
-			span.SetStatus(codes.Error, err.Error())
 			if refusal := out.refusal(err); refusal != nil {
 				return nil, refusal
 			}
 			if !neverReached(err) && !(out.repeatable && !timedOut(err)) {
-				g.log.WarnContext(telemetry.WithRequestID(ctx, c.id), "connection to an instance broke", "service", c.route.service, "region", region, "error", err)
+				g.log.WarnContext(c.named(ctx), "connection to an instance broke", "service", c.route.service, "region", region, "error", err)
 				return nil, fault.Unavailable("service_unavailable", "The connection to the service behind %s broke before its answer. A write may or may not have been done: look before you send it again.", c.route.prefix).Because(err)
 			}
 		}
@@ -110,19 +121,9 @@ func timedOut(err error) bool {
 	return errors.As(err, &network) && network.Timeout()
 }
 
-// span is the gateway's part of a trace that is recorded; the others pass on without cost.
-func (g *gateway) span(ctx context.Context, service string) (context.Context, trace.Span) {
-	if parent := trace.SpanFromContext(ctx); !parent.IsRecording() {
-		return ctx, noSpan
-	}
-	return g.tracer.Start(ctx, "forward "+service, trace.WithSpanKind(trace.SpanKindClient))
-}
-
 func unknownPath(c *call) error {
 	return fault.New(fault.KindNotFound, "unknown_path", "There is no %s in this API; /openapi.json lists the paths.", quote(c.r.URL.Path))
 }
-
-var noSpan = trace.SpanFromContext(context.Background())
 
 // timestamp is how times are written for people and in JSON.
 func timestamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000000Z") }

@@ -12,14 +12,11 @@ import (
 	"github.com/go-kit/kit/endpoint"
 	"github.com/go-kit/kit/transport"
 	kithttp "github.com/go-kit/kit/transport/http"
-	"go.opentelemetry.io/otel"
-	"go.opentelemetry.io/otel/trace"
 
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
-	"ams.internal/libs/telemetry"
 )
 
 // statusHungUp stands in the access log for a caller who hung up before the answer.
@@ -30,7 +27,7 @@ type gateway struct {
 	config  *Config
 	trusted []netip.Prefix
 	log     *slog.Logger
-	tracer  trace.Tracer
+	meters  *meters
 	db      *postgres.DB
 	signer  *principal.Signer
 	lookup  *lookup
@@ -55,11 +52,12 @@ func newGateway(config *Config, db *postgres.DB, directory *discovery.Directory,
 	if err != nil {
 		return nil, err
 	}
+	meters := newMeters()
 	ending, end := context.WithCancel(context.Background()) // #nosec G118 -- called when the process ends: see prepare
 	return &gateway{
 		ending: ending, end: end,
-		config: config, trusted: config.trustedProxies(), log: log, tracer: otel.Tracer("ams.internal/gateway"), db: db, signer: signer,
-		lookup:   newLookup(db.Pool(), log),
+		config: config, trusted: config.trustedProxies(), log: log, meters: meters, db: db, signer: signer,
+		lookup:   newLookup(db.Pool(), log, meters),
 		limiter:  newLimiter(redis, config.KeyInFlight, config.RedisTimeout, log),
 		fleet:    newFleet(directory, config, log),
 		document: newDocument(directory, config, log),
@@ -99,7 +97,7 @@ func (g *gateway) refuse(ctx context.Context, err error, _ http.ResponseWriter) 
 		return
 	}
 	if refusal.Status() >= http.StatusInternalServerError {
-		g.log.WarnContext(telemetry.WithRequestID(ctx, c.id), "request failed", "error", redact(refusal.Error()))
+		g.log.WarnContext(c.named(ctx), "request failed", "error", redact(refusal.Error()))
 	}
 	c.refuse(err)
 }

@@ -12,8 +12,10 @@ import (
 	"github.com/sony/gobreaker"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/telemetry"
 )
 
 const (
@@ -41,22 +43,28 @@ func (g *gateway) limit(next endpoint.Endpoint) endpoint.Endpoint {
 		if c.key != nil {
 			identity, most = c.key.id, c.key.rateLimit
 		}
-		c.window = g.limiter.count(ctx, identity, most)
+		counting, step := telemetry.Begin(ctx, "limit", trace.SpanKindInternal)
+		c.window = g.limiter.count(counting, identity, most)
+		step.End("", nil)
 		if c.refusal != nil {
+			g.meters.decided(ctx, c, "allowed")
 			return nil, c.refusal
 		}
 		if c.window.over() {
+			g.meters.decided(ctx, c, "over_limit")
 			e := fault.New(fault.KindTooMany, "rate_limited", "More than %d requests in this minute; wait until X-RateLimit-Reset.", most)
 			e.RetryAfter = c.window.left
 			return nil, e
 		}
 		if c.key != nil {
 			if c.held = g.limiter.hold(c.key.id); !c.held {
+				g.meters.decided(ctx, c, "in_flight")
 				e := fault.New(fault.KindTooMany, "too_many_in_flight", "This key has %d requests in progress, which is the most at once; wait for one to be answered.", g.limiter.inFlight)
 				e.RetryAfter = time.Second
 				return nil, e
 			}
 		}
+		g.meters.decided(ctx, c, "allowed")
 		return next(ctx, request)
 	}
 }

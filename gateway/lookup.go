@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"go.opentelemetry.io/otel/trace"
 
 	"ams.internal/libs/principal"
+	"ams.internal/libs/telemetry"
 )
 
 // key is all that is known about a key at the moment it was looked up.
@@ -40,13 +42,14 @@ const (
 
 // lookup finds keys in the database, for every request anew. Requests that arrive together share a statement.
 type lookup struct {
-	group *group[keyHash, *key]
-	pool  *pgxpool.Pool
-	log   *slog.Logger
+	group  *group[keyHash, *key]
+	pool   *pgxpool.Pool
+	log    *slog.Logger
+	meters *meters
 }
 
-func newLookup(pool *pgxpool.Pool, log *slog.Logger) *lookup {
-	l := &lookup{pool: pool, log: log}
+func newLookup(pool *pgxpool.Pool, log *slog.Logger, meters *meters) *lookup {
+	l := &lookup{pool: pool, log: log, meters: meters}
 	l.group = &group[keyHash, *key]{ask: l.ask, most: lookupsAtOnce, timeout: lookupTimeout, patience: lookupPatience}
 	return l
 }
@@ -54,14 +57,27 @@ func newLookup(pool *pgxpool.Pool, log *slog.Logger) *lookup {
 // find gives the key with a hash as it was after find was called; nil where there is none. An error means that it
 // could not be looked up, and says nothing about the key.
 func (l *lookup) find(ctx context.Context, hash keyHash) (*key, error) {
-	found, _, _, err := l.group.do(ctx, hash)
+	looking, step := telemetry.Begin(ctx, "look up key", trace.SpanKindInternal)
+	found, _, _, err := l.group.do(looking, hash)
+	reason := ""
+	if err != nil && ctx.Err() == nil {
+		reason = "the key could not be looked up"
+	}
+	step.End(reason, nil)
 	return found, err
 }
 
 const findKeys = `SELECT place, id, organization_id, organization_name, currency, plan, features, name, scopes, state,
 	rate_limit, allowed_networks, expires_at FROM find_keys($1)`
 
-func (l *lookup) ask(ctx context.Context, hashes []keyHash, _ []int) ([]*key, error) {
+func (l *lookup) ask(ctx context.Context, hashes []keyHash, times []int) ([]*key, error) {
+	begin := time.Now()
+	found, err := l.read(ctx, hashes)
+	l.meters.lookedUp(ctx, time.Since(begin), times, err)
+	return found, err
+}
+
+func (l *lookup) read(ctx context.Context, hashes []keyHash) ([]*key, error) {
 	values := make([][]byte, len(hashes))
 	for i := range hashes {
 		values[i] = hashes[i][:]

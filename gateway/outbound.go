@@ -20,6 +20,7 @@ type outbound struct {
 	request    *http.Request
 	body       *inboundBody // nil: the request has none
 	repeatable bool         // reads, and has no body
+	instance   string       // the address that was tried last
 }
 
 // outbound makes the request that goes to a service of region: without what was meant for the gateway, and with what the
@@ -58,7 +59,7 @@ func (g *gateway) outbound(ctx context.Context, c *call, region string) *outboun
 func (o *outbound) to(address string) *http.Request {
 	request := *o.request
 	target := *o.request.URL
-	target.Host = address
+	target.Host, o.instance = address, address
 	request.URL, request.Host = &target, address
 	return &request
 }

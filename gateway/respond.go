@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"ams.internal/libs/fault"
-	"ams.internal/libs/telemetry"
 )
 
 // streamPause is the longest silence of a service in the middle of an answer.
@@ -73,7 +72,7 @@ func (g *gateway) acceptable(ctx context.Context, c *call, response *http.Respon
 	if statuses[code] && (code < http.StatusBadRequest || c.r.Method == http.MethodHead || isJSON(response.Header)) {
 		return nil
 	}
-	g.log.ErrorContext(telemetry.WithRequestID(ctx, c.id), "a service answered outside the API's vocabulary",
+	g.log.ErrorContext(c.named(ctx), "a service answered outside the API's vocabulary",
 		"service", c.route.service, "status", code, "content_type", response.Header.Get("Content-Type"))
 	switch {
 	case code == http.StatusNotFound:
@@ -112,7 +111,7 @@ func (g *gateway) copy(c *call, response *http.Response) {
 		}
 		if err != nil {
 			if c.r.Context().Err() == nil {
-				g.log.WarnContext(telemetry.WithRequestID(c.r.Context(), c.id), "an answer broke off", "service", c.route.service, "error", err)
+				g.log.WarnContext(c.named(c.r.Context()), "an answer broke off", "service", c.route.service, "error", err)
 			}
 			panic(http.ErrAbortHandler)
 		}

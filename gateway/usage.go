@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"ams.internal/libs/telemetry"
 )
 
 // usageInterval is how often what was counted is written: one statement, however many keys there were.
@@ -93,10 +95,14 @@ func (u *usage) flush(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	if _, err := u.pool.Exec(ctx, recordUse, organizations, keys, dates, requests, errors, limited, times, addresses); err != nil {
-		u.log.Warn("the use of keys could not be written; it is kept for the next time", "error", err)
-		u.keep(days)
-	}
+	_ = telemetry.Work(ctx, "write the use of keys", func(ctx context.Context) error {
+		_, err := u.pool.Exec(ctx, recordUse, organizations, keys, dates, requests, errors, limited, times, addresses)
+		if err != nil {
+			u.log.WarnContext(ctx, "the use of keys could not be written; it is kept for the next time", "error", err)
+			u.keep(days)
+		}
+		return err
+	})
 }
 
 // keep adds what could not be written to what was counted since.

@@ -3,6 +3,7 @@
 #
 #   deploy/tools/build.sh consul   →  ~/.cache/ams/consul-1.19.2
 #   deploy/tools/build.sh lint     →  ~/.cache/ams/golangci-lint-2.15.0
+#   deploy/tools/build.sh jaeger   →  ~/.cache/ams/jaeger-1.62.0, all of Jaeger in one process
 #   deploy/tools/build.sh compose | kubeconform | kube-score | kubernetes (the API server)
 #   deploy/tools/build.sh kubernetes-schemas  →  a folder of JSON schemas, from Kubernetes' own description of its API
 #
@@ -13,12 +14,13 @@ set -euo pipefail
 case "${1:-}" in
   consul) name=consul        module=github.com/hashicorp/consul           note="about 7 minutes on two cores, 2 GB of memory" ;;
   lint)   name=golangci-lint module=github.com/golangci/golangci-lint/v2  note="about 2 minutes on two cores" ;;
+  jaeger) name=jaeger        module=github.com/jaegertracing/jaeger       note="about 2 minutes on two cores" ;;
   compose)     name=docker-compose  module=github.com/docker/compose/v2  note="about 3 minutes on two cores" ;;
   kubeconform) name=kubeconform     module=github.com/yannh/kubeconform  note="a few seconds" ;;
   kube-score)  name=kube-score      module=github.com/zegl/kube-score    note="about a minute on two cores" ;;
   kubernetes)  name=kube-apiserver  module=k8s.io/kubernetes             note="about 5 minutes on two cores" ;;
   kubernetes-schemas) name=kubernetes-schemas module=k8s.io/kubernetes   note="a download of Kubernetes' source" ;;
-  *) echo "usage: $0 consul|lint|compose|kubeconform|kube-score|kubernetes|kubernetes-schemas" >&2; exit 2 ;;
+  *) echo "usage: $0 consul|lint|jaeger|compose|kubeconform|kube-score|kubernetes|kubernetes-schemas" >&2; exit 2 ;;
 esac
 
 tools="$(cd "$(dirname "$0")" && pwd)"

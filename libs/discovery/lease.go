@@ -27,6 +27,7 @@ type Lease struct {
 	entry     *api.AgentServiceRegistration
 
 	ready atomic.Bool
+	known atomic.Bool   // Consul took the last heartbeat
 	nudge chan struct{} // readiness changed: say so now, not at the next heartbeat
 	end   context.CancelFunc
 	done  chan struct{} // closed when the heartbeat has ended
@@ -67,6 +68,7 @@ func (d *Directory) Register(_ context.Context, name, address string, meta map[s
 	}
 	alive, end := context.WithCancel(d.alive)
 	l.end = end
+	l.observe(alive)
 	d.tasks.Go(func() { l.keep(alive) })
 	return l, nil
 }
@@ -119,6 +121,7 @@ func (l *Lease) keep(alive context.Context) {
 			l.directory.log.Info("Consul knows this instance again", "service", l.entry.Name, "address", l.entry.Address, "port", l.entry.Port)
 		}
 		failing = err != nil
+		l.known.Store(err == nil)
 		select {
 		case <-alive.Done():
 			return

@@ -36,6 +36,29 @@ func (d *Directory) observe() {
 	context.AfterFunc(d.alive, func() { _ = registration.Unregister() }) // fails only where the meter provider has ended
 }
 
+// observe reports whether Consul knows this process under the lease's name, until ctx ends: from then on it is not meant to.
+func (l *Lease) observe(ctx context.Context) {
+	meter := otel.Meter("ams.internal/libs/discovery")
+	registered, err := meter.Int64ObservableGauge("ams.discovery.registered",
+		metric.WithDescription("Whether Consul holds this process's registration: 1, or 0 while it did not take the last heartbeat."))
+	if err != nil { // only a malformed name
+		panic(err)
+	}
+	of := metric.WithAttributeSet(attribute.NewSet(attribute.String("service", l.entry.Name)))
+	registration, err := meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		holds := int64(0)
+		if l.known.Load() {
+			holds = 1
+		}
+		o.ObserveInt64(registered, holds, of)
+		return nil
+	}, registered)
+	if err != nil {
+		panic(err)
+	}
+	context.AfterFunc(ctx, func() { _ = registration.Unregister() }) // fails only where the meter provider has ended
+}
+
 func (d *Directory) watched() []*watcher {
 	d.mu.Lock()
 	defer d.mu.Unlock()

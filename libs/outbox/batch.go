@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"go.opentelemetry.io/otel/propagation"
 
 	"ams.internal/libs/principal"
 )
@@ -106,6 +107,7 @@ func (r *Relay) post(ctx context.Context, b batch) ([]string, error) {
 	request.Header.Set(principal.Header, r.Signer.Sign(p))
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-Request-Id", p.RequestID)
+	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(request.Header)) // this work's trace; each event has its own with it
 	response, err := r.client.Do(request)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/telemetry"
 )
 
 const (
@@ -120,7 +121,7 @@ func (r *Relay) lead(ctx, work context.Context, conn *pgx.Conn) error {
 			}
 			counted = time.Now()
 		}
-		sent, received, err := r.handOn(work, conn)
+		sent, received, err := r.tryHandOn(work, conn)
 		if errors.Is(err, errLost) || last {
 			return err
 		}
@@ -144,6 +145,15 @@ func (r *Relay) lead(ctx, work context.Context, conn *pgx.Conn) error {
 			r.sleep(ctx, poll, r.wake)
 		}
 	}
+}
+
+// tryHandOn is handOn as a piece of work that shows where it fails.
+func (r *Relay) tryHandOn(ctx context.Context, conn *pgx.Conn) (sent batch, received int, err error) {
+	_ = telemetry.Work(ctx, "hand on events", func(ctx context.Context) error {
+		sent, received, err = r.handOn(ctx, conn)
+		return err
+	})
+	return sent, received, err
 }
 
 // tell logs when the webhooks service goes away, and when it is back.

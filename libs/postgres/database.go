@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/exaring/otelpgx"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -56,7 +55,7 @@ func Open(ctx context.Context, address string) (*DB, error) {
 	}
 	config.PingTimeout = pingTimeout
 	config.ConnConfig.ConnectTimeout = connectTimeout
-	config.ConnConfig.Tracer = otelpgx.NewTracer(otelpgx.WithDisableAcquireTracer())
+	config.ConnConfig.Tracer = newTracer()
 	for name, value := range settings {
 		config.ConnConfig.RuntimeParams[name] = value
 	}
@@ -118,8 +117,10 @@ func WithSchema(address, schema string) (string, error) {
 func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	waiting, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
+	begin := time.Now()
 	conn, err := db.pool.Acquire(waiting)
 	if err != nil {
+		notAcquired(ctx, begin, err)
 		return nil, unavailable(fmt.Errorf("acquire a connection: %w", err))
 	}
 	return conn, nil

@@ -25,7 +25,7 @@ type Config struct {
 	Region              string        `env:"AMS_REGION" envDefault:"ca-central-1" doc:"The region that this process runs in; the name of its Consul datacenter too."`
 	LogLevel            string        `env:"AMS_LOG_LEVEL" envDefault:"info" allowed:"debug,info,warn,error" doc:"The least important log lines that are written."`
 	OTLPEndpoint        string        `env:"AMS_OTLP_ENDPOINT" format:"url" example:"http://127.0.0.1:4318" doc:"An OTLP/HTTP collector for traces and metrics. Without it nothing is exported."`
-	TraceRatio          float64       `env:"AMS_TRACE_RATIO" envDefault:"0.01" minimum:"0" maximum:"1" doc:"Share of the traces that begin here which are recorded, from 0 to 1."`
+	TraceRatio          float64       `env:"AMS_TRACE_RATIO" envDefault:"0.01" minimum:"0" maximum:"1" doc:"Share of the traces that begin here which are sampled, from 0 to 1. What fails is recorded in any case."`
 	DrainTimeout        time.Duration `env:"AMS_DRAIN_TIMEOUT" envDefault:"20s" minimum:"0s" maximum:"10m" doc:"How long running requests may take to finish after SIGTERM."`
 }
 

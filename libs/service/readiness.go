@@ -6,6 +6,10 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
 )
 
 const (
@@ -19,6 +23,7 @@ type condition struct {
 	name  string
 	check func(ctx context.Context) error
 	held  time.Time // when it last did
+	holds atomic.Bool
 }
 
 // readiness knows whether the process can serve. The background asks; probes read a flag.
@@ -75,11 +80,41 @@ func (r *readiness) ask(ctx context.Context) string {
 		cancel()
 		if err == nil {
 			c.held = time.Now()
-		} else if time.Since(c.held) > tolerance && missing == "" {
+		}
+		c.holds.Store(err == nil || time.Since(c.held) <= tolerance)
+		if !c.holds.Load() && missing == "" {
 			missing = "the " + c.name + " does not answer"
 		}
 	}
 	return missing
+}
+
+// observe reports each condition, 1 while it holds and 0 while it does not, until the returned function is called.
+func (r *readiness) observe() (end func()) {
+	meter := otel.Meter("ams.internal/libs/service")
+	figure, err := meter.Int64ObservableGauge("ams.ready",
+		metric.WithDescription("Whether a condition of this process's readiness holds: 1 or 0."))
+	if err != nil { // only a malformed name
+		panic(err)
+	}
+	of := make([]metric.ObserveOption, len(r.conditions))
+	for i, c := range r.conditions {
+		of[i] = metric.WithAttributeSet(attribute.NewSet(attribute.String("condition", c.name)))
+	}
+	registration, err := meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		for i, c := range r.conditions {
+			holds := int64(0)
+			if c.holds.Load() {
+				holds = 1
+			}
+			o.ObserveInt64(figure, holds, of[i])
+		}
+		return nil
+	}, figure)
+	if err != nil {
+		panic(err)
+	}
+	return func() { _ = registration.Unregister() } // fails only where the meter provider has ended
 }
 
 // What the probes answer, made once: machines ask every second.

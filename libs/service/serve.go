@@ -49,6 +49,7 @@ type open struct {
 // headers (5 s) and idle connections (120 s) are limited here.
 func (s *Service) Serve(ctx context.Context, listeners ...Listener) error {
 	ready := newReadiness(s.conditions)
+	defer ready.observe()()
 	var all []*open
 	defer func() {
 		for _, each := range all {

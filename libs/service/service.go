@@ -77,6 +77,13 @@ func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service
 		s.Directory.Close()
 		return nil, err
 	}
+	if telemetry.Exporting() {
+		if err := s.DB.Observe(); err != nil {
+			s.DB.Close()
+			s.Directory.Close()
+			return nil, err
+		}
+	}
 	s.Require("database", s.DB.Ping)
 	s.Background("relay", outbox.NewRelay(name, s.DB, s.Directory, s.Signer, s.Log).Run)
 	return s, nil
@@ -86,12 +93,12 @@ func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service
 func (s *Service) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
+	if err := s.shutdown(ctx); err != nil { // first: the last figures are asked of what is closed here
+		s.Log.Warn("the last telemetry did not get through", "error", err)
+	}
 	s.Directory.Close()
 	if s.DB != nil {
 		s.DB.Close()
-	}
-	if err := s.shutdown(ctx); err != nil {
-		s.Log.Warn("the last telemetry did not get through", "error", err)
 	}
 }
 
@@ -118,9 +125,13 @@ func (s *Service) Every(interval time.Duration, name string, do func(ctx context
 			case <-ctx.Done():
 				return
 			case <-ticker.C:
-				if err := do(ctx); err != nil {
-					s.Log.WarnContext(ctx, "background work failed; it is tried again after its interval", "work", name, "interval", interval.String(), "error", err)
-				}
+				_ = telemetry.Work(ctx, name, func(ctx context.Context) error {
+					err := do(ctx)
+					if err != nil {
+						s.Log.WarnContext(ctx, "background work failed; it is tried again after its interval", "work", name, "interval", interval.String(), "error", err)
+					}
+					return err
+				})
 			}
 		}
 	})

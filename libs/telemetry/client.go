@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"time"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
@@ -14,8 +15,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Transport passes the trace on to the server that is asked, and gives each recorded request a client span
-// that ends with the body. base nil means http.DefaultTransport.
+// Transport passes the trace on to the server that is asked, and gives each request of a sampled trace a client span
+// that ends with the body. One that gets no answer has a span in any trace. base nil means http.DefaultTransport.
 func Transport(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = http.DefaultTransport
@@ -34,19 +35,16 @@ var clientOptions = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindCli
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	if parent := trace.SpanContextFromContext(ctx); parent.IsValid() && !parent.IsSampled() {
-		return t.base.RoundTrip(traced(ctx, r)) // nobody will see a span: pass the trace on and no more
+		return t.unsampled(ctx, r)
 	}
-	ctx, span := t.tracer.Start(ctx, r.Method, clientOptions...)
+	ctx, span := t.tracer.Start(ctx, method(r.Method), clientOptions...)
 	response, err := t.base.RoundTrip(traced(ctx, r))
 	if !span.IsRecording() {
 		return response, err
 	}
-	span.SetAttributes(
-		attribute.String("http.request.method", r.Method),
-		attribute.String("server.address", r.URL.Host),
-		attribute.String("url.path", r.URL.Path))
+	span.SetAttributes(asked(r)...)
 	if err != nil {
-		span.SetStatus(codes.Error, err.Error())
+		span.SetStatus(codes.Error, noAnswer)
 		span.End()
 		return response, err
 	}
@@ -60,6 +58,24 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	response.Body = &body{ReadCloser: response.Body, span: span}
 	return response, nil
+}
+
+// noAnswer is all that a span says of a call that failed: errors repeat what they were given.
+const noAnswer = "no answer"
+
+// unsampled passes the trace on and does no more, unless there is no answer. A server that answers with an error records that
+// itself.
+func (t *transport) unsampled(ctx context.Context, r *http.Request) (*http.Response, error) {
+	begin := time.Now()
+	response, err := t.base.RoundTrip(traced(ctx, r))
+	if err != nil && !errors.Is(err, context.Canceled) {
+		Failed(ctx, Failure{Name: method(r.Method), Kind: trace.SpanKindClient, Begin: begin, Reason: noAnswer, Attributes: asked(r)})
+	}
+	return response, err
+}
+
+func asked(r *http.Request) []attribute.KeyValue {
+	return []attribute.KeyValue{attribute.String("http.request.method", method(r.Method)), attribute.String("server.address", r.URL.Host)}
 }
 
 // traced is r with the trace's headers: a RoundTripper must not alter the request it was given.
@@ -98,7 +114,7 @@ func (b *body) Close() error {
 func (b *body) end(err error) {
 	b.once.Do(func() {
 		if err != nil && !errors.Is(err, io.EOF) {
-			b.span.SetStatus(codes.Error, err.Error())
+			b.span.SetStatus(codes.Error, "the answer broke off")
 		}
 		b.span.End()
 	})

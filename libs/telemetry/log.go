@@ -10,7 +10,8 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// Logger writes JSON lines. A line logged with a request's context names its trace_id, span_id and request_id.
+// Logger writes JSON lines. A line logged with a request's context names its trace_id, span_id and request_id, and
+// whose it is: organization_id and key_id (user_id where a person acts).
 func Logger(w io.Writer, level slog.Leveler) *slog.Logger {
 	return slog.New(logHandler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
 }
@@ -42,6 +43,13 @@ func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
 	if id := RequestID(ctx); id != "" {
 		record.AddAttrs(slog.String("request_id", id))
 	}
+	p := principal.From(ctx)
+	if p.OrganizationID != "" {
+		record.AddAttrs(slog.String("organization_id", p.OrganizationID))
+	}
+	if name := actorName(p.Actor.Type); name != "" {
+		record.AddAttrs(slog.String(name, p.Actor.ID))
+	}
 	return h.Handler.Handle(ctx, record)
 }
 
@@ -53,4 +61,15 @@ func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup implements slog.Handler.
 func (h logHandler) WithGroup(name string) slog.Handler {
 	return logHandler{h.Handler.WithGroup(name)}
+}
+
+// actorName is what the id of an actor is called in logs and spans; empty for our own services, who act for everybody.
+func actorName(kind string) string {
+	switch kind {
+	case "api_key":
+		return "key_id"
+	case "user":
+		return "user_id"
+	}
+	return ""
 }

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/contrib/instrumentation/runtime"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
@@ -34,7 +35,7 @@ type Config struct {
 	Version  string  // service.version
 	Region   string  // cloud.region: "ca-central-1"
 	Endpoint string  // base URL of an OTLP/HTTP collector: "http://127.0.0.1:4318"; empty: nothing is exported
-	Ratio    float64 // share of the traces that begin here which are recorded; a trace that began elsewhere follows its caller
+	Ratio    float64 // share of the traces that begin here which are sampled; a trace that began elsewhere follows its caller
 }
 
 // exporting is true while figures have somewhere to go: without it no request pays for them.
@@ -77,20 +78,25 @@ func Start(ctx context.Context, c Config) (shutdown func(context.Context) error,
 	if err != nil {
 		return nil, fmt.Errorf("telemetry: metric exporter: %w", err)
 	}
-	tracers := trace.NewTracerProvider(
-		trace.WithResource(about),
-		trace.WithSampler(trace.ParentBased(trace.TraceIDRatioBased(c.Ratio))),
-		trace.WithBatcher(spans, trace.WithBatchTimeout(2*time.Second), trace.WithMaxQueueSize(4096)), // a full queue drops, it never blocks
-	)
+	queue := trace.NewBatchSpanProcessor(spans, trace.WithBatchTimeout(2*time.Second), trace.WithMaxQueueSize(4096)) // a full queue drops, it never blocks
+	tracers := trace.NewTracerProvider(trace.WithResource(about), trace.WithSpanProcessor(queue),
+		trace.WithSampler(trace.ParentBased(trace.TraceIDRatioBased(c.Ratio))))
+	failed := trace.NewTracerProvider(trace.WithResource(about), trace.WithSpanProcessor(queue),
+		trace.WithSampler(trace.AlwaysSample()), trace.WithIDGenerator(identities{}))
 	meters := metric.NewMeterProvider(
 		metric.WithResource(about),
 		metric.WithReader(metric.NewPeriodicReader(figures, metric.WithInterval(15*time.Second), metric.WithTimeout(5*time.Second))),
 	)
 	otel.SetTracerProvider(tracers)
 	otel.SetMeterProvider(meters)
+	if err := runtime.Start(runtime.WithMeterProvider(meters)); err != nil {
+		return nil, fmt.Errorf("telemetry: figures of the Go runtime: %w", err)
+	}
+	failures.Store(failed)
 	exporting.Store(true)
 	return func(ctx context.Context) error {
 		exporting.Store(false)
+		failures.Store(nil)
 		return errors.Join(tracers.Shutdown(ctx), meters.Shutdown(ctx))
 	}, nil
 }

@@ -20,6 +20,7 @@ import (
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/telemetry"
 )
 
 // MaxBody is how large a body may be, unless the operation says otherwise.
@@ -115,14 +116,22 @@ func (api *API) Handler() http.Handler {
 	if err != nil {
 		panic(err) // only a wrong option can do that
 	}
-	return compress(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r = api.identify(r)
+	answers := compress(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, pattern := api.mux.Handler(r); pattern == "" || path.Clean(r.URL.Path) != r.URL.Path {
 			api.writeError(r.Context(), fault.New(fault.KindNotFound, "unknown_path", "There is no %s in this API; /openapi.json lists the paths.", r.URL.Path), w)
 			return
 		}
 		api.mux.ServeHTTP(w, r)
 	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		outer := r
+		r = api.identify(r)
+		answers.ServeHTTP(w, r)
+		outer.Pattern = r.Pattern // it names the span and the figures of the request
+		if telemetry.Recorded(w) {
+			telemetry.DescribePrincipal(w, principal.From(r.Context()))
+		}
+	})
 }
 
 func (api *API) byMethod(methods map[string]http.Handler) http.Handler {

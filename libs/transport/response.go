@@ -80,7 +80,7 @@ func (api *API) writeResponse(ctx context.Context, w http.ResponseWriter, answer
 		return err
 	default:
 		if ctx.Err() == nil {
-			api.Log.ErrorContext(ctx, "stream broke off", "error", err, "request_id", principal.From(ctx).RequestID)
+			api.Log.ErrorContext(ctx, "stream broke off", "error", err)
 		}
 		panic(http.ErrAbortHandler) // the caller sees a broken body, never a short one that looks whole
 	}
@@ -130,7 +130,7 @@ func (api *API) writeError(ctx context.Context, err error, w http.ResponseWriter
 	}
 	e.Request = principal.From(ctx).RequestID
 	if e.Status() >= http.StatusInternalServerError && !gone {
-		api.Log.ErrorContext(ctx, "request failed", "error", e.Error(), "request_id", e.Request)
+		api.Log.ErrorContext(ctx, "request failed", "error", e.Error())
 	}
 	setRequestID(ctx, w.Header())
 	WriteFault(w, &e)

@@ -61,6 +61,9 @@ func (c *console) serve(who access, do action) http.Handler {
 		if err != nil {
 			v.refuse(err)
 		}
+		if telemetry.Recorded(w) {
+			telemetry.DescribePrincipal(w, principal.From(v.ctx()))
+		}
 	})
 }
 
@@ -106,6 +109,8 @@ func (v *visit) identify() error {
 		return errStale
 	}
 	v.session, v.owner = found, value
+	whose := v.principal()
+	v.r = v.r.WithContext(principal.Into(v.ctx(), principal.Principal{OrganizationID: whose.OrganizationID, Actor: whose.Actor, RequestID: v.request})) // for the log: it allows nothing
 	var person user
 	err = v.services.call(v.ctx(), v.principal(), "users", http.MethodPost, "/internal/users/session",
 		map[string]any{"user_id": found.user, "since": found.created.UTC().Format(time.RFC3339Nano)}, &person)

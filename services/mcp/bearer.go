@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/telemetry"
 	"ams.internal/libs/transport"
 )
@@ -25,7 +26,11 @@ func (d *door) protect(next http.Handler) http.Handler {
 			d.turnAway(w, r, err)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(withCaller(r.Context(), c)))
+		r = r.WithContext(withCaller(r.Context(), c))
+		next.ServeHTTP(w, r)
+		if telemetry.Recorded(w) {
+			telemetry.DescribePrincipal(w, principal.From(r.Context()))
+		}
 	})
 }
 

@@ -1,6 +1,10 @@
 package main
 
-import "context"
+import (
+	"context"
+
+	"ams.internal/libs/principal"
+)
 
 // caller is whose request it is: what the gateway said of the key a moment ago. The key is in memory only, for the calls
 // to the API that the request leads to.
@@ -26,5 +30,8 @@ func callerFrom(ctx context.Context) caller {
 }
 
 func withCaller(ctx context.Context, c caller) context.Context {
+	ctx = principal.Into(ctx, principal.Principal{ // for the log: it allows nothing
+		OrganizationID: c.OrganizationID, Actor: principal.Actor{Type: "api_key", ID: c.KeyID}, RequestID: c.RequestID,
+	})
 	return context.WithValue(ctx, callerKey{}, c)
 }

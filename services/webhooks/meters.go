@@ -15,6 +15,8 @@ import (
 type meters struct {
 	lag        metric.Float64Histogram
 	deliveries metric.Int64Counter
+	db         *postgres.DB
+	now        func() time.Time
 }
 
 // outcomeNames are how outcomes are called where they are counted.
@@ -37,19 +39,48 @@ func newMeters(db *postgres.DB, now func() time.Time) (*meters, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = meter.Int64ObservableGauge("ams.webhook.endpoints.blocked",
-		metric.WithDescription("Endpoints to which nothing is sent for the moment, because they failed several times in a row. Of all processes."),
-		metric.WithInt64Callback(func(ctx context.Context, observer metric.Int64Observer) error {
-			ctx, cancel := context.WithTimeout(ctx, time.Second)
-			defer cancel()
-			var count int64
-			err := db.Pool().QueryRow(ctx, "SELECT blocked_endpoints($1)", now()).Scan(&count)
-			if err == nil {
-				observer.Observe(count)
-			}
+	m := &meters{lag: lag, deliveries: deliveries, db: db, now: now}
+	return m, m.observe(meter)
+}
+
+// mostCounted is how many records of one endpoint are counted as waiting: more of them would cost more than they tell.
+const mostCounted = 1000
+
+// observe reports how the deliveries of all processes stand: each process says the same.
+func (m *meters) observe(meter metric.Meter) error {
+	blocked, err := meter.Int64ObservableGauge("ams.webhook.endpoints.blocked", metric.WithUnit("{endpoint}"),
+		metric.WithDescription("Endpoints to which nothing is sent for the moment, because they failed several times in a row. Of all processes."))
+	if err != nil {
+		return err
+	}
+	waiting, err := meter.Int64ObservableGauge("ams.webhook.delivery.waiting", metric.WithUnit("{record}"),
+		metric.WithDescription("Records with a delivery that is due and could be made now, 1000 of an endpoint at most. Of all processes."))
+	if err != nil {
+		return err
+	}
+	oldest, err := meter.Float64ObservableGauge("ams.webhook.delivery.oldest", metric.WithUnit("s"),
+		metric.WithDescription("How long the longest due of these deliveries has been due. Of all processes."))
+	if err != nil {
+		return err
+	}
+	_, err = meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		ctx, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		var count, due int64
+		var since *time.Time
+		at := m.now()
+		if err := m.db.Pool().QueryRow(ctx, "SELECT blocked_endpoints($1), waiting, oldest FROM waiting_deliveries($1, $2)", at, mostCounted).Scan(&count, &due, &since); err != nil {
 			return err
-		}))
-	return &meters{lag, deliveries}, err
+		}
+		o.ObserveInt64(blocked, count)
+		o.ObserveInt64(waiting, due)
+		if since == nil {
+			since = &at
+		}
+		o.ObserveFloat64(oldest, at.Sub(*since).Seconds())
+		return nil
+	}, blocked, waiting, oldest)
+	return err
 }
 
 // count notes what attempts came to, once they are kept.

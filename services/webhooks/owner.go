@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"ams.internal/libs/telemetry"
 )
 
 const (
@@ -114,12 +116,11 @@ func (o *owner) run() {
 	idleSince := time.Now()
 	for {
 		leave := len(o.running) == 0 && len(o.kept) == 0 && (o.leaving.Load() || time.Since(idleSince) >= lingering)
-		t, err := o.turn(leave)
+		t, err := o.tryTurn(leave)
 		switch {
 		case errors.Is(err, errLost), o.ctx.Err() != nil:
 			return
 		case err != nil:
-			o.log.WarnContext(o.ctx, "a turn of deliveries failed; it is repeated", "endpoint", o.key.endpointID, "error", err)
 			o.wait(troubled)
 			continue
 		}
@@ -144,6 +145,18 @@ func (o *owner) run() {
 		}
 		o.wait(pause)
 	}
+}
+
+// tryTurn takes a turn, and tells where it fails.
+func (o *owner) tryTurn(leave bool) (t *turn, err error) {
+	_ = telemetry.Work(o.ctx, "turn of deliveries", func(ctx context.Context) error {
+		if t, err = o.turn(ctx, leave); err != nil && !errors.Is(err, errLost) && ctx.Err() == nil {
+			o.log.WarnContext(ctx, "a turn of deliveries failed; it is repeated", "endpoint", o.key.endpointID, "error", err)
+			return err
+		}
+		return nil // lost or given up: somebody else goes on
+	})
+	return t, err
 }
 
 // start makes a call in the background.

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/telemetry"
 )
 
 const (
@@ -28,9 +29,13 @@ func (p *purger) run(ctx context.Context) {
 	ticker := time.NewTicker(purgeEvery)
 	defer ticker.Stop()
 	for {
-		if err := p.all(ctx); err != nil && ctx.Err() == nil {
-			p.log.WarnContext(ctx, "old events could not be swept away; it is tried again", "error", err)
-		}
+		_ = telemetry.Work(ctx, "sweep old events", func(ctx context.Context) error {
+			err := p.all(ctx)
+			if err != nil && ctx.Err() == nil {
+				p.log.WarnContext(ctx, "old events could not be swept away; it is tried again", "error", err)
+			}
+			return err
+		})
 		select {
 		case <-ctx.Done():
 			return

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/telemetry"
 )
 
 const (
@@ -27,9 +28,13 @@ type replayer struct {
 
 func (r *replayer) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		if err := r.all(ctx); err != nil && ctx.Err() == nil {
-			r.log.WarnContext(ctx, "replays did not go on; they are tried again", "error", err)
-		}
+		_ = telemetry.Work(ctx, "replay events", func(ctx context.Context) error {
+			err := r.all(ctx)
+			if err != nil && ctx.Err() == nil {
+				r.log.WarnContext(ctx, "replays did not go on; they are tried again", "error", err)
+			}
+			return err
+		})
 		select {
 		case <-ctx.Done():
 		case <-time.After(replayEvery):

@@ -14,13 +14,12 @@ import (
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
-	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
 	"ams.internal/libs/external"
+	"ams.internal/libs/telemetry"
 )
 
 const (
@@ -57,39 +56,45 @@ type attempt struct {
 type sender struct {
 	client *external.Client
 	now    func() time.Time
-	tracer trace.Tracer
 }
 
-func newSender(client *external.Client, now func() time.Time) *sender {
-	return &sender{client, now, otel.Tracer("ams.internal/services/webhooks")}
-}
+func newSender(client *external.Client, now func() time.Time) *sender { return &sender{client, now} }
 
 // send makes one signed call. It answers what happened, also when no call could be made. When ctx ends first, the call is
-// given up. Its span continues the trace of the request that made the change.
+// given up. Its span is a child of the request that made the change, however long ago that was. The receiver is not told of
+// the trace: it is somebody else's system, and ours is none of its business.
 func (s *sender) send(ctx context.Context, to target, deliveryID string, number int, m message) attempt {
-	ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": m.traceparent})
-	ctx, span := s.tracer.Start(ctx, "deliver "+m.eventType, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
-		attribute.String("ams.webhook.event_id", m.id), attribute.String("ams.webhook.delivery_id", deliveryID), attribute.Int("ams.webhook.attempt", number)))
-	defer span.End()
+	traced := propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": m.traceparent})
+	traced, step := telemetry.Begin(traced, "deliver", trace.SpanKindClient)
 
 	a := attempt{number: number, at: s.now()}
 	began := time.Now()
-	request, err := s.request(ctx, to, deliveryID, a, m)
+	request, err := s.request(traced, to, deliveryID, a, m)
 	if err == nil {
 		a.requestHeaders = shownHeaders(request.Header, to.headers)
 		err = s.call(request, &a)
 	}
 	a.duration = time.Since(began)
+	reason := ""
 	switch {
 	case err != nil && a.responseStatus == 0:
-		a.failure = sentence(err)
+		a.failure, reason = sentence(err), "no answer"
 	case a.responseStatus < 200 || a.responseStatus > 299:
-		a.failure = fmt.Sprintf("The receiver answered %d.", a.responseStatus)
+		a.failure, reason = fmt.Sprintf("The receiver answered %d.", a.responseStatus), "refused by the receiver"
 	}
-	span.SetAttributes(attribute.Int("http.response.status_code", a.responseStatus))
-	if a.failure != "" {
-		span.SetStatus(codes.Error, a.failure)
+	if ctx.Err() != nil && a.responseStatus == 0 {
+		reason = "" // given up by us: it is made again
 	}
+	step.End(reason, func() []attribute.KeyValue {
+		about := []attribute.KeyValue{
+			attribute.String("ams.organization_id", m.organizationID), attribute.String("ams.event.id", m.id), attribute.String("ams.event.type", m.eventType),
+			attribute.String("ams.webhook.delivery_id", deliveryID), attribute.Int("ams.webhook.attempt", number),
+		}
+		if a.responseStatus != 0 {
+			about = append(about, attribute.Int("http.response.status_code", a.responseStatus))
+		}
+		return about
+	})
 	return a
 }
 
@@ -113,7 +118,6 @@ func (s *sender) request(ctx context.Context, to target, deliveryID string, a at
 	} {
 		request.Header.Set(name, value)
 	}
-	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(request.Header))
 	return request, nil
 }
 

@@ -200,14 +200,14 @@ func TestAnOwnerThatWasReplacedTakesAndWritesNothing(t *testing.T) {
 	o := newOwner(&worker{dispatcher: w.here.dispatcher, number: former, alive: t.Context()}, endpointKey{one[string](t, w, `SELECT organization_id::text FROM dispatch`), endpoint})
 	delivery := one[string](t, w, `SELECT id::text FROM delivery`)
 	o.kept = []result{{deliveryID: delivery, lane: one[string](t, w, `SELECT lane::text FROM delivery`), attempt: attempt{number: 1, at: w.now(), responseStatus: 200}}}
-	if taken, err := o.turn(false); !errors.Is(err, errLost) {
+	if taken, err := o.turn(o.ctx, false); !errors.Is(err, errLost) {
 		t.Errorf("a turn of the former owner: %+v, %v", taken, err)
 	}
 	if got := one[string](t, w, `SELECT state || ' ' || attempts || ' ' || (SELECT count(*) FROM attempt) || ' ' || (SELECT worker FROM dispatch) FROM delivery`); got != "pending 0 0 8" {
 		t.Errorf("what is kept: %s", got)
 	}
 	o = newOwner(&worker{dispatcher: w.here.dispatcher, number: present, alive: t.Context()}, o.key)
-	if taken, err := o.turn(false); err != nil || len(taken.jobs) != 1 || taken.jobs[0].deliveryID != delivery {
+	if taken, err := o.turn(o.ctx, false); err != nil || len(taken.jobs) != 1 || taken.jobs[0].deliveryID != delivery {
 		t.Errorf("a turn of the present owner: %v", err)
 	}
 }

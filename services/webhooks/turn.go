@@ -34,11 +34,11 @@ type endpointRow struct {
 const abandonedTurn = "SET LOCAL idle_in_transaction_session_timeout = 5000"
 
 // turn takes a turn. leave gives the endpoint back where nothing is due.
-func (o *owner) turn(leave bool) (*turn, error) {
+func (o *owner) turn(ctx context.Context, leave bool) (*turn, error) {
 	t := &turn{owner: o, now: o.now(), again: time.Minute}
-	licensed := o.plans.include(o.ctx, o.key.organizationID, t.now)
+	licensed := o.plans.include(ctx, o.key.organizationID, t.now)
 	finished := 0 // of kept, by this turn
-	err := o.db.Write(o.ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := o.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := t.lock(ctx, tx); err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (o *owner) turn(leave bool) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.meters.count(o.ctx, o.kept[:finished])
+	o.meters.count(ctx, o.kept[:finished])
 	for _, r := range o.kept[:finished] {
 		delete(o.running, r.lane)
 	}
