@@ -82,9 +82,13 @@ func Start(ctx context.Context, c Config) (shutdown func(context.Context) error,
 		trace.WithSampler(trace.ParentBased(trace.TraceIDRatioBased(c.Ratio))),
 		trace.WithBatcher(spans, trace.WithBatchTimeout(2*time.Second), trace.WithMaxQueueSize(4096)), // a full queue drops, it never blocks
 	)
+	reading := []metric.PeriodicReaderOption{metric.WithTimeout(5 * time.Second)}
+	if os.Getenv("OTEL_METRIC_EXPORT_INTERVAL") == "" { // the reader itself knows this variable; its own default is a minute
+		reading = append(reading, metric.WithInterval(15*time.Second))
+	}
 	meters := metric.NewMeterProvider(
 		metric.WithResource(about),
-		metric.WithReader(metric.NewPeriodicReader(figures, metric.WithInterval(15*time.Second), metric.WithTimeout(5*time.Second))),
+		metric.WithReader(metric.NewPeriodicReader(figures, reading...)),
 	)
 	otel.SetTracerProvider(tracers)
 	otel.SetMeterProvider(meters)
