@@ -2,7 +2,8 @@
 # Installs what the stack and its tests need from Debian or Ubuntu, and only what is missing:
 # PostgreSQL 15 or later and Redis 7, unless AMS_DATABASE_URL and AMS_REDIS_ADDR name some; Chromium, in which the settings
 # screens are tested; Node, in which a receiver of webhooks is; and npm, which fetches what the MCP server is tested with
-# (deploy/assistants), Node 22 too. As root, or with sudo. It starts no service: the stack runs its own private ones.
+# (deploy/assistants), Node 22 too; and Prometheus, in which the alerts are tried (deploy/monitoring). As root, or with sudo.
+# It starts no service: the stack runs its own private ones.
 #
 #   deploy/install.sh docker    a Docker engine besides, for make verify-compose
 #   deploy/install.sh etcd      etcd besides, for make verify-k8s
@@ -14,6 +15,7 @@ missing=()
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing+=(chromium)
 command -v node >/dev/null || missing+=(nodejs)
 command -v npm >/dev/null || missing+=(npm)
+command -v promtool >/dev/null && command -v prometheus >/dev/null || missing+=(prometheus)
 for wanted in "$@"; do
   case "$wanted" in
     docker)

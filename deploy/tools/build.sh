@@ -4,6 +4,7 @@
 #   deploy/tools/build.sh consul   →  ~/.cache/ams/consul-1.19.2
 #   deploy/tools/build.sh lint     →  ~/.cache/ams/golangci-lint-2.15.0
 #   deploy/tools/build.sh jaeger   →  ~/.cache/ams/jaeger-1.62.0, all of Jaeger in one process
+#   deploy/tools/build.sh collector  →  ~/.cache/ams/otel-collector-0.139.0, for tests: production runs the official image
 #   deploy/tools/build.sh compose | kubeconform | kube-score | kubernetes (the API server)
 #   deploy/tools/build.sh kubernetes-schemas  →  a folder of JSON schemas, from Kubernetes' own description of its API
 #
@@ -15,18 +16,19 @@ case "${1:-}" in
   consul) name=consul        module=github.com/hashicorp/consul           note="about 7 minutes on two cores, 2 GB of memory" ;;
   lint)   name=golangci-lint module=github.com/golangci/golangci-lint/v2  note="about 2 minutes on two cores" ;;
   jaeger) name=jaeger        module=github.com/jaegertracing/jaeger       note="about 2 minutes on two cores" ;;
+  collector)   name=otel-collector  module=go.opentelemetry.io/collector/otelcol  note="about a minute on two cores" ;;
   compose)     name=docker-compose  module=github.com/docker/compose/v2  note="about 3 minutes on two cores" ;;
   kubeconform) name=kubeconform     module=github.com/yannh/kubeconform  note="a few seconds" ;;
   kube-score)  name=kube-score      module=github.com/zegl/kube-score    note="about a minute on two cores" ;;
   kubernetes)  name=kube-apiserver  module=k8s.io/kubernetes             note="about 5 minutes on two cores" ;;
   kubernetes-schemas) name=kubernetes-schemas module=k8s.io/kubernetes   note="a download of Kubernetes' source" ;;
-  *) echo "usage: $0 consul|lint|jaeger|compose|kubeconform|kube-score|kubernetes|kubernetes-schemas" >&2; exit 2 ;;
+  *) echo "usage: $0 consul|lint|jaeger|collector|compose|kubeconform|kube-score|kubernetes|kubernetes-schemas" >&2; exit 2 ;;
 esac
 
 tools="$(cd "$(dirname "$0")" && pwd)"
 folder="$tools/${1%-schemas}"
 version=$(awk -v module="$module" '$1 == "require" { $1 = $2; $2 = $3 } $1 == module { sub("^v", "", $2); print $2; exit }' "$folder/go.mod")
-package=$(awk '$1 == "tool" { print $2; exit }' "$folder/go.mod")
+package=$(awk '$1 == "tool" { print $2; exit }' "$folder/go.mod") # none: the folder itself is the program
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/ams"
 target="$cache/$name-$version"
 
@@ -40,7 +42,7 @@ make_target() {
     (cd "$tools/../manifests" && GOWORK=off go run ./schemas "$source/api/openapi-spec/swagger.json" "$target.building")
   else
     # The build ends with this script, also when the script is killed.
-    (cd "$folder" && GOWORK=off setpriv --pdeathsig KILL go build -trimpath -ldflags='-s -w' -o "$target.building" "$package")
+    (cd "$folder" && GOWORK=off setpriv --pdeathsig KILL go build -trimpath -ldflags='-s -w' -o "$target.building" "${package:-.}")
   fi
 }
 

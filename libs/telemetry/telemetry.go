@@ -6,6 +6,7 @@ package telemetry
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -83,9 +84,13 @@ func Start(ctx context.Context, c Config) (shutdown func(context.Context) error,
 		trace.WithSampler(trace.ParentBased(trace.TraceIDRatioBased(c.Ratio))))
 	failed := trace.NewTracerProvider(trace.WithResource(about), trace.WithSpanProcessor(queue),
 		trace.WithSampler(trace.AlwaysSample()), trace.WithIDGenerator(identities{}))
+	reading := []metric.PeriodicReaderOption{metric.WithTimeout(5 * time.Second)}
+	if os.Getenv("OTEL_METRIC_EXPORT_INTERVAL") == "" { // the reader itself knows this variable; its own default is a minute
+		reading = append(reading, metric.WithInterval(15*time.Second))
+	}
 	meters := metric.NewMeterProvider(
 		metric.WithResource(about),
-		metric.WithReader(metric.NewPeriodicReader(figures, metric.WithInterval(15*time.Second), metric.WithTimeout(5*time.Second))),
+		metric.WithReader(metric.NewPeriodicReader(figures, reading...)),
 	)
 	otel.SetTracerProvider(tracers)
 	otel.SetMeterProvider(meters)
@@ -101,12 +106,13 @@ func Start(ctx context.Context, c Config) (shutdown func(context.Context) error,
 	}, nil
 }
 
+// instance tells processes apart, also two that are the first of containers of one name: host:pid and a few letters.
 func instance() string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
 	}
-	return fmt.Sprintf("%s:%d", host, os.Getpid())
+	return fmt.Sprintf("%s:%d:%s", host, os.Getpid(), rand.Text()[:6])
 }
 
 // complaints logs what the exporters complain of, at most once a minute: a collector that is away complains
