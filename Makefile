@@ -21,7 +21,7 @@ build: ## Build all programs into bin/
 	@mkdir -p bin
 	@go build -trimpath -o bin/ ./gateway ./services/... ./deploy/run ./deploy/amsctl
 
-test: install consul jaeger build ## Every test, with the race detector
+test: install consul jaeger collector build ## Every test, with the race detector
 	@go test -race -count=1 $(MODULES)
 
 test-mcp: install consul build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
@@ -65,6 +65,9 @@ consul: ## Build Consul into the cache folder, unless PATH or the cache has it
 jaeger: ## Build Jaeger, which the tests of traces look into, into the cache folder, unless it is there
 	@deploy/tools/build.sh jaeger >/dev/null
 
+collector: ## Build an OpenTelemetry collector, which the tests of alerts and dashboard report to, unless it is there
+	@deploy/tools/build.sh collector >/dev/null
+
 install: ## Install PostgreSQL, Redis, Chromium, Node and npm from Debian, if they are missing
 	@deploy/install.sh
 
@@ -74,4 +77,4 @@ bin/run:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run clean-run build test test-mcp check format vet lint manifests golden bench chaos consul jaeger install help verify-compose verify-k8s verify-restore
+.PHONY: run clean-run build test test-mcp check format vet lint manifests golden bench chaos consul jaeger collector install help verify-compose verify-k8s verify-restore
