@@ -14,6 +14,9 @@ endif
 run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul
 	@exec bin/run
 
+run-regions: install build ## The same as two regions with a Consul each: ca-central-1 as above, us-east-1 on 127.0.0.12. GATEWAYS and INSTANCES per region
+	@REGIONS=ca-central-1,us-east-1 exec bin/run
+
 clean-run: bin/run ## Remove the data, logs and secrets of AMS_RUN_DIR
 	@bin/run -drop
 
@@ -62,7 +65,7 @@ chaos: install consul build ## Kill 120 processes while writing and show that no
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it
 	@command -v consul >/dev/null || deploy/tools/build.sh consul >/dev/null
 
-install: ## Install PostgreSQL, Redis, Chromium, Node and npm from Debian, if they are missing
+install: ## Install PostgreSQL, Redis, Chromium, Node, npm and iptables from Debian, if they are missing
 	@deploy/install.sh
 
 bin/run:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/sony/gobreaker"
@@ -29,8 +30,10 @@ func (g *gateway) forward(ctx context.Context, request any) (any, error) {
 			WithHeader("Allow", c.route.allowed())
 	case c.route.keyed() && holdsKey(c.query):
 		return nil, fault.Invalid("key_in_query", "There is an API key in the query. Queries end up in logs: take it out, and replace that key.")
-	case c.route.own != "":
+	case c.route.own != "" && (c.region == "" || c.region == g.config.Region):
 		return g.answer(c)
+	case c.handed: // by a gateway that takes this one for one of the pinned region
+		return nil, regionUnavailable(c, errors.New("this gateway is registered in a region that is not its own"))
 	case c.r.ContentLength > g.config.MaxBody:
 		return nil, tooLarge(g.config.MaxBody)
 	}
@@ -42,14 +45,15 @@ func (g *gateway) forward(ctx context.Context, request any) (any, error) {
 }
 
 // send tries instances until one has answered: the own region's, then the nearest other's that has any; only those of
-// the pinned region where one is pinned. A request that never reached an instance is tried on another one. One
-// that may have reached an instance is tried again only if it reads and has no body.
+// the pinned region where one is pinned, also for what a gateway answers itself. A request that never reached an
+// instance is tried on another one. One that may have reached an instance is tried again only if it reads and has no body.
 func (g *gateway) send(ctx context.Context, c *call) (*http.Response, error) {
 	ctx, c.cancel = context.WithCancel(ctx)
 	if c.route.waits {
 		defer context.AfterFunc(g.ending, c.cancel)() // until the answer begins
 	}
-	ctx, span := g.span(ctx, c.route.service)
+	service := c.route.answeredBy()
+	ctx, span := g.span(ctx, service)
 	defer span.End()
 	table := g.fleet.table.Load()
 	regions := table.regions
@@ -58,7 +62,7 @@ func (g *gateway) send(ctx context.Context, c *call) (*http.Response, error) {
 	}
 	var cause error
 	for _, region := range regions {
-		pool := table.pools[poolName{c.route.service, region}]
+		pool := table.pools[poolName{service, region}]
 		if pool == nil {
 			continue
 		}
@@ -82,7 +86,7 @@ func (g *gateway) send(ctx context.Context, c *call) (*http.Response, error) {
 				return nil, refusal
 			}
 			if !neverReached(err) && !(out.repeatable && !timedOut(err)) {
-				g.log.WarnContext(telemetry.WithRequestID(ctx, c.id), "connection to an instance broke", "service", c.route.service, "region", region, "error", err)
+				g.log.WarnContext(telemetry.WithRequestID(ctx, c.id), "connection to an instance broke", "service", service, "region", region, "error", err)
 				return nil, fault.Unavailable("service_unavailable", "The connection to the service behind %s broke before its answer. A write may or may not have been done: look before you send it again.", c.route.prefix).Because(err)
 			}
 		}
@@ -91,9 +95,13 @@ func (g *gateway) send(ctx context.Context, c *call) (*http.Response, error) {
 		cause = errors.New("no instance is known")
 	}
 	if c.region != "" {
-		return nil, fault.Unavailable("region_unavailable", "No healthy instance behind %s can be reached in the region %s, which the request is pinned to; try again in a moment, or without the pin.", c.route.prefix, c.region).Because(cause)
+		return nil, regionUnavailable(c, cause)
 	}
 	return nil, fault.Unavailable("service_unavailable", "The service behind %s cannot be reached right now; nothing was done. Try again in a moment.", c.route.prefix).Because(cause)
+}
+
+func regionUnavailable(c *call, cause error) error {
+	return fault.Unavailable("region_unavailable", "No healthy instance behind %s can be reached in the region %s, which the request is pinned to; try again in a moment, or without the pin.", c.route.prefix, c.region).Because(cause)
 }
 
 // neverReached says of an error that no instance has seen the request.
@@ -105,9 +113,11 @@ func neverReached(err error) bool {
 	return errors.As(err, &operation) && operation.Op == "dial"
 }
 
+// timedOut says that an instance was given the time that a request may take, and a second one would not do it in less. A
+// connection that the network does not carry any more has ended before that.
 func timedOut(err error) bool {
 	var network net.Error
-	return errors.As(err, &network) && network.Timeout()
+	return errors.As(err, &network) && network.Timeout() && !errors.Is(err, syscall.ETIMEDOUT)
 }
 
 // span is the gateway's part of a trace that is recorded; the others pass on without cost.
