@@ -14,6 +14,9 @@ endif
 run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul
 	@exec bin/run
 
+run-regions: install build ## The same as two regions with a Consul each: ca-central-1 as above, us-east-1 on 127.0.0.12. GATEWAYS and INSTANCES per region
+	@REGIONS=ca-central-1,us-east-1 exec bin/run
+
 clean-run: bin/run ## Remove the data, logs and secrets of AMS_RUN_DIR
 	@bin/run -drop
 
@@ -68,7 +71,7 @@ jaeger: ## Build Jaeger, which the tests of traces look into, into the cache fol
 collector: ## Build an OpenTelemetry collector, which the tests of alerts and dashboard report to, unless it is there
 	@deploy/tools/build.sh collector >/dev/null
 
-install: ## Install PostgreSQL, Redis, Chromium, Node and npm from Debian, if they are missing
+install: ## Install PostgreSQL, Redis, Prometheus, Chromium, Node, npm and iptables from Debian, if they are missing
 	@deploy/install.sh
 
 bin/run:
@@ -77,4 +80,4 @@ bin/run:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run clean-run build test test-mcp check format vet lint manifests golden bench chaos consul jaeger collector install help verify-compose verify-k8s verify-restore
+.PHONY: run run-regions clean-run build test test-mcp check format vet lint manifests golden bench chaos consul jaeger collector install help verify-compose verify-k8s verify-restore

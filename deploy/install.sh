@@ -2,7 +2,8 @@
 # Installs what the stack and its tests need from Debian or Ubuntu, and only what is missing:
 # PostgreSQL 15 or later and Redis 7, unless AMS_DATABASE_URL and AMS_REDIS_ADDR name some; Chromium, in which the settings
 # screens are tested; Node, in which a receiver of webhooks is; and npm, which fetches what the MCP server is tested with
-# (deploy/assistants), Node 22 too; and Prometheus, in which the alerts are tried (deploy/monitoring). As root, or with sudo.
+# (deploy/assistants), Node 22 too; Prometheus, in which the alerts are tried (deploy/monitoring); ip and iptables, by which a
+# region is cut off (deploy/regions). As root, or with sudo.
 # It starts no service: the stack runs its own private ones.
 #
 #   deploy/install.sh docker    a Docker engine besides, for make verify-compose
@@ -16,11 +17,12 @@ command -v chromium >/dev/null || command -v chromium-browser >/dev/null || comm
 command -v node >/dev/null || missing+=(nodejs)
 command -v npm >/dev/null || missing+=(npm)
 command -v promtool >/dev/null && command -v prometheus >/dev/null || missing+=(prometheus)
+[ -x /usr/sbin/ip ] || [ -x /sbin/ip ] || missing+=(iproute2) # not in the PATH of everybody
+[ -x /usr/sbin/iptables ] || missing+=(iptables)
 for wanted in "$@"; do
   case "$wanted" in
     docker)
       command -v dockerd >/dev/null || missing+=(docker.io)
-      command -v iptables >/dev/null || missing+=(iptables)
       command -v debootstrap >/dev/null || missing+=(debootstrap) ;;
     etcd) command -v etcd >/dev/null || missing+=(etcd-server) ;;
     *) echo "usage: $0 [docker] [etcd]" >&2; exit 2 ;;

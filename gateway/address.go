@@ -9,16 +9,17 @@ import (
 )
 
 // callerAddress is where a request came from. The MCP service calls the API on behalf of assistants, and signs where they are:
-// a key that is limited to networks is held to the assistant's address, and the trail names it.
-func (g *gateway) callerAddress(r *http.Request) netip.Addr {
+// a key that is limited to networks is held to the assistant's address, and the trail names it. So does a gateway that hands
+// over a request which is pinned to this region.
+func (g *gateway) callerAddress(r *http.Request) (client netip.Addr, handed bool) {
 	if given := r.Header[principal.Header]; len(given) == 1 {
 		p, err := g.signer.Verify(given[0])
 		address, unreadable := netip.ParseAddr(p.Address)
 		if err == nil && unreadable == nil && p.Actor.Type == "service" {
-			return address.Unmap().WithZone("")
+			return address.Unmap().WithZone(""), p.Actor.ID == gatewayService
 		}
 	}
-	return clientAddress(r.RemoteAddr, r.Header, g.trusted)
+	return clientAddress(r.RemoteAddr, r.Header, g.trusted), false
 }
 
 // clientAddress is the address of whoever calls. Anybody can write an X-Forwarded-For header, so it is believed only

@@ -35,6 +35,7 @@ type call struct {
 	refusal *fault.Error // what authentication found wrong; the limit counts the request before it is refused
 	window  window       // what the limit counted
 	held    bool         // counted among the key's requests in flight
+	handed  bool         // by a gateway of another region, which has counted it
 	cancel  context.CancelFunc
 
 	status  int

@@ -33,7 +33,7 @@ type edge struct {
 // ServeHTTP implements http.Handler.
 func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{ResponseWriter: w, gateway: e.gateway, r: r, begin: time.Now(), id: requestID(r.Header)}
-	c.client = e.gateway.callerAddress(r)
+	c.client, c.handed = e.gateway.callerAddress(r)
 	defer e.finish(c)
 
 	path, clean := cleanPath(r.URL)
@@ -64,7 +64,7 @@ func (e *edge) finish(c *call) {
 	if c.held {
 		e.gateway.limiter.release(c.key.id)
 	}
-	if c.key != nil {
+	if c.key != nil && !c.handed {
 		e.gateway.usage.note(c.key, c.client, c.status, c.begin)
 	}
 	e.access(c)

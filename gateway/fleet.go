@@ -100,7 +100,7 @@ func (f *fleet) refresh() {
 		table.pools[name] = p
 	}
 	for _, region := range near {
-		for _, service := range services() {
+		for _, service := range append(services(), gatewayService) { // gateways too: see route.answeredBy
 			if name := (poolName{service, region}); table.pools[name] == nil {
 				table.pools[name] = f.watch(name)
 			}
@@ -117,7 +117,7 @@ func (f *fleet) watch(name poolName) *pool {
 // connect is the factory of go-kit's Endpointer: it makes the endpoint of one instance.
 func (f *fleet) connect(address string) (endpoint.Endpoint, io.Closer, error) {
 	transport := &http.Transport{
-		DialContext:           (&net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second}).DialContext,
+		DialContext:           (&net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second, Control: giveUp}).DialContext,
 		MaxIdleConnsPerHost:   128,
 		IdleConnTimeout:       30 * time.Second, // shorter than the services', so that we close first
 		ResponseHeaderTimeout: headerTimeout,
@@ -133,6 +133,9 @@ func (f *fleet) connect(address string) (endpoint.Endpoint, io.Closer, error) {
 	ask := func(_ context.Context, request any) (any, error) {
 		response, err := transport.RoundTrip(request.(*outbound).to(address))
 		if err != nil {
+			if instanceFailed(err) {
+				transport.CloseIdleConnections() // each would keep another request waiting for what the first has found out
+			}
 			return nil, err
 		}
 		return response, nil

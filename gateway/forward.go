@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/sony/gobreaker"
@@ -29,8 +30,10 @@ func (g *gateway) forward(ctx context.Context, request any) (any, error) {
 			WithHeader("Allow", c.route.allowed())
 	case c.route.keyed() && holdsKey(c.query):
 		return nil, fault.Invalid("key_in_query", "There is an API key in the query. Queries end up in logs: take it out, and replace that key.")
-	case c.route.own != "":
+	case c.route.own != "" && (c.region == "" || c.region == g.config.Region):
 		return g.answer(c)
+	case c.handed: // by a gateway that takes this one for one of the pinned region
+		return nil, regionUnavailable(c, errors.New("this gateway is registered in a region that is not its own"))
 	case c.r.ContentLength > g.config.MaxBody:
 		return nil, tooLarge(g.config.MaxBody)
 	}
@@ -42,13 +45,14 @@ func (g *gateway) forward(ctx context.Context, request any) (any, error) {
 }
 
 // send tries instances until one has answered: the own region's, then the nearest other's that has any; only those of
-// the pinned region where one is pinned. A request that never reached an instance is tried on another one. One
-// that may have reached an instance is tried again only if it reads and has no body.
+// the pinned region where one is pinned, also for what a gateway answers itself. A request that never reached an
+// instance is tried on another one. One that may have reached an instance is tried again only if it reads and has no body.
 func (g *gateway) send(ctx context.Context, c *call) (answer *http.Response, err error) {
 	ctx, c.cancel = context.WithCancel(ctx)
 	if c.route.waits {
 		defer context.AfterFunc(g.ending, c.cancel)() // until the answer begins
 	}
+	service := c.route.answeredBy()
 	ctx, step := telemetry.Begin(ctx, "forward", trace.SpanKindClient)
 	tries, tried, instance := 0, "", ""
 	defer func() {
@@ -57,7 +61,7 @@ func (g *gateway) send(ctx context.Context, c *call) (answer *http.Response, err
 			reason = "no instance answered"
 		}
 		step.End(reason, func() []attribute.KeyValue {
-			return []attribute.KeyValue{attribute.String("ams.service", c.route.service), attribute.String("ams.region", tried),
+			return []attribute.KeyValue{attribute.String("ams.service", service), attribute.String("ams.region", tried),
 				attribute.String("server.address", instance), attribute.Int("ams.attempts", tries)}
 		})
 	}()
@@ -68,7 +72,7 @@ func (g *gateway) send(ctx context.Context, c *call) (answer *http.Response, err
 	}
 	var cause error
 	for _, region := range regions {
-		pool := table.pools[poolName{c.route.service, region}]
+		pool := table.pools[poolName{service, region}]
 		if pool == nil {
 			continue
 		}
@@ -80,7 +84,7 @@ func (g *gateway) send(ctx context.Context, c *call) (answer *http.Response, err
 			}
 			response, err := ask(ctx, out)
 			tries, tried, instance = tries+1, region, out.instance
-			g.meters.attempted(ctx, c.route.service, region, err)
+			g.meters.attempted(ctx, service, region, err)
 			if err == nil {
 				c.served = region
 				return response.(*http.Response), nil
@@ -93,7 +97,7 @@ func (g *gateway) send(ctx context.Context, c *call) (answer *http.Response, err
 				return nil, refusal
 			}
 			if !neverReached(err) && !(out.repeatable && !timedOut(err)) {
-				g.log.WarnContext(c.named(ctx), "connection to an instance broke", "service", c.route.service, "region", region, "error", err)
+				g.log.WarnContext(c.named(ctx), "connection to an instance broke", "service", service, "region", region, "error", err)
 				return nil, fault.Unavailable("service_unavailable", "The connection to the service behind %s broke before its answer. A write may or may not have been done: look before you send it again.", c.route.prefix).Because(err)
 			}
 		}
@@ -102,9 +106,13 @@ func (g *gateway) send(ctx context.Context, c *call) (answer *http.Response, err
 		cause = errors.New("no instance is known")
 	}
 	if c.region != "" {
-		return nil, fault.Unavailable("region_unavailable", "No healthy instance behind %s can be reached in the region %s, which the request is pinned to; try again in a moment, or without the pin.", c.route.prefix, c.region).Because(cause)
+		return nil, regionUnavailable(c, cause)
 	}
 	return nil, fault.Unavailable("service_unavailable", "The service behind %s cannot be reached right now; nothing was done. Try again in a moment.", c.route.prefix).Because(cause)
+}
+
+func regionUnavailable(c *call, cause error) error {
+	return fault.Unavailable("region_unavailable", "No healthy instance behind %s can be reached in the region %s, which the request is pinned to; try again in a moment, or without the pin.", c.route.prefix, c.region).Because(cause)
 }
 
 // neverReached says of an error that no instance has seen the request.
@@ -116,9 +124,11 @@ func neverReached(err error) bool {
 	return errors.As(err, &operation) && operation.Op == "dial"
 }
 
+// timedOut says that an instance was given the time that a request may take, and a second one would not do it in less. A
+// connection that the network does not carry any more has ended before that.
 func timedOut(err error) bool {
 	var network net.Error
-	return errors.As(err, &network) && network.Timeout()
+	return errors.As(err, &network) && network.Timeout() && !errors.Is(err, syscall.ETIMEDOUT)
 }
 
 func unknownPath(c *call) error {

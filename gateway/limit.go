@@ -39,6 +39,12 @@ func (w window) remaining() int { return max(0, w.limit-w.count) }
 func (g *gateway) limit(next endpoint.Endpoint) endpoint.Endpoint {
 	return func(ctx context.Context, request any) (any, error) {
 		c := request.(*call)
+		if c.handed { // counted where it came in
+			if c.refusal != nil {
+				return nil, c.refusal
+			}
+			return next(ctx, request)
+		}
 		identity, most := addressIdentity(c.client), g.config.AddressLimit
 		if c.key != nil {
 			identity, most = c.key.id, c.key.rateLimit

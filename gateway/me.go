@@ -41,9 +41,6 @@ type meKey struct {
 
 // me answers GET /v1/me. Any key may ask; it comes from the look-up of this very request.
 func (g *gateway) me(c *call) (*http.Response, error) {
-	if c.region != "" && c.region != g.config.Region {
-		c.served = g.config.Region // the gateway's own answers come from where the gateway is
-	}
 	k := c.key
 	answer := me{
 		Organization: meOrganization{ID: k.organization, Name: k.organizationName, Currency: k.currency},

@@ -72,7 +72,9 @@ func (g *gateway) internal() http.Handler {
 		if !vouched || p.Address == "" {
 			p.Address = clientAddress(r.RemoteAddr, r.Header, g.trusted).String()
 		}
-		p.Region = g.config.Region
+		if !p.Pinned {
+			p.Region = g.config.Region
+		}
 		w.Header().Set("X-Request-Id", p.RequestID)
 		r.Header.Set(principal.Header, g.signer.Sign(p))
 		r.Header.Del("Idempotency-Key") // an answer that shows a key's value is kept nowhere

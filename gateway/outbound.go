@@ -26,12 +26,12 @@ type outbound struct {
 // outbound makes the request that goes to a service of region: without what was meant for the gateway, and with what the
 // gateway vouches for.
 func (g *gateway) outbound(ctx context.Context, c *call, region string) *outbound {
-	header := passOn(c.r.Header, c.route.open)
-	if c.route.keyed() {
-		header[principal.Header] = []string{g.signer.Sign(principal.Principal{
-			OrganizationID: c.key.organization, Currency: c.key.currency, Actor: c.key.actor(), Scopes: c.key.scopes,
-			Features: c.key.features, Region: region, RequestID: c.id, Origin: c.origin, Address: c.client.String(),
-		})}
+	header := passOn(c.r.Header, c.route.open || c.route.own != "")
+	if p, needed := c.principal(region); needed {
+		header[principal.Header] = []string{g.signer.Sign(p)}
+	}
+	if c.route.own != "" {
+		header["X-Region"] = []string{region}
 	}
 	header["X-Request-Id"] = []string{c.id}
 	header["X-Forwarded-For"] = []string{c.client.String()}
@@ -53,6 +53,22 @@ func (g *gateway) outbound(ctx context.Context, c *call, region string) *outboun
 	out.request = request.WithContext(ctx)
 	out.repeatable = out.body == nil && readsOnly(c.r.Method)
 	return out
+}
+
+// principal is what the gateway vouches for to a service of region. Of callers of open services it knows no more than that they
+// pinned the region; of what it hands to another gateway, which looks for itself, where it came from.
+func (c *call) principal(region string) (p principal.Principal, needed bool) {
+	p = principal.Principal{Region: region, Pinned: c.region != "", RequestID: c.id, Address: c.client.String()}
+	switch {
+	case c.route.own != "":
+		p.Actor = principal.Actor{Type: "service", ID: gatewayService, Name: "Gateway"}
+	case c.route.open:
+		return p, p.Pinned
+	default:
+		p.OrganizationID, p.Currency, p.Actor, p.Origin = c.key.organization, c.key.currency, c.key.actor(), c.origin
+		p.Scopes, p.Features = c.key.scopes, c.key.features
+	}
+	return p, true
 }
 
 // to is the request to one instance.

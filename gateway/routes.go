@@ -62,6 +62,18 @@ var (
 // known says whether the route leads anywhere.
 func (r *route) known() bool { return r.service != "" || r.own != "" }
 
+// gatewayService is what gateways are called in Consul.
+const gatewayService = "gateway"
+
+// answeredBy is the service behind the route. What gateways answer themselves is handed to one of another region when it
+// is pinned there.
+func (r *route) answeredBy() string {
+	if r.own != "" {
+		return gatewayService
+	}
+	return r.service
+}
+
 // keyed says whether the closed vocabulary of the REST API holds for the route.
 func (r *route) keyed() bool { return !r.open }
 

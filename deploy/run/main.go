@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -98,11 +99,16 @@ func options() (o stack.Options, drop bool, err error) {
 	flag.BoolVar(&o.Verbose, "v", false, "show everything that the processes log")
 	flag.BoolVar(&drop, "drop", false, "remove the folder with all its data instead of starting")
 	port := flag.String("port", fromEnvironment("AMS_PORT", "8080"), "public port on 127.0.0.1; 0 takes a free one (AMS_PORT)")
-	gateways := flag.String("gateways", fromEnvironment("GATEWAYS", "1"), "how many gateways (GATEWAYS)")
-	instances := flag.String("instances", fromEnvironment("INSTANCES", "1"), "how many of each service (INSTANCES)")
+	gateways := flag.String("gateways", fromEnvironment("GATEWAYS", "1"), "how many gateways in each region (GATEWAYS)")
+	instances := flag.String("instances", fromEnvironment("INSTANCES", "1"), "how many of each service in each region (INSTANCES)")
+	regions := flag.String("regions", fromEnvironment("REGIONS", stack.Region), "regions with commas, the one with the data first; each has its own gateways, services and Consul (REGIONS)")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		return o, false, fmt.Errorf("%q is not understood; -help lists what is", flag.Arg(0))
+	}
+	o.Regions = strings.Split(*regions, ",")
+	if len(o.Regions) > 1 && o.Discovery == "" {
+		o.Discovery = "consul" // one region could start without it, several cannot
 	}
 	var problems []error
 	o.Port = number(*port, "AMS_PORT", 0, 65535, &problems)
@@ -139,6 +145,12 @@ func welcome(folder string, d stack.Description) {
   Logs            %s
   Keys, passwords %s
 `, d.BaseURL, d.BaseURL, d.MCPURL, d.SettingsURL, filepath.Join(folder, "logs"), description)
+	if len(d.Regions) > 1 {
+		fmt.Println()
+		for _, region := range d.Regions {
+			fmt.Printf("  %-15s %s\n", region, strings.Join(d.RegionGateways[region], "  "))
+		}
+	}
 	if len(d.Organizations) > 0 {
 		fmt.Printf(`
   A first call, for %s:

@@ -12,29 +12,35 @@ import (
 	"syscall"
 )
 
-// consulProcess is a single Consul server in its development mode, which elects itself in half a second instead of
-// two. It keeps its catalogue in memory: whoever was in it the last time is gone, and whoever runs registers again.
-func consulProcess(program, folder, logs string, ports *ports) (*process, error) {
-	data := filepath.Join(folder, "consul")
+// consulAddresses are where the Consul of a region listens.
+type consulAddresses struct {
+	http             string // for programs; another's when Consul is given from outside, empty without Consul
+	server, lan, wan string // for other servers
+}
+
+// consulProcess is the one Consul server of a region in its development mode, which elects itself in half a second instead
+// of two. It keeps its catalogue in memory: whoever was in it the last time is gone, and whoever runs registers again. The
+// servers of all regions join each other, whichever of them is started again.
+func consulProcess(program, folder, logs string, r *region, all []*region) (*process, error) {
+	name := r.prefix + "consul"
+	data := filepath.Join(folder, name)
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, err
 	}
-	numbers := map[string]int{"dns": -1, "grpc": -1, "grpc_tls": -1, "https": -1}
-	var address string
-	for _, use := range []string{"http", "server", "serf_lan", "serf_wan"} {
-		free, err := ports.free()
-		if err != nil {
-			return nil, err
-		}
-		_, port, _ := net.SplitHostPort(free)
-		numbers[use], _ = strconv.Atoi(port)
-		if use == "http" {
-			address = free
+	ports := map[string]int{"dns": -1, "grpc": -1, "grpc_tls": -1, "https": -1}
+	for use, address := range map[string]string{"http": r.consul.http, "server": r.consul.server, "serf_lan": r.consul.lan, "serf_wan": r.consul.wan} {
+		ports[use] = portOf(address)
+	}
+	others := []string{}
+	for _, other := range all {
+		if other != r {
+			others = append(others, other.consul.wan)
 		}
 	}
-	configuration := filepath.Join(folder, "consul.json")
+	configuration := filepath.Join(folder, name+".json")
 	err := writeAtomically(configuration, map[string]any{
-		"node_name": "ams", "datacenter": Region, "primary_datacenter": Region, "bind_addr": "127.0.0.1", "client_addr": "127.0.0.1", "ports": numbers,
+		"node_name": "ams", "datacenter": r.name, "primary_datacenter": all[0].name, "retry_join_wan": others, "retry_interval_wan": "1s",
+		"bind_addr": hostPart(r.consul.server), "client_addr": hostPart(r.consul.http), "ports": ports,
 		"performance": map[string]any{"raft_multiplier": 1}, "connect": map[string]any{"enabled": false},
 		"disable_update_check": true, "log_level": "INFO",
 	})
@@ -42,12 +48,35 @@ func consulProcess(program, folder, logs string, ports *ports) (*process, error)
 		return nil, err
 	}
 	return &process{
-		name: "consul", program: program, arguments: []string{"agent", "-dev", "-config-file", configuration},
-		environment: os.Environ(), directory: data, address: address,
-		ready:      func(ctx context.Context) error { return consulAnswers(ctx, address) },
+		name: name, program: program, arguments: []string{"agent", "-dev", "-config-file", configuration},
+		environment: os.Environ(), directory: data, address: r.consul.http,
+		ready:      func(ctx context.Context) error { return consulAnswers(ctx, r.consul.http) },
 		stopSignal: syscall.SIGTERM, deathSignal: syscall.SIGKILL,
-		logPath: filepath.Join(logs, "consul.log"),
+		logPath: filepath.Join(logs, name+".log"),
 	}, nil
+}
+
+func hostPart(address string) string {
+	host, _, _ := net.SplitHostPort(address)
+	return host
+}
+
+func portOf(address string) int {
+	_, port, _ := net.SplitHostPort(address)
+	number, _ := strconv.Atoi(port)
+	return number
+}
+
+// knowsRegions asks a Consul whether it knows as many datacenters as there are regions.
+func knowsRegions(ctx context.Context, address string, regions int) error {
+	var known []string
+	if err := getJSON(ctx, "http://"+address+"/v1/catalog/datacenters", &known); err != nil {
+		return err
+	}
+	if len(known) < regions {
+		return fmt.Errorf("Consul at %s knows only %v", address, known)
+	}
+	return nil
 }
 
 // consulAnswers asks Consul about its own health: it answers once a leader is elected and the catalogue is served.

@@ -16,17 +16,19 @@ import (
 // Description is stack.json: where everything of a running stack is reached, and with which credentials.
 // The file exists exactly while the stack is ready to be used, and only its owner may read it.
 type Description struct {
-	BaseURL       string              `json:"base_url"`     // what callers put before /v1
-	MCPURL        string              `json:"mcp_url"`      // for AI clients
-	SettingsURL   string              `json:"settings_url"` // for people
-	Gateways      []string            `json:"gateways"`     // base URL of every gateway, the public one first
-	Regions       []string            `json:"regions"`
-	PostgresURL   string              `json:"postgres_url"` // of the administrating role
-	RedisAddr     string              `json:"redis_addr"`
-	ConsulAddr    string              `json:"consul_addr"`
-	OperatorURL   string              `json:"operator_url"` // the internal listener: organizations and keys
-	OperatorToken string              `json:"operator_token"`
-	PIDs          map[string]int      `json:"pids"` // process name ("assets-1") to process id
+	BaseURL        string              `json:"base_url"`        // what callers put before /v1
+	MCPURL         string              `json:"mcp_url"`         // for AI clients
+	SettingsURL    string              `json:"settings_url"`    // for people
+	Gateways       []string            `json:"gateways"`        // base URL of every gateway, the public one first
+	Regions        []string            `json:"regions"`         // the one where the data is first
+	RegionGateways map[string][]string `json:"region_gateways"` // region to the base URLs of its gateways
+	PostgresURL    string              `json:"postgres_url"`    // of the administrating role
+	RedisAddr      string              `json:"redis_addr"`
+	ConsulAddr     string              `json:"consul_addr"`  // of the first region
+	OperatorURL    string              `json:"operator_url"` // the internal listener: organizations and keys
+	OperatorToken  string              `json:"operator_token"`
+	// PIDs has the process id of each process by its name: "assets-1" in the first region, "us-east-1.assets-1" in another.
+	PIDs          map[string]int      `json:"pids"`
 	Organizations []demo.Organization `json:"organizations"`
 }
 

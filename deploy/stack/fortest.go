@@ -49,7 +49,9 @@ var shared struct {
 }
 
 // ProgramEnvironment is what the stack's programs of a name are given, for a test that runs one of its own beside them.
-func (s *Stack) ProgramEnvironment(program string) []string { return s.programEnvironment(program) }
+func (s *Stack) ProgramEnvironment(program string) []string {
+	return s.programEnvironment(s.home(), program)
+}
 
 func startForTests() (*Stack, error) {
 	binaries, err := BuildPrograms()

@@ -54,7 +54,7 @@ func (s *Stack) startPostgres(ctx context.Context) error {
 // connections is how many PostgreSQL allows: what every program may open (8 unless it is told otherwise, and a few that hold
 // the locks of relays and workers), and room for those who look in.
 func (s *Stack) connections() int {
-	return max(300, 60+12*(len(services)*s.options.Instances+s.options.Gateways))
+	return max(300, 60+12*(len(s.options.Regions)*(len(services)*s.options.Instances+s.options.Gateways)))
 }
 
 func (s *Stack) startCluster(ctx context.Context) error {
@@ -65,7 +65,7 @@ func (s *Stack) startCluster(ctx context.Context) error {
 	if cluster.elsewhere {
 		s.progress.say("PostgreSQL's account cannot reach %s, so its data is in %s", s.options.Folder, cluster.folder)
 	}
-	address, err := s.ports.free()
+	address, err := s.ports.free("127.0.0.1")
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (s *Stack) startRedis(ctx context.Context) error {
 		}
 		return err
 	}
-	address, err := s.ports.free()
+	address, err := s.ports.free("127.0.0.1")
 	if err != nil {
 		return err
 	}
@@ -113,8 +113,9 @@ func (s *Stack) startRedis(ctx context.Context) error {
 
 func (s *Stack) startConsul(ctx context.Context) error {
 	s.discovery = "consul"
-	if s.consulAddr = s.options.ConsulAddr; s.consulAddr != "" && s.options.Discovery != "static" {
-		err := awaitOutside(ctx, "AMS_CONSUL_ADDR", func(ctx context.Context) error { return consulAnswers(ctx, s.consulAddr) })
+	if given := s.options.ConsulAddr; given != "" && s.options.Discovery != "static" {
+		s.home().consul.http = given
+		err := awaitOutside(ctx, "AMS_CONSUL_ADDR", func(ctx context.Context) error { return consulAnswers(ctx, given) })
 		if err == nil {
 			s.progress.say("Consul of AMS_CONSUL_ADDR answers")
 		}
@@ -122,27 +123,53 @@ func (s *Stack) startConsul(ctx context.Context) error {
 	}
 	program := ConsulProgram()
 	if s.options.Discovery == "static" || s.options.Discovery == "" && program == "" {
-		s.discovery, s.consulAddr = "static", ""
+		s.discovery, s.home().consul.http = "static", ""
 		s.progress.say("Without Consul: the programs find each other by a fixed list of addresses")
 		return nil
 	}
 	if program == "" {
 		return errors.New("Consul is neither in PATH nor in the cache folder: build it with \"make consul\", or give one in AMS_CONSUL_ADDR")
 	}
-	p, err := consulProcess(program, s.options.Folder, s.logs, &s.ports)
-	if err != nil {
+	group, starting := errgroup.WithContext(ctx)
+	for _, r := range s.regions {
+		group.Go(func() error {
+			p, err := consulProcess(program, s.options.Folder, s.logs, r, s.regions)
+			if err != nil {
+				return err
+			}
+			if err := s.run(starting, infrastructureTier, p); err != nil {
+				return err
+			}
+			s.progress.say("Consul of %s is ready on %s", r.name, p.address)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
 		return err
 	}
-	if err := s.run(ctx, infrastructureTier, p); err != nil {
-		return err
+	return s.awaitRegions(ctx)
+}
+
+// awaitRegions waits until each Consul knows those of the other regions, so that the programs know all regions from their
+// first moment.
+func (s *Stack) awaitRegions(ctx context.Context) error {
+	for _, r := range s.regions {
+		what := "the Consul of " + r.name
+		err := await(ctx, what, func(ctx context.Context) error { return knowsRegions(ctx, r.consul.http, len(s.regions)) })
+		if err != nil {
+			return err
+		}
 	}
-	s.consulAddr = p.address
-	s.progress.say("Consul is ready on %s", p.address)
 	return nil
 }
 
 // awaitOutside gives something that others run half a minute to answer.
 func awaitOutside(ctx context.Context, setting string, ready func(context.Context) error) error {
+	return await(ctx, "what "+setting+" names", ready)
+}
+
+// await gives something half a minute to be as it should.
+func await(ctx context.Context, what string, ready func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for {
@@ -154,8 +181,8 @@ func awaitOutside(ctx context.Context, setting string, ready func(context.Contex
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("what %s names does not answer: %w", setting, err)
-		case <-time.After(200 * time.Millisecond):
+			return fmt.Errorf("%s does not answer: %w", what, err)
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }

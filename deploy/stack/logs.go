@@ -55,7 +55,7 @@ func attention(name string, text []byte, verbose bool) string {
 		if bytes.Contains(text, []byte("PANIC:")) {
 			return string(text)
 		}
-	case name == "redis" || name == "consul":
+	case name == "redis" || strings.HasSuffix(name, "consul"):
 	case bytes.Contains(text, []byte(`"level":"WARN"`)) || bytes.Contains(text, []byte(`"level":"ERROR"`)):
 		return readable(text)
 	case bytes.HasPrefix(text, []byte("panic:")) || bytes.HasPrefix(text, []byte("fatal error:")):

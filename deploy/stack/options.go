@@ -1,14 +1,18 @@
 package stack
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 
 	"ams.internal/deploy/demo"
 )
 
-// Region is the Consul datacenter that a stack's programs run in. Data lives in Canada.
+// Region is the Consul datacenter that a stack's programs run in, unless they are told others. Data lives in Canada.
 const Region = "ca-central-1"
 
 // Options says which stack to start. Folder and Binaries are needed; everything else has a default.
@@ -16,9 +20,13 @@ type Options struct {
 	Folder   string // holds everything the stack writes: data, logs, secrets, stack.json
 	Binaries string // holds the programs: gateway and every service
 
-	Port      int // public port of the first gateway on 127.0.0.1; 0 takes a free one
-	Gateways  int // how many gateways; 0 means 1
-	Instances int // how many of each service; 0 means 1
+	// Regions are the Consul datacenters that the product runs in, joined with each other; none means Region alone. The first
+	// has the data, on 127.0.0.1 as ever; everything of the second listens on 127.0.0.12, of the third on 127.0.0.13, and so on.
+	Regions []string
+
+	Port      int // public port of the first gateway of each region; 0 takes a free one
+	Gateways  int // how many gateways in each region; 0 means 1
+	Instances int // how many of each service in each region; 0 means 1
 
 	Discovery string // "consul", "static", or "" for Consul where its program is to be had and static otherwise
 
@@ -42,6 +50,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Out == nil {
 		o.Out = io.Discard
 	}
+	if err := o.chooseRegions(); err != nil {
+		return o, err
+	}
 	var err error
 	if o.Folder, err = filepath.Abs(o.Folder); err != nil {
 		return o, err
@@ -49,6 +60,37 @@ func (o Options) withDefaults() (Options, error) {
 	o.Binaries, err = filepath.Abs(o.Binaries)
 	return o, err
 }
+
+const mostRegions = 9
+
+// chooseRegions checks the regions. Several need a Consul each: a fixed list knows no regions.
+func (o *Options) chooseRegions() error {
+	if len(o.Regions) == 0 {
+		o.Regions = []string{Region}
+	}
+	for i, name := range o.Regions {
+		if !regionName.MatchString(name) {
+			return fmt.Errorf("%q is not the name of a region: small letters, digits and dashes, as in %s", name, Region)
+		}
+		if slices.Contains(o.Regions[:i], name) {
+			return fmt.Errorf("the region %s is named twice", name)
+		}
+	}
+	switch {
+	case len(o.Regions) == 1:
+		return nil
+	case len(o.Regions) > mostRegions:
+		return fmt.Errorf("%d regions are more than the %d that one machine is divided into", len(o.Regions), mostRegions)
+	case o.Discovery == "static":
+		return errors.New("several regions find each other by Consul; AMS_DISCOVERY=static knows one region only")
+	case o.ConsulAddr != "":
+		return errors.New("several regions need a Consul each, and AMS_CONSUL_ADDR names one: leave it out")
+	}
+	o.Discovery = "consul"
+	return nil
+}
+
+var regionName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 
 // ConsulProgram finds Consul in PATH, then in the cache folder that deploy/tools/build.sh fills. Empty: nowhere.
 func ConsulProgram() string {

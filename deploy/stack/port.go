@@ -19,13 +19,19 @@ import (
 // which is started again finds its port free.
 const firstPort, lastPort = 15000, 32000
 
-// ports are reserved for this program's life among all launchers of this account on this machine.
+// ports are reserved for this program's life among all launchers of this account on this machine, each on all hosts.
 type ports struct {
 	mu    sync.Mutex
 	locks []*os.File
 }
 
-func (p *ports) free() (string, error) {
+// choose reserves a port on a host of this machine and writes its address to at.
+func (p *ports) choose(at *string, host string) (err error) {
+	*at, err = p.free(host)
+	return err
+}
+
+func (p *ports) free(host string) (string, error) {
 	folder := filepath.Join(os.TempDir(), fmt.Sprintf("ams-ports-%d", os.Getuid()))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
@@ -38,7 +44,7 @@ func (p *ports) free() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		address := fmt.Sprintf("127.0.0.1:%d", port)
+		address := net.JoinHostPort(host, strconv.Itoa(port))
 		if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil || !bindable(address) {
 			lock.Close()
 			continue
@@ -46,7 +52,7 @@ func (p *ports) free() (string, error) {
 		p.locks = append(p.locks, lock)
 		return address, nil
 	}
-	return "", fmt.Errorf("no free port found between %d and %d on 127.0.0.1", firstPort, lastPort)
+	return "", fmt.Errorf("no free port found between %d and %d on %s", firstPort, lastPort, host)
 }
 
 func (p *ports) release() {

@@ -30,8 +30,9 @@ type process struct {
 
 	mu       sync.Mutex
 	child    *child
+	held     *hold         // not nil: it is kept down, see Halt
 	stopping chan struct{} // closed when it shall not run any more
-	haltOnce sync.Once
+	finished sync.Once
 	stopped  chan struct{} // closed when nobody watches it any more
 }
 
@@ -51,7 +52,10 @@ const (
 	stable        = 5 * time.Second // a process that lived this long starts again without a longer pause
 )
 
-var errStopping = errors.New("the stack is being stopped")
+var (
+	errStopping = errors.New("the stack is being stopped")
+	errHeld     = errors.New("the process is kept down")
+)
 
 // start launches the process and waits until it can be used.
 func (p *process) start(ctx context.Context) error {
@@ -66,6 +70,9 @@ func (p *process) launch() error {
 	defer p.mu.Unlock()
 	if p.isStopping() {
 		return errStopping
+	}
+	if p.held != nil {
+		return errHeld
 	}
 	log, err := os.OpenFile(p.logPath, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -124,30 +131,46 @@ func (p *process) awaitReady(ctx context.Context) error {
 	}
 }
 
-// supervise starts the process again whenever it dies, until stop is called. changed is called with every new life.
+// supervise starts the process again whenever it dies or is let go on, until stop is called. changed is called with every
+// new life.
 func (p *process) supervise(say func(string, ...any), changed func()) {
 	defer close(p.stopped)
 	pause := firstPause
 	for {
 		c := p.current()
 		<-c.exited
-		if p.isStopping() {
+		held := p.holding()
+		switch {
+		case p.isStopping():
 			return
+		case held != nil:
+			say("%s was halted (%s)", p.name, c.end)
+			select {
+			case <-p.stopping:
+				return
+			case <-held.released:
+			}
+		default:
+			if time.Since(c.started) > stable {
+				pause = firstPause
+			}
+			say("%s died (%s); starting it again in %s. Its log: %s", p.name, c.end, pause, p.logPath)
+			select {
+			case <-p.stopping:
+				return
+			case <-time.After(pause):
+			}
+			pause = min(2*pause, longestPause)
 		}
-		if time.Since(c.started) > stable {
-			pause = firstPause
-		}
-		say("%s died (%s); starting it again in %s. Its log: %s", p.name, c.end, pause, p.logPath)
-		select {
-		case <-p.stopping:
-			return
-		case <-time.After(pause):
-		}
-		pause = min(2*pause, longestPause)
 		began := time.Now()
-		switch err := p.start(context.Background()); {
+		err := p.start(context.Background())
+		if held != nil {
+			held.back <- err
+		}
+		switch {
 		case errors.Is(err, errStopping) || p.isStopping():
 			return
+		case errors.Is(err, errHeld):
 		case err != nil:
 			say("%v", err)
 			p.kill() // one that runs but is never ready gets another life as well
@@ -160,25 +183,15 @@ func (p *process) supervise(say func(string, ...any), changed func()) {
 
 // stop asks the process to end, and makes it end when it has not within grace.
 func (p *process) stop(grace time.Duration) {
-	p.halt()
-	c := p.current()
-	if c == nil {
-		return
-	}
-	c.signal(p.stopSignal)
-	select {
-	case <-c.exited:
-	case <-time.After(grace):
-		p.kill()
-		<-c.exited
-	}
+	p.finish()
+	p.end(p.stopSignal, grace)
 }
 
-// halt sees to it that the process is not started again.
-func (p *process) halt() {
+// finish sees to it that the process is never started again.
+func (p *process) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.haltOnce.Do(func() { close(p.stopping) })
+	p.finished.Do(func() { close(p.stopping) })
 }
 
 func (p *process) kill() {

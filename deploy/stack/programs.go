@@ -22,47 +22,6 @@ var withSchema = append([]string{"gateway"}, services...)
 
 const database = "ams"
 
-// addresses are where our programs will listen, chosen before any of them starts: with static discovery they must
-// know each other's, and a process that is started again comes back where it was.
-type addresses struct {
-	gateways  []string
-	operators []string // the internal listener of each gateway
-	services  map[string][]string
-}
-
-func (s *Stack) chooseAddresses() error {
-	s.addresses.services = map[string][]string{}
-	for i := range s.options.Gateways {
-		public, err := s.ports.free()
-		if err != nil {
-			return err
-		}
-		if i == 0 && s.options.Port != 0 {
-			public = fmt.Sprintf("127.0.0.1:%d", s.options.Port)
-			if !bindable(public) {
-				return fmt.Errorf("port %d on 127.0.0.1 is taken by another program: choose another one, for instance AMS_PORT=%d make run",
-					s.options.Port, s.options.Port+1)
-			}
-		}
-		operator, err := s.ports.free()
-		if err != nil {
-			return err
-		}
-		s.addresses.gateways = append(s.addresses.gateways, public)
-		s.addresses.operators = append(s.addresses.operators, operator)
-	}
-	for _, service := range services {
-		for range s.options.Instances {
-			address, err := s.ports.free()
-			if err != nil {
-				return err
-			}
-			s.addresses.services[service] = append(s.addresses.services[service], address)
-		}
-	}
-	return nil
-}
-
 // migrate brings the schema of one program up to date, as the owner of all schemas.
 func (s *Stack) migrate(ctx context.Context, program string) error {
 	environment := append(os.Environ(), "AMS_OWNER_DATABASE_URL="+s.roleURL(postgres.Owner)) // a migration talks to the database and nobody else
@@ -71,54 +30,59 @@ func (s *Stack) migrate(ctx context.Context, program string) error {
 
 func (s *Stack) gatewayProcesses() []*process {
 	var all []*process
-	for i, address := range s.addresses.gateways {
-		p := s.programProcess("gateway", i, address)
-		p.environment = append(p.environment,
-			"AMS_OPERATOR_LISTEN="+s.addresses.operators[i],
-			"AMS_OPERATOR_TOKEN="+s.secrets.Operator,
-			"AMS_REDIS_ADDR="+s.redisAddr,
-			"AMS_BASE_URL="+s.baseURL(),
-		)
-		all = append(all, p)
+	for _, r := range s.regions {
+		for i, address := range r.gateways {
+			p := s.programProcess(r, "gateway", i, address)
+			p.environment = append(p.environment,
+				"AMS_OPERATOR_LISTEN="+r.operators[i],
+				"AMS_OPERATOR_TOKEN="+s.secrets.Operator,
+				"AMS_REDIS_ADDR="+s.redisAddr,
+				"AMS_BASE_URL="+s.baseURL(),
+				"AMS_REGIONS="+strings.Join(s.options.Regions, ","),
+			)
+			all = append(all, p)
+		}
 	}
 	return all
 }
 
 func (s *Stack) serviceProcesses() []*process {
 	var all []*process
-	for _, service := range services {
-		for i, address := range s.addresses.services[service] {
-			all = append(all, s.programProcess(service, i, address))
+	for _, r := range s.regions {
+		for _, service := range services {
+			for i, address := range r.services[service] {
+				all = append(all, s.programProcess(r, service, i, address))
+			}
 		}
 	}
 	return all
 }
 
-func (s *Stack) programProcess(program string, index int, address string) *process {
-	name := fmt.Sprintf("%s-%d", program, index+1)
+func (s *Stack) programProcess(r *region, program string, index int, address string) *process {
+	name := r.processName(program, index)
 	return &process{
 		name: name, program: filepath.Join(s.options.Binaries, program), directory: s.options.Folder, address: address,
-		environment: append(s.programEnvironment(program), "AMS_LISTEN="+address),
+		environment: append(s.programEnvironment(r, program), "AMS_LISTEN="+address),
 		ready:       func(ctx context.Context) error { return httpAnswers(ctx, "http://"+address+"/readyz") },
 		stopSignal:  syscall.SIGTERM, deathSignal: syscall.SIGKILL,
 		logPath: filepath.Join(s.logs, name+".log"),
 	}
 }
 
-// programEnvironment is what every program of ours needs. Settings that people give the launcher (AMS_LOG_LEVEL,
-// AMS_TRACE_RATIO …) reach the programs; what the launcher decides itself comes later and wins.
-func (s *Stack) programEnvironment(program string) []string {
+// programEnvironment is what every program of ours needs in a region. Settings that people give the launcher
+// (AMS_LOG_LEVEL, AMS_TRACE_RATIO …) reach the programs; what the launcher decides itself comes later and wins.
+func (s *Stack) programEnvironment(r *region, program string) []string {
 	environment := append(os.Environ(),
-		"AMS_REGION="+Region,
+		"AMS_REGION="+r.name,
 		"AMS_DATABASE_URL="+s.roleURL(postgres.Role(program)),
 		"AMS_PRINCIPAL_SECRETS="+s.secrets.Principal,
 		"AMS_DISCOVERY="+s.discovery,
-		"AMS_CONSUL_ADDR="+s.consulAddr,
+		"AMS_CONSUL_ADDR="+r.consul.http,
 	)
 	if s.discovery == "static" {
-		all := []string{"gateway=" + strings.Join(s.addresses.gateways, ","), "gateway-internal=" + strings.Join(s.addresses.operators, ",")}
+		all := []string{"gateway=" + strings.Join(r.gateways, ","), "gateway-internal=" + strings.Join(r.operators, ",")}
 		for _, service := range services {
-			all = append(all, service+"="+strings.Join(s.addresses.services[service], ","))
+			all = append(all, service+"="+strings.Join(r.services[service], ","))
 		}
 		environment = append(environment, "AMS_STATIC_SERVICES="+strings.Join(all, ";"))
 	}
@@ -155,7 +119,7 @@ func (s *Stack) adminDatabaseURL() string {
 	return u.String()
 }
 
-func (s *Stack) baseURL() string { return "http://" + s.addresses.gateways[0] }
+func (s *Stack) baseURL() string { return "http://" + s.home().gateways[0] }
 
 // probes are a path of each service, which tells that a gateway reaches it.
 var probes = map[string]string{
@@ -164,8 +128,8 @@ var probes = map[string]string{
 	"webhooks": "/v1/webhook-endpoints", "mcp": "/.well-known/oauth-protected-resource", "console": "/settings/sign-in",
 }
 
-// awaitRoutes waits until the gateway reaches every service: each is ready by itself by now, the gateway may hear of
-// it a moment later.
+// awaitRoutes waits until every gateway reaches every service in every region: each is ready by itself by now, the gateway
+// may hear of it a moment later.
 func (s *Stack) awaitRoutes(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
@@ -178,18 +142,13 @@ func (s *Stack) awaitRoutes(ctx context.Context) error {
 	if key == "" {
 		return nil
 	}
-	for _, gateway := range s.addresses.gateways {
-		for _, service := range services {
-			path := probes[service]
-			for {
-				status, err := statusOf(ctx, "http://"+gateway+path+"?per_page=1", key)
-				if err == nil && status < 500 {
-					break
-				}
-				select {
-				case <-ctx.Done():
-					return fmt.Errorf("%s%s does not answer through the gateway (last status %d)", gateway, path, status)
-				case <-time.After(20 * time.Millisecond):
+	for _, from := range s.regions {
+		for _, gateway := range from.gateways {
+			for _, to := range s.regions {
+				for _, service := range services {
+					if err := awaitRoute(ctx, "http://"+gateway+probes[service]+"?per_page=1", key, to.name); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -197,12 +156,27 @@ func (s *Stack) awaitRoutes(ctx context.Context) error {
 	return nil
 }
 
-func statusOf(ctx context.Context, address, key string) (int, error) {
+func awaitRoute(ctx context.Context, address, key, region string) error {
+	for {
+		status, err := statusOf(ctx, address, key, region)
+		if err == nil && status < 500 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s is not answered through the gateway in %s (last status %d)", address, region, status)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func statusOf(ctx context.Context, address, key, region string) (int, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return 0, err
 	}
 	request.Header.Set("Authorization", "Bearer "+key)
+	request.Header.Set("X-Region", region)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return 0, err

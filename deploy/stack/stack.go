@@ -24,18 +24,17 @@ import (
 
 // Stack is a running one.
 type Stack struct {
-	options   Options
-	logs      string
-	lock      *os.File
-	ports     ports
-	secrets   secrets
-	addresses addresses
-	progress  *progress
+	options  Options
+	logs     string
+	lock     *os.File
+	ports    ports
+	secrets  secrets
+	regions  []*region
+	progress *progress
 
-	adminURL   string // PostgreSQL as the administrating role
-	redisAddr  string
-	consulAddr string
-	discovery  string
+	adminURL  string // PostgreSQL as the administrating role
+	redisAddr string
+	discovery string
 
 	organizations []demo.Organization
 
@@ -161,7 +160,7 @@ func (s *Stack) runAll(ctx context.Context, tier int, all []*process) error {
 func (s *Stack) fill(ctx context.Context) error {
 	var err error
 	s.organizations, err = demo.Seed(ctx, demo.Target{
-		BaseURL: s.baseURL(), OperatorURL: "http://" + s.addresses.operators[0], OperatorToken: s.secrets.Operator,
+		BaseURL: s.baseURL(), OperatorURL: "http://" + s.home().operators[0], OperatorToken: s.secrets.Operator,
 		CredentialsPath: filepath.Join(s.options.Folder, "demo.json"), Volume: s.options.Demo, Say: s.progress.say,
 	})
 	if err != nil {
@@ -219,7 +218,7 @@ func (s *Stack) Kill() {
 	defer s.mu.Unlock()
 	for _, tier := range s.tiers {
 		for _, p := range tier {
-			p.halt()
+			p.finish()
 			p.kill()
 		}
 	}
@@ -245,16 +244,22 @@ func (s *Stack) Description() Description {
 func (s *Stack) description() Description {
 	d := Description{
 		BaseURL: s.baseURL(), MCPURL: s.baseURL() + "/mcp", SettingsURL: s.baseURL() + "/settings",
-		Regions: []string{Region}, PostgresURL: s.adminDatabaseURL(), RedisAddr: s.redisAddr, ConsulAddr: s.consulAddr,
-		OperatorURL: "http://" + s.addresses.operators[0], OperatorToken: s.secrets.Operator,
+		Regions: s.options.Regions, RegionGateways: map[string][]string{},
+		PostgresURL: s.adminDatabaseURL(), RedisAddr: s.redisAddr, ConsulAddr: s.home().consul.http,
+		OperatorURL: "http://" + s.home().operators[0], OperatorToken: s.secrets.Operator,
 		PIDs: map[string]int{}, Organizations: s.organizations,
 	}
-	for _, address := range s.addresses.gateways {
-		d.Gateways = append(d.Gateways, "http://"+address)
+	for _, r := range s.regions {
+		for _, address := range r.gateways {
+			d.RegionGateways[r.name] = append(d.RegionGateways[r.name], "http://"+address)
+		}
+		d.Gateways = append(d.Gateways, d.RegionGateways[r.name]...)
 	}
 	for _, tier := range s.tiers {
 		for _, p := range tier {
-			d.PIDs[p.name] = p.pid()
+			if p.holding() == nil {
+				d.PIDs[p.name] = p.pid()
+			}
 		}
 	}
 	return d

@@ -234,6 +234,10 @@ func ParseStatic(list string) (map[string][]string, error) {
 	return services, nil
 }
 
+func unavailableIn(service, region string) error {
+	return fault.Unavailable("region_unavailable", "No instance of the %s service can be reached in the region %s, which the request is pinned to; try again in a moment, or without the pin.", service, region)
+}
+
 func unavailable(service string) error {
 	return fault.Unavailable("service_unavailable", "No instance of the %s service can be reached right now; try again in a moment.", service)
 }

@@ -207,6 +207,52 @@ func TestPickTakesTurnsInTheOwnRegionAndElseTheNearest(t *testing.T) {
 	})
 }
 
+func TestPickInStaysInItsRegionAndLeavesOutTheDead(t *testing.T) {
+	here := consultest.Start(t)
+	there := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(here))
+	local := open(t, here)
+	remote, err := discovery.Open(discovery.Config{Mode: discovery.Consul, ConsulAddr: there.Addr, Region: "us-east-1", Log: quiet()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(remote.Close)
+	register(t, remote, "127.0.0.1:8001").Ready(true)
+	pick := func(region string, dead ...string) string {
+		address, err := local.PickIn(t.Context(), "assets", region, dead...)
+		if err != nil {
+			return err.Error()
+		}
+		return address
+	}
+	eventually(t, 20*time.Second, "the other region is found", func() bool { return pick("us-east-1") == "127.0.0.1:8001" && pick("") == "127.0.0.1:8001" })
+	for range 20 {
+		if got := pick(own); !strings.Contains(got, "assets") || !strings.Contains(got, own) {
+			t.Fatalf("pinned to a region without instances, it is %s", got)
+		}
+	}
+	register(t, local, "127.0.0.1:7001").Ready(true)
+	register(t, local, "127.0.0.1:7002").Ready(true)
+	eventually(t, 10*time.Second, "both here are found", func() bool {
+		return pick(own, "127.0.0.1:7001") == "127.0.0.1:7002" && pick(own, "127.0.0.1:7002") == "127.0.0.1:7001"
+	})
+	if got := pick("", "127.0.0.1:7001", "127.0.0.1:7002"); got != "127.0.0.1:8001" {
+		t.Errorf("when both here are dead the next is %s", got)
+	}
+	if got := pick(own, "127.0.0.1:7001", "127.0.0.1:7002"); !strings.Contains(got, own) {
+		t.Errorf("pinned, when both here are dead the next is %s", got)
+	}
+	fixed, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"assets": {"127.0.0.1:7001"}}, Region: own})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if address, err := fixed.PickIn(t.Context(), "assets", own); address != "127.0.0.1:7001" {
+		t.Errorf("a fixed list is of the own region: %s, %v", address, err)
+	}
+	if address, err := fixed.PickIn(t.Context(), "assets", "us-east-1"); err == nil {
+		t.Errorf("a fixed list is of no other region: %s", address)
+	}
+}
+
 func TestAServiceThatNobodyRunsIsUnavailable(t *testing.T) {
 	directory := open(t, consultest.Start(t))
 	begin := time.Now()

@@ -26,9 +26,10 @@ type Principal struct {
 	OrganizationID string   `json:"org"`
 	Currency       string   `json:"cur"` // ISO 4217, the organization's
 	Actor          Actor    `json:"act"`
-	Scopes         []string `json:"scp"` // "assets:read", or "*:*"
-	Features       []string `json:"fea"` // plan features: "api_access", "los", "infrastructure", "projects"
-	Region         string   `json:"reg"` // the region that processes the request
+	Scopes         []string `json:"scp"`           // "assets:read", or "*:*"
+	Features       []string `json:"fea"`           // plan features: "api_access", "los", "infrastructure", "projects"
+	Region         string   `json:"reg"`           // the region that processes the request
+	Pinned         bool     `json:"pin,omitempty"` // the caller chose that region: nothing of the request may be done in another
 	RequestID      string   `json:"rid"`
 	Origin         string   `json:"ori"` // "api", "import" or "console"
 	Address        string   `json:"adr"` // where the request came from, as history and the audit trail show it
@@ -50,6 +51,14 @@ func (p Principal) Allows(scope string) bool {
 // Has says whether the organization's plan includes feature. The empty feature needs none.
 func (p Principal) Has(feature string) bool {
 	return feature == "" || slices.Contains(p.Features, feature)
+}
+
+// Pin is the region that everything done for the principal must stay in; empty where any will do.
+func (p Principal) Pin() string {
+	if p.Pinned {
+		return p.Region
+	}
+	return ""
 }
 
 // Signer signs with its first secret and verifies with all of them, so that secrets can be rotated.

@@ -118,6 +118,17 @@ func TestScopesAndFeatures(t *testing.T) {
 	}
 }
 
+func TestAPinIsTheRegionThatThePrincipalMustStayIn(t *testing.T) {
+	if someone.Pin() != "" {
+		t.Errorf("somebody who pinned nothing is held to %s", someone.Pin())
+	}
+	pinned := someone
+	pinned.Pinned = true
+	if pinned.Pin() != "ca-central-1" {
+		t.Errorf("the pin is %q", pinned.Pin())
+	}
+}
+
 func TestTheContextCarriesThePrincipal(t *testing.T) {
 	if got := principal.From(principal.Into(t.Context(), someone)); !reflect.DeepEqual(got, someone) {
 		t.Errorf("the context carries %+v", got)

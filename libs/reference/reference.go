@@ -6,8 +6,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -150,33 +150,19 @@ func (c *Client) Post(ctx context.Context, service, path string, in, out any) er
 	return c.Call(ctx, service, http.MethodPost, path, in, out)
 }
 
-// Call is Post with any method. Without in there is no body; without out the answer's is not read.
+// Call is Post with any method. Without in there is no body; without out the answer's is not read. What is done for a
+// pinned request stays in its region.
 func (c *Client) Call(ctx context.Context, service, method, path string, in, out any) error {
-	address, err := c.Directory.Pick(ctx, service)
-	if err != nil {
-		return err
-	}
-	var body io.Reader
+	var body []byte
 	if in != nil {
-		encoded, err := json.Marshal(in)
-		if err != nil {
+		var err error
+		if body, err = json.Marshal(in); err != nil {
 			return err
 		}
-		body = bytes.NewReader(encoded)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, body) // #nosec G704 -- an instance of ours, and a path whose ids were checked
+	response, err := c.ask(ctx, service, method, path, body)
 	if err != nil {
 		return err
-	}
-	if in != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	p := principal.From(ctx)
-	request.Header.Set(principal.Header, c.Signer.Sign(p))
-	request.Header.Set("X-Request-Id", p.RequestID)
-	response, err := c.HTTP.Do(request)
-	if err != nil {
-		return fault.Unavailable("service_unavailable", "The %s service does not answer; nothing was written.", service).Because(err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode >= http.StatusBadRequest {
@@ -189,6 +175,43 @@ func (c *Client) Call(ctx context.Context, service, method, path string, in, out
 		return fmt.Errorf("read the answer of %s%s: %w", service, path, err)
 	}
 	return nil
+}
+
+// attempts is how many instances are tried that cannot be reached.
+const attempts = 3
+
+// ask sends a request to an instance, and to another one when nobody is there: that one has seen nothing of it.
+func (c *Client) ask(ctx context.Context, service, method, path string, body []byte) (*http.Response, error) {
+	p := principal.From(ctx)
+	var dead []string
+	for {
+		address, err := c.Directory.PickIn(ctx, service, p.Pin(), dead...)
+		if err != nil {
+			return nil, err
+		}
+		request, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, bytes.NewReader(body)) // #nosec G704 -- an instance of ours, and a path whose ids were checked
+		if err != nil {
+			return nil, err
+		}
+		if body != nil {
+			request.Header.Set("Content-Type", "application/json")
+		}
+		request.Header.Set(principal.Header, c.Signer.Sign(p))
+		request.Header.Set("X-Request-Id", p.RequestID)
+		response, err := c.HTTP.Do(request)
+		if err == nil {
+			return response, nil
+		}
+		if dead = append(dead, address); !neverReached(err) || len(dead) == attempts {
+			return nil, fault.Unavailable("service_unavailable", "The %s service does not answer; nothing was written.", service).Because(err)
+		}
+	}
+}
+
+// neverReached says of an error that no instance has seen the request.
+func neverReached(err error) bool {
+	var operation *net.OpError
+	return errors.As(err, &operation) && operation.Op == "dial"
 }
 
 // refusal gives the error that the other service answered.

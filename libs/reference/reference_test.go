@@ -113,6 +113,47 @@ func TestAnOwnerThatIsAwayIs503(t *testing.T) {
 	}
 }
 
+func TestAPinnedRequestAsksNobodyInAnotherRegion(t *testing.T) {
+	asked := 0
+	client, _ := asking(t, func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		_, _ = w.Write([]byte(`{"data":[]}`))
+	})
+	pinned := someone
+	pinned.Region, pinned.Pinned = "us-east-1", true // the users service is in ca-central-1
+	_, err := client.Find(principal.Into(t.Context(), pinned), "users", reference.Query{IDs: []string{"a"}})
+	if e := fault.From(err); e.Status() != 503 || e.Code != "region_unavailable" || !strings.Contains(e.Message, "users") || !strings.Contains(e.Message, "us-east-1") || asked != 0 {
+		t.Errorf("asked %d times: %v", asked, err)
+	}
+	pinned.Region = "ca-central-1"
+	if _, err := client.Find(principal.Into(t.Context(), pinned), "users", reference.Query{IDs: []string{"a"}}); err != nil || asked != 1 {
+		t.Errorf("asked %d times: %v", asked, err)
+	}
+}
+
+// A call that reached nobody is sent to the next instance, and answered.
+func TestAnInstanceThatIsGoneIsPassedOver(t *testing.T) {
+	living := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"data":[]}`)) }))
+	t.Cleanup(living.Close)
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Region: "ca-central-1", Static: map[string][]string{
+		"users": {gone.Listener.Addr().String(), living.Listener.Addr().String()}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := principal.NewSigner("a secret for tests that is long enough")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := reference.NewClient(directory, signer)
+	for i := range 6 {
+		if _, err := client.Find(principal.Into(t.Context(), someone), "users", reference.Query{IDs: []string{"a"}}); err != nil {
+			t.Errorf("call %d: %v", i, err)
+		}
+	}
+}
+
 func TestACallerWhoIsGoneIsNotAskedFor(t *testing.T) {
 	client, _ := asking(t, func(http.ResponseWriter, *http.Request) {})
 	ctx, cancel := context.WithCancel(principal.Into(t.Context(), someone))

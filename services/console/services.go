@@ -42,7 +42,7 @@ func (s *services) call(ctx context.Context, p principal.Principal, service, met
 func (s *services) callWithin(ctx context.Context, patience time.Duration, p principal.Principal, service, method, path string, in, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	p.Region, p.Origin = s.region, "console"
+	p.Region, p.Pinned, p.Origin = s.region, principal.From(ctx).Pinned, "console"
 	return s.client.Call(principal.Into(ctx, p), service, method, path, in, out)
 }
 

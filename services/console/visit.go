@@ -69,7 +69,11 @@ func (c *console) serve(who access, do action) http.Handler {
 
 func (c *console) arrive(w http.ResponseWriter, r *http.Request) *visit {
 	v := &visit{console: c, w: w, request: r.Header.Get("X-Request-Id"), zone: time.UTC}
-	v.r = r.WithContext(telemetry.WithRequestID(r.Context(), v.request))
+	ctx := telemetry.WithRequestID(r.Context(), v.request)
+	if p, err := c.services.client.Signer.Verify(r.Header.Get(principal.Header)); err == nil { // the gateway says that the request is pinned
+		ctx = principal.Into(ctx, p)
+	}
+	v.r = r.WithContext(ctx)
 	v.address = transport.ClientAddress(r)
 	v.language = c.languages.preferred(v.cookie(languageCookie), r.Header.Get("Accept-Language"))
 	return v

@@ -18,7 +18,6 @@ import (
 type door struct {
 	issuer    string // the public base URL
 	resource  string // what tokens are good for: the MCP endpoint
-	region    string
 	db        *postgres.DB
 	log       *slog.Logger
 	signer    *principal.Signer
@@ -32,7 +31,7 @@ type door struct {
 // newDoor makes the door and adds its background work to the service.
 func newDoor(s *service.Service, config Config) *door {
 	d := &door{
-		issuer: config.issuer(), resource: config.issuer() + "/mcp", region: config.Region,
+		issuer: config.issuer(), resource: config.issuer() + "/mcp",
 		db: s.DB, log: redacted(s.Log), signer: s.Signer, services: peers.NewClient(s.Directory, s.Signer),
 		redirects: newRedirectRules(config.RedirectHosts),
 	}

@@ -53,7 +53,7 @@ func (d *door) ourselves(organization, requestID string) principal.Principal {
 	}
 	return principal.Principal{
 		OrganizationID: organization, Actor: principal.Actor{Type: "service", ID: "mcp", Name: "AI assistants"},
-		Region: d.region, RequestID: requestID, Origin: "mcp",
+		Region: pinned, Pinned: true, RequestID: requestID, Origin: "mcp",
 	}
 }
 

@@ -27,7 +27,7 @@ const (
 	longestAnswer = 16 << 20
 )
 
-// rest reaches the REST API through the gateway, in the own region first. It is the only way that tools reach data, so
+// rest reaches the REST API through a gateway of the pinned region. It is the only way that tools reach data, so
 // isolation, scopes, plan, limits and the audit trail are the gateway's.
 type rest struct {
 	directory *discovery.Directory
@@ -90,7 +90,7 @@ func (r *rest) patch(ctx context.Context, path string, body any, version *int, o
 // networks is held to the assistant's address, not to ours.
 func (r *rest) send(ctx context.Context, method, path string, body any, header http.Header, out any) (http.Header, error) {
 	who := callerFrom(ctx)
-	address, err := r.directory.Pick(ctx, "gateway")
+	address, err := r.directory.PickIn(ctx, "gateway", pinned)
 	if err != nil {
 		return nil, unreachable(method, err)
 	}
