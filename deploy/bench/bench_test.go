@@ -35,6 +35,11 @@ func TestTheBenchmarkRunsFromStartToEnd(t *testing.T) {
 			t.Errorf("the figures do not have %q", want)
 		}
 	}
+	for _, row := range rowsOfThePlan(t) { // docs/scale.md
+		if row.measured && !bytes.Contains(text, []byte(`"name": "`+row.name+`"`)) {
+			t.Errorf("docs/scale.md says that %s is measured; it is not", row.name)
+		}
+	}
 }
 
 func TestRoundTripsAreCountedHoweverTheyArePacked(t *testing.T) {

@@ -28,7 +28,7 @@ func main() {
 	output := flag.String("json", "", "file for the figures (default deploy/bench/results/TIME.json)")
 	folder := flag.String("folder", "", "folder for the stack (default: a new one in TMPDIR, removed at the end)")
 	keep := flag.Bool("keep", false, "keep the stack's data in -folder and use it again the next time: writing the rows takes longest")
-	only := flag.String("only", "", "parts to run, of api, export, segments, outbox, webhooks, gateway, roundtrips, assistants, memory (default all)")
+	only := flag.String("only", "", "parts to run, of api, export, segments, outbox, webhooks, gateway, roundtrips, assistants, costs, memory (default all)")
 	flag.Parse()
 
 	var err error
@@ -76,7 +76,7 @@ func measure(b *bench, output string) (err error) {
 		run  func(context.Context) error
 	}{
 		{"memory", b.measureIdle}, {"api", b.measureAPI}, {"export", b.measureExport}, {"segments", b.measureSegments}, {"outbox", b.measureOutbox}, {"webhooks", b.measureWebhooks}, {"roundtrips", b.measureRoundTrips},
-		{"gateway", b.measureGateway}, {"assistants", b.measureAssistants}, {"memory", b.measureWarmStart},
+		{"gateway", b.measureGateway}, {"assistants", b.measureAssistants}, {"costs", b.measureCosts}, {"memory", b.measureWarmStart},
 	} {
 		if ctx.Err() != nil {
 			return ctx.Err()

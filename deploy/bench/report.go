@@ -15,6 +15,7 @@ type report struct {
 	CPUs     int       `json:"cpus"`
 	Measures []figures `json:"measures"`
 	Targets  []target  `json:"targets"`
+	Costs    []cost    `json:"costs"`
 }
 
 // target is one promise.
@@ -35,6 +36,17 @@ func (r *report) atLeast(name string, value float64, unit string, bound float64)
 
 func (r *report) atMost(name string, value float64, unit string, bound float64) {
 	r.Targets = append(r.Targets, target{name, value, unit, bound, false, value <= bound})
+}
+
+func (r *report) cost(name string, value float64, unit string) {
+	r.Costs = append(r.Costs, cost{name, value, unit})
+}
+
+// costs adds the processor time of several programs.
+func (r *report) costs(name string, cpu map[string]float64, programs ...string) {
+	for _, program := range programs {
+		r.cost(name+"_"+program, cpu[program], "µs")
+	}
 }
 
 // noFailures: a figure made of refusals is a promise that was missed, not a reason to stop measuring.
@@ -73,6 +85,16 @@ func (r *report) print(out io.Writer) {
 			verdict = "MISSED"
 		}
 		fmt.Fprintf(table, "%s\t%.2f %s\t%s %g\t%s\t\n", t.Name, t.Value, t.Unit, word, t.Bound, verdict)
+	}
+	_ = table.Flush()
+	if len(r.Costs) == 0 {
+		return
+	}
+	fmt.Fprintln(out)
+	table = tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(table, "cost\tmeasured\t\t")
+	for _, c := range r.Costs {
+		fmt.Fprintf(table, "%s\t%.2f %s\t\n", c.Name, c.Value, c.Unit)
 	}
 	_ = table.Flush()
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Stand-ins for the official images that Dockerfile and docker-compose.yml name, for a machine that reaches Debian but no
-# registry: one Debian tree with PostgreSQL, Redis, Consul and Go, imported under those names. They prove our part (how
-# images are built, started, checked and connected), not the official images.
+# registry: one Debian tree with PostgreSQL, Redis, Consul, Prometheus, a collector, Jaeger and Go, imported under those names. They
+# prove our part (how images are built, started, checked and connected), not the official images. Grafana cannot be had.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -51,9 +51,23 @@ stand_in() { # name, changes…
   tar -C "$tree" --one-file-system --exclude=./proc --exclude=./sys --exclude=./var/cache "${exclude[@]}" -c . | docker import "${changes[@]}" - "$name" >&2
   echo "stand-in for $name" >&2
 }
+# What watches, which came later than the rest: programs of their own, without what Debian's package would bring along.
+if [ ! -e "$tree/.watching" ]; then
+  (cd "$folder" && apt-get download prometheus >/dev/null && dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x -C "$tree" ./usr/bin/prometheus && rm prometheus_*.deb)
+  install -m 755 "$(deploy/tools/build.sh collector)" "$tree/usr/local/bin/otelcol"
+  install -m 755 "$(deploy/tools/build.sh jaeger)" "$tree/usr/local/bin/jaeger"
+  mkdir -p "$tree/prometheus"
+  chown 65534:65534 "$tree/prometheus"
+  touch "$tree/.watching"
+fi
+
 exclude=()
 stand_in "$(named golang)" 'ENV PATH=/usr/local/go/bin:/usr/local/bin:/usr/bin:/bin:/sbin:/usr/sbin' 'ENV GOTOOLCHAIN=local' 'ENV GOFLAGS=-mod=vendor'
 exclude=(--exclude=./usr/local/go)
 stand_in "$(named postgres)" 'ENV PATH=/usr/lib/postgresql/15/bin:/usr/local/bin:/usr/bin:/bin:/sbin:/usr/sbin' 'ENTRYPOINT ["postgres-entrypoint"]'
 stand_in "$(named redis)"
 stand_in "$(named hashicorp/consul)" 'ENTRYPOINT ["consul-entrypoint"]'
+exclude+=(--exclude=./usr/lib/postgresql --exclude=./usr/local/bin/consul)
+stand_in "$(named otel/opentelemetry-collector-contrib)" 'USER 10001' 'ENTRYPOINT ["/usr/local/bin/otelcol"]'
+stand_in "$(named jaegertracing/all-in-one)" 'USER 10001' 'ENTRYPOINT ["/usr/local/bin/jaeger"]'
+stand_in "$(named prom/prometheus)" 'USER 65534' 'ENTRYPOINT ["/usr/bin/prometheus"]'

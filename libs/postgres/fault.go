@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"regexp"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -117,16 +118,25 @@ func invalid(err error, field, message string) error {
 
 // fieldOf asks describe, else reads the convention: site_external_id_key → external_id, building_site_id_fkey → site_id.
 func fieldOf(refused *pgconn.PgError, describe func(string) (string, any)) (string, any) {
-	if describe != nil && refused.ConstraintName != "" {
-		if field, value := describe(refused.ConstraintName); field != "" {
+	constraint := Constraint(refused)
+	if describe != nil && constraint != "" {
+		if field, value := describe(constraint); field != "" {
 			return field, value
 		}
 	}
-	name := strings.TrimPrefix(refused.ConstraintName, refused.TableName+"_")
+	name := strings.TrimPrefix(constraint, partOf.ReplaceAllString(refused.TableName, "")+"_")
 	for _, suffix := range []string{"_key", "_fkey", "_check"} {
 		name = strings.TrimSuffix(name, suffix)
 	}
 	return name, nil
+}
+
+// partOf is what the names of a part have behind those of the table (docs/operations/partition.sql).
+var partOf = regexp.MustCompile(`_p[0-9]+$`)
+
+// Constraint is the constraint that an error is about; in a table that is split by organization, the table's, not the part's.
+func Constraint(refused *pgconn.PgError) string {
+	return partOf.ReplaceAllString(refused.ConstraintName, "")
 }
 
 func shown(value any) string {

@@ -62,7 +62,7 @@ func (t *table) history(ctx context.Context, r *transport.Request) (*transport.R
 	}
 	var total int64
 	body := []byte(`{"data":[`)
-	where := " FROM history t WHERE t.organization_id = $1 AND t.collection = $2 AND t.record_id = $3"
+	where := " FROM history t WHERE t.organization_id = $1 AND t.collection = $2 AND t.record_id = $3 AND t.action IN ('created', 'updated', 'deleted')"
 	args := []any{principal.From(ctx).OrganizationID, t.collection, id}
 	err = t.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 		batch.Queue("SELECT count(*)"+where, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&total) })

@@ -72,6 +72,20 @@ func (t *table) record(ctx context.Context, tx pgx.Tx, action string, changes []
 	return tx.SendBatch(ctx, batch).Close()
 }
 
+// Note writes into the audit trail what somebody did with a record without changing it, in the transaction in which it is done.
+// The details are shown like fields that were set. The record's own history, which is of changes, does not have it.
+func (registry *Registry) Note(ctx context.Context, tx pgx.Tx, collection, id, action string, details map[string]any) error {
+	shown := map[string]changeShown{}
+	for name, value := range details {
+		shown[name] = changeShown{New: value}
+	}
+	p := principal.From(ctx)
+	_, err := tx.Exec(ctx, `INSERT INTO history (organization_id, collection, id, record_id, version, action, changes, actor, actor_id, address, request_id, at)
+		SELECT $1, $2, $3, t.id, t.version, $5, $6, $7, $8, $9, $10, clock_timestamp() FROM `+registry.tables[collection].name+` t WHERE t.organization_id = $1 AND t.id = $4`,
+		p.OrganizationID, collection, uuid.Must(uuid.NewV7()).String(), id, action, shown, p.Actor, p.Actor.ID, p.Address, p.RequestID)
+	return err
+}
+
 // compare says which stored fields differ, as names, as {"field": {"old": …, "new": …}}, and as their old values.
 func (t *table) compare(before, after row) (names []string, difference, previous []byte) {
 	difference, previous = []byte{'{'}, []byte{'{'}

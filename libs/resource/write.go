@@ -138,7 +138,7 @@ func (c *collection[T]) writeAlone(ctx context.Context, tx pgx.Tx, change *Chang
 		if violation == nil {
 			return c.explain(err)
 		}
-		field := c.fieldOfConstraint(violation.ConstraintName)
+		field := c.fieldOfConstraint(postgres.Constraint(violation))
 		if change.numbered[field] && attempt < 3 { // somebody gave that number by hand: go on behind the highest
 			if err := c.skipNumbers(ctx, tx, field); err != nil {
 				return err

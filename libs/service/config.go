@@ -15,10 +15,10 @@ import (
 // it in a struct of its own.
 type Config struct {
 	Listen              string        `env:"AMS_LISTEN" envDefault:"127.0.0.1:0" format:"address" doc:"Where to listen, as host:port. Port 0 takes a free one."`
-	Advertise           string        `env:"AMS_ADVERTISE" doc:"Where others reach this process, as host:port or host. Without it: where it listens."`
+	Advertise           string        `env:"AMS_ADVERTISE" doc:"Where others reach this process, as host:port or host; of a name that leads to this machine, its address on Consul's network. Without it: where it listens."`
 	DatabaseURL         string        `env:"AMS_DATABASE_URL" format:"database" secret:"true" example:"postgres://ams_assets:…@127.0.0.1:5432/ams" doc:"The database, as the service's own role, which owns nothing."`
 	DatabaseConnections int           `env:"AMS_DATABASE_CONNECTIONS" envDefault:"8" minimum:"2" maximum:"200" doc:"Connections to the database at most."`
-	PrincipalSecrets    []string      `env:"AMS_PRINCIPAL_SECRETS" secret:"true" required:"true" doc:"Secrets that sign on whose behalf a request is made, separated by commas, 32 characters each at least. The first signs, all are accepted. The same for every process."`
+	PrincipalSecrets    []string      `env:"AMS_PRINCIPAL_SECRETS" secret:"true" required:"true" each:"32" doc:"Secrets that sign on whose behalf a request is made, separated by commas. The first signs, all are accepted. The same for every process."`
 	Discovery           string        `env:"AMS_DISCOVERY" envDefault:"consul" allowed:"consul,static" doc:"How the other services are found."`
 	ConsulAddr          string        `env:"AMS_CONSUL_ADDR" envDefault:"127.0.0.1:8500" format:"address" doc:"The Consul agent's HTTP address. For AMS_DISCOVERY=consul."`
 	StaticServices      string        `env:"AMS_STATIC_SERVICES" example:"assets=127.0.0.1:7001,127.0.0.1:7002;users=127.0.0.1:7003" doc:"Where the services are. For AMS_DISCOVERY=static."`
@@ -26,6 +26,7 @@ type Config struct {
 	LogLevel            string        `env:"AMS_LOG_LEVEL" envDefault:"info" allowed:"debug,info,warn,error" doc:"The least important log lines that are written."`
 	OTLPEndpoint        string        `env:"AMS_OTLP_ENDPOINT" format:"url" example:"http://127.0.0.1:4318" doc:"An OTLP/HTTP collector for traces and metrics. Without it nothing is exported."`
 	TraceRatio          float64       `env:"AMS_TRACE_RATIO" envDefault:"0.01" minimum:"0" maximum:"1" doc:"Share of the traces that begin here which are sampled, from 0 to 1. What fails is recorded in any case."`
+	DrainDelay          time.Duration `env:"AMS_DRAIN_DELAY" envDefault:"200ms" minimum:"0s" maximum:"5m" doc:"How long requests are still taken after SIGTERM, while /readyz says 503: until those who send them have noticed. Part of AMS_DRAIN_TIMEOUT."`
 	DrainTimeout        time.Duration `env:"AMS_DRAIN_TIMEOUT" envDefault:"20s" minimum:"0s" maximum:"10m" doc:"How long running requests may take to finish after SIGTERM."`
 }
 
@@ -45,12 +46,6 @@ func (c Config) Check() []Problem {
 	var problems []Problem
 	refuse := func(variable, format string, args ...any) {
 		problems = append(problems, Problem{variable, fmt.Sprintf(format, args...)})
-	}
-	for _, secret := range c.PrincipalSecrets {
-		if len(secret) < 32 {
-			refuse("AMS_PRINCIPAL_SECRETS", "holds a secret of %d characters: each needs 32 at least", len(secret))
-			break
-		}
 	}
 	if _, err := discovery.ParseStatic(c.StaticServices); err != nil {
 		refuse("AMS_STATIC_SERVICES", "cannot be read: %v", err)

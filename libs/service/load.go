@@ -42,6 +42,7 @@ type Checked interface{ Check() []Problem }
 //	secret:"true"                  its value is never shown, and AMS_X_FILE may name a file that holds it
 //	allowed:"a,b"                  one of these
 //	minimum:"1" maximum:"9"        for numbers and durations
+//	each:"32"                      for lists of secrets: the fewest characters of each
 //	format:"address|url|database"  host:port; http(s)://…; postgres://…
 //
 // The error is flag.ErrHelp where args ask for help, else a *Refusal that names every problem.
@@ -79,6 +80,9 @@ func Load[T any](args, environ []string) (T, error) {
 		if value := values[d.name]; value != "" && !unreadable[d.name] && !d.accepts(value) {
 			problems = append(problems, d.problem(value))
 		}
+		if length, short := d.shortest(values[d.name]); short {
+			problems = append(problems, Problem{d.name, fmt.Sprintf("holds a secret of %d characters: each needs %d at least", length, d.each)})
+		}
 	}
 	if len(problems) == 0 { // rules over several variables make sense once each is right
 		problems = check(reflect.ValueOf(config))
@@ -94,6 +98,7 @@ type declaration struct {
 	field, name, fallback, doc, example, format string
 	allowed                                     []string
 	minimum, maximum                            string
+	each                                        int // the fewest characters of each of a list of secrets
 	required, secret                            bool
 	kind                                        reflect.Type
 }
@@ -114,6 +119,12 @@ func declarations(of reflect.Type) []declaration {
 			fallback: field.Tag.Get("envDefault"), doc: field.Tag.Get("doc"), example: field.Tag.Get("example"), format: field.Tag.Get("format"),
 			minimum: field.Tag.Get("minimum"), maximum: field.Tag.Get("maximum"),
 			required: field.Tag.Get("required") == "true", secret: field.Tag.Get("secret") == "true",
+		}
+		if each := field.Tag.Get("each"); each != "" {
+			var err error
+			if d.each, err = strconv.Atoi(each); err != nil || field.Type != reflect.TypeFor[[]string]() {
+				panic(fmt.Sprintf("%s: each:%q is no length of a list's entries", name, each))
+			}
 		}
 		if list := field.Tag.Get("allowed"); list != "" {
 			d.allowed = strings.Split(list, ",")
@@ -219,6 +230,19 @@ func (d declaration) accepts(value string) bool {
 	least, hasLeast := d.measure(d.minimum)
 	most, hasMost := d.measure(d.maximum)
 	return !measurable || (!hasLeast || number >= least) && (!hasMost || number <= most)
+}
+
+// shortest says how long the first entry of a list is that is too short.
+func (d declaration) shortest(value string) (length int, short bool) {
+	if d.each == 0 || value == "" {
+		return 0, false
+	}
+	for entry := range strings.SplitSeq(value, ",") {
+		if len(entry) < d.each {
+			return len(entry), true
+		}
+	}
+	return 0, false
 }
 
 // measure gives the size of a number or a duration.

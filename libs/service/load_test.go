@@ -92,7 +92,7 @@ func TestDefaultsAreSafeAndEmptyCountsAsNotSet(t *testing.T) {
 	}
 	want := service.Config{
 		Listen: "127.0.0.1:0", DatabaseConnections: 8, PrincipalSecrets: []string{secret}, Discovery: "consul", ConsulAddr: "127.0.0.1:8500",
-		Region: "ca-central-1", LogLevel: "info", TraceRatio: 0.01, DrainTimeout: 20 * time.Second,
+		Region: "ca-central-1", LogLevel: "info", TraceRatio: 0.01, DrainDelay: 200 * time.Millisecond, DrainTimeout: 20 * time.Second,
 	}
 	if !reflect.DeepEqual(config, want) {
 		t.Errorf("config = %+v\nwant     %+v", config, want)

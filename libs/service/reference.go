@@ -97,6 +97,9 @@ func (d declaration) meaning() string {
 	if d.minimum != "" && d.maximum != "" && !strings.Contains(meaning, " from ") {
 		meaning += fmt.Sprintf(" From %s to %s.", d.minimum, d.maximum)
 	}
+	if d.each > 0 {
+		meaning += fmt.Sprintf(" Each has %d characters at least.", d.each)
+	}
 	if d.example != "" {
 		meaning += " Example: " + d.example
 	}

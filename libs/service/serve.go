@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -17,10 +18,6 @@ import (
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/telemetry"
 )
-
-// settle is the pause between leaving Consul and taking no more: watchers hear of it within milliseconds, and a
-// request that was sent meanwhile is still served.
-const settle = 200 * time.Millisecond
 
 // Listener is one address that the process serves.
 type Listener struct {
@@ -127,7 +124,7 @@ func (s *Service) register(ctx context.Context, all []*open) ([]*discovery.Lease
 		for key, value := range each.Meta {
 			meta[key] = value
 		}
-		address, err := advertised(each.Advertise, each.socket.Addr().String())
+		address, err := advertised(each.Advertise, each.socket.Addr().String(), s.Config.ConsulAddr)
 		if err != nil {
 			return nil, err
 		}
@@ -144,18 +141,54 @@ func (s *Service) register(ctx context.Context, all []*open) ([]*discovery.Lease
 }
 
 // advertised is the address that others are told: what is configured, with the listener's port where it has none.
-func advertised(configured, listening string) (string, error) {
+func advertised(configured, listening, consul string) (string, error) {
 	if configured == "" {
 		return listening, nil
 	}
-	if _, _, err := net.SplitHostPort(configured); err == nil {
-		return configured, nil
-	}
-	_, port, err := net.SplitHostPort(listening)
+	host, port, err := net.SplitHostPort(configured)
 	if err != nil {
-		return "", fmt.Errorf("address of the listener: %w", err)
+		host = configured
+		if _, port, err = net.SplitHostPort(listening); err != nil {
+			return "", fmt.Errorf("address of the listener: %w", err)
+		}
 	}
-	return net.JoinHostPort(configured, port), nil
+	if own := addressHere(host, consul); own != "" {
+		host = own
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// addressHere gives the address of this machine that a name leads to, or nothing where the name leads elsewhere. Containers of one
+// service have one name, and who calls it may reach one that has been told to stop: each is told by its own address. Of
+// several networks it is the one that Consul is on.
+func addressHere(name, consul string) string {
+	if net.ParseIP(name) != nil {
+		return ""
+	}
+	interfaces, err := net.InterfaceAddrs()
+	if err != nil {
+		return ""
+	}
+	addresses, err := net.LookupHost(name) //nolint:noctx,gosec // the operator names it; once, at the start
+	if err != nil {
+		return ""
+	}
+	here := slices.DeleteFunc(addresses, func(address string) bool {
+		return !slices.ContainsFunc(interfaces, func(each net.Addr) bool {
+			own, is := each.(*net.IPNet)
+			return is && own.IP.String() == address
+		})
+	})
+	if len(here) == 0 {
+		return ""
+	}
+	if probe, err := net.Dial("udp", consul); err == nil { //nolint:noctx,gosec // sends nothing: it asks the routing table
+		defer probe.Close()
+		if from, _, err := net.SplitHostPort(probe.LocalAddr().String()); err == nil && slices.Contains(here, from) {
+			return from
+		}
+	}
+	return here[0]
 }
 
 func (s *Service) enter(leases []*discovery.Lease) {
@@ -244,9 +277,6 @@ func (s *Service) drain(all []*open, leases []*discovery.Lease, ready *readiness
 
 // leave takes the process out of Consul and gives its watchers a moment to hear of it.
 func (s *Service) leave(ctx context.Context, leases []*discovery.Lease) {
-	if len(leases) == 0 {
-		return
-	}
 	limited, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	var leaving sync.WaitGroup
@@ -259,7 +289,7 @@ func (s *Service) leave(ctx context.Context, leases []*discovery.Lease) {
 	}
 	leaving.Wait()
 	select {
-	case <-time.After(settle):
+	case <-time.After(s.Config.DrainDelay):
 	case <-ctx.Done():
 	}
 }

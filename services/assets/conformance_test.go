@@ -9,8 +9,9 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-func TestConformance(t *testing.T) {
-	client := serve(t)
+func TestConformance(t *testing.T) { conforms(t, serve(t)) }
+
+func conforms(t *testing.T, client *resourcetest.Client) {
 	t.Run("sites", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Site]{Definition: sites, Client: client, Path: "/v1/sites", Make: makeSite, Keep: []string{"latitude", "longitude"}})
 	})

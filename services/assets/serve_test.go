@@ -29,6 +29,13 @@ func serveOn(t testing.TB) (*resourcetest.Client, *postgrestest.Database) {
 func serveAmong(t testing.TB) (*resourcetest.Client, *postgrestest.Database, *resourcetest.Peers) {
 	t.Helper()
 	database := postgrestest.New(t, "assets", migrations)
+	client, peers := serveFrom(t, database)
+	return client, database, peers
+}
+
+// serveFrom serves what is in a database.
+func serveFrom(t testing.TB, database *postgrestest.Database) (*resourcetest.Client, *resourcetest.Peers) {
+	t.Helper()
 	db := database.Open(t)
 	signer := resourcetest.NewSigner(t)
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
@@ -37,5 +44,5 @@ func serveAmong(t testing.TB) (*resourcetest.Client, *postgrestest.Database, *re
 	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté"})
 	peers.Answer("/internal/work-orders/counts", fields{"data": []fields{}})
 	family{resource.NewRegistry(api, db, peers.References)}.mount()
-	return resourcetest.NewClient(api.Handler(), signer), database, peers
+	return resourcetest.NewClient(api.Handler(), signer), peers
 }

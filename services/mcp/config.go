@@ -17,7 +17,7 @@ type Config struct {
 	service.Config
 
 	BaseURL        string   `env:"AMS_BASE_URL" format:"url" required:"true" example:"https://api.example.ca" doc:"Public URL of the API, as callers see it, without a path. The MCP endpoint is /mcp below it; access tokens are good for that address alone."`
-	Secrets        []string `env:"AMS_MCP_SECRETS" secret:"true" required:"true" doc:"Root secrets under which tokens are sealed, separated by commas, 32 characters each at least. The first seals, all open: put a new one first, and take the old one away after 90 days."`
+	Secrets        []string `env:"AMS_MCP_SECRETS" secret:"true" required:"true" each:"32" doc:"Root secrets under which tokens are sealed, separated by commas. The first seals, all open: put a new one first, and take the old one away after 90 days."`
 	RedirectHosts  []string `env:"AMS_MCP_REDIRECT_HOSTS" envDefault:"claude.ai,claude.com,chatgpt.com,vscode.dev" doc:"Hosts of assistants that access may be sent to over https, separated by commas; with a port where it is not 443. This machine's own programs and Cursor need no entry."`
 	ClientNetworks []string `env:"AMS_MCP_CLIENT_NETWORKS" example:"10.20.0.0/16" doc:"Private networks from which the descriptions of assistants may be fetched, separated by commas. Without it: public addresses only."`
 }
@@ -27,12 +27,6 @@ func (c Config) Check() []service.Problem {
 	problems := c.Config.Check()
 	refuse := func(variable, format string, args ...any) {
 		problems = append(problems, service.Problem{Variable: variable, Message: fmt.Sprintf(format, args...)})
-	}
-	for _, secret := range c.Secrets {
-		if len(secret) < 32 {
-			refuse("AMS_MCP_SECRETS", "holds a secret of %d characters: each needs 32 at least", len(secret))
-			break
-		}
 	}
 	switch base, err := url.Parse(c.BaseURL); {
 	case err != nil || base.Host == "" || base.User != nil || strings.Trim(base.Path, "/") != "" || base.RawQuery != "" || base.Fragment != "":

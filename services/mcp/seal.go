@@ -2,9 +2,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/hkdf"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
@@ -12,9 +9,11 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"ams.internal/libs/seal"
 )
 
-// Codes and tokens are envelopes: the key is in them, and nowhere else. Each is sealed with AES-256-GCM under a key that is
+// Codes and tokens are envelopes: the key is in them, and nowhere else. Each is sealed (libs/seal) under a key that is
 // derived from a root secret of ours and the salt of its grant, and is bound to what it is, whose it is and where it is good.
 // A grant whose salt is replaced or cleared opens none of the envelopes from before, whoever has them.
 
@@ -31,24 +30,19 @@ const (
 func (k kind) prefix() string { return "ams_" + string(k) + "_" }
 
 const (
-	saltSize  = 32
-	nonceSize = 12
+	saltSize = 32
 	// mostEnvelope is longer than any envelope of ours: what is longer is not looked at.
 	mostEnvelope = 4096
 )
 
 // sealer seals and opens envelopes for one resource.
 type sealer struct {
-	roots    [][]byte // the first seals, all open
+	roots    []string // the first seals, all open
 	resource string
 }
 
 func newSealer(secrets []string, resource string) sealer {
-	s := sealer{resource: resource}
-	for _, secret := range secrets {
-		s.roots = append(s.roots, []byte(secret))
-	}
-	return s
+	return sealer{secrets, resource}
 }
 
 // grantID names a grant, as it stands in the open part of an envelope.
@@ -62,8 +56,7 @@ func (s sealer) seal(k kind, of grantID, salt []byte, content any) string {
 	if err != nil { // texts and numbers
 		panic(err)
 	}
-	box := box(s.roots[0], salt, string(k))
-	return k.prefix() + encoded(slices.Concat(of.bytes(), sealWith(box, plain, s.boundTo(k, of))))
+	return k.prefix() + encoded(slices.Concat(of.bytes(), s.keys(salt, string(k)).Seal(plain, s.boundTo(k, of))))
 }
 
 // sealedEnvelope is one that was taken apart and not opened yet: anybody may have written it.
@@ -80,7 +73,7 @@ func address(k kind, text string) (sealedEnvelope, bool) {
 		return sealedEnvelope{}, false
 	}
 	all, err := decoded(rest)
-	if err != nil || len(all) < 32+nonceSize {
+	if err != nil || len(all) < 32+seal.Overhead {
 		return sealedEnvelope{}, false
 	}
 	return sealedEnvelope{k, grantID{uuid.UUID(all[:16]), uuid.UUID(all[16:32])}, all[32:]}, true
@@ -91,12 +84,8 @@ func (s sealer) open(e sealedEnvelope, salt []byte, content any) bool {
 	if len(salt) != saltSize {
 		return false
 	}
-	for _, root := range s.roots {
-		if plain, opened := openWith(box(root, salt, string(e.kind)), e.body, s.boundTo(e.kind, e.of)); opened {
-			return json.Unmarshal(plain, content) == nil
-		}
-	}
-	return false
+	plain, opened := s.keys(salt, string(e.kind)).Open(e.body, s.boundTo(e.kind, e.of))
+	return opened && json.Unmarshal(plain, content) == nil
 }
 
 // boundTo is what an envelope says outside and what must not be altered.
@@ -110,7 +99,7 @@ func (s sealer) sealTransaction(cookie string, content any) string {
 	if err != nil { // texts and numbers
 		panic(err)
 	}
-	return encoded(sealWith(box(s.roots[0], nil, "transaction"), plain, transactionOf(cookie)))
+	return encoded(s.keys(nil, "transaction").Seal(plain, transactionOf(cookie)))
 }
 
 // openTransaction reads a transaction; false where it is not of the browser with this cookie.
@@ -119,12 +108,8 @@ func (s sealer) openTransaction(cookie, text string, content any) bool {
 	if err != nil || cookie == "" {
 		return false
 	}
-	for _, root := range s.roots {
-		if plain, opened := openWith(box(root, nil, "transaction"), sealed, transactionOf(cookie)); opened {
-			return json.NewDecoder(bytes.NewReader(plain)).Decode(content) == nil
-		}
-	}
-	return false
+	plain, opened := s.keys(nil, "transaction").Open(sealed, transactionOf(cookie))
+	return opened && json.NewDecoder(bytes.NewReader(plain)).Decode(content) == nil
 }
 
 func transactionOf(cookie string) []byte {
@@ -132,34 +117,9 @@ func transactionOf(cookie string) []byte {
 	return sum[:]
 }
 
-// box is the cipher of a purpose under a root secret and a salt.
-func box(root, salt []byte, purpose string) cipher.AEAD {
-	key, err := hkdf.Key(sha256.New, root, salt, "ams mcp "+purpose, 32)
-	if err != nil { // only a length that HKDF cannot give
-		panic(err)
-	}
-	block, err := aes.NewCipher(key)
-	if err != nil { // only a key of another length
-		panic(err)
-	}
-	aead, err := cipher.NewGCM(block)
-	if err != nil {
-		panic(err)
-	}
-	return aead
-}
-
-func sealWith(box cipher.AEAD, plain, bound []byte) []byte {
-	nonce := randomBytes(nonceSize)
-	return box.Seal(nonce, nonce, plain, bound)
-}
-
-func openWith(box cipher.AEAD, sealed, bound []byte) ([]byte, bool) {
-	if len(sealed) < nonceSize {
-		return nil, false
-	}
-	plain, err := box.Open(nil, sealed[:nonceSize], sealed[nonceSize:], bound)
-	return plain, err == nil
+// keys are those of a purpose under a salt.
+func (s sealer) keys(salt []byte, purpose string) seal.Keys {
+	return seal.Derive(s.roots, salt, "ams mcp "+purpose)
 }
 
 func randomBytes(count int) []byte {

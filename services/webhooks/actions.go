@@ -138,6 +138,9 @@ func (p public) test(ctx context.Context, in endpointRequest) (ShownDelivery, er
 		if err := keepTest(ctx, tx, in.ID, deliveryID, m, sent); err != nil {
 			return err
 		}
+		if err := p.registry.Note(ctx, tx, "webhook_endpoints", in.ID, "tested", map[string]any{"delivery_id": deliveryID}); err != nil {
+			return err
+		}
 		shown, err = readDelivery(ctx, tx, deliveryID)
 		return err
 	})

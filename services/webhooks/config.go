@@ -10,19 +10,13 @@ import (
 // config is what this process is told besides what every process is.
 type config struct {
 	service.Config
-	Secrets       []string `env:"AMS_WEBHOOK_SECRETS" secret:"true" required:"true" doc:"Root keys that seal the secrets of webhook endpoints in the database, separated by commas, 32 characters each at least. The first seals, all of them open. The same for every instance; what was sealed with one that is lost cannot be opened again."`
+	Secrets       []string `env:"AMS_WEBHOOK_SECRETS" secret:"true" required:"true" each:"32" doc:"Root keys that seal the secrets of webhook endpoints in the database, separated by commas. The first seals, all of them open. The same for every instance; what was sealed with one that is lost cannot be opened again."`
 	AllowPrefixes []string `env:"AMS_WEBHOOK_ALLOW_PREFIXES" example:"10.20.30.0/24" doc:"Networks that webhooks may call although they are not public, also by plain http and on any port; separated by commas. Without it: the public internet only."`
 }
 
 // Check implements service.Checked.
 func (c config) Check() []service.Problem {
 	problems := c.Config.Check()
-	for _, root := range c.Secrets {
-		if len(root) < 32 {
-			problems = append(problems, service.Problem{Variable: "AMS_WEBHOOK_SECRETS", Message: "holds a key that is too short: each needs 32 characters at least"})
-			break
-		}
-	}
 	if _, err := c.allowed(); err != nil {
 		problems = append(problems, service.Problem{Variable: "AMS_WEBHOOK_ALLOW_PREFIXES", Message: "cannot be read: give networks such as 10.20.30.0/24, separated by commas"})
 	}

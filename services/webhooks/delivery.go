@@ -220,8 +220,10 @@ func (p public) redeliver(ctx context.Context, in deliveryRequest) (made Redeliv
 		if err != nil {
 			return err
 		}
-		made.Delivery, err = oneDelivery(ctx, tx, id)
-		return err
+		if made.Delivery, err = oneDelivery(ctx, tx, id); err != nil {
+			return err
+		}
+		return p.registry.Note(ctx, tx, "webhook_endpoints", former.EndpointID, "redelivered", map[string]any{"delivery_id": id, "redelivery_of": in.ID})
 	})
 	return made, postgres.Fault(err, nil)
 }

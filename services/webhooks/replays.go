@@ -133,8 +133,10 @@ func (p public) replay(ctx context.Context, in replayOrder) (made Replay, err er
 			VALUES ($1, $2, $3, $4, $5::text[], $6, $7, clock_timestamp(), $8::jsonb)`, caller.OrganizationID, id, in.ID, since, patternsOrNull(in.EventTypes), *next, last, string(actor)); err != nil {
 			return err
 		}
-		made, err = oneReplay(ctx, tx, in.ID, id)
-		return err
+		if made, err = oneReplay(ctx, tx, in.ID, id); err != nil {
+			return err
+		}
+		return p.registry.Note(ctx, tx, "webhook_endpoints", in.ID, "replayed", map[string]any{"replay_id": id, "since": made.Since, "event_types": made.EventTypes})
 	})
 	return made, postgres.Fault(err, nil)
 }

@@ -2,11 +2,7 @@ package main
 
 import (
 	"context"
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/hkdf"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -16,11 +12,12 @@ import (
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/seal"
 )
 
 // sealer keeps what must be known again and never be read in the database, a dump or a log: the secrets that calls are
-// signed with, and the values of an endpoint's own headers. AES-256-GCM; the first key seals, all of them open.
-type sealer struct{ keys []cipher.AEAD }
+// signed with, and the values of an endpoint's own headers.
+type sealer struct{ keys seal.Keys }
 
 // sealed1 begins everything that is sealed this way, so that another way can be told apart.
 const sealed1 = 1
@@ -30,26 +27,12 @@ func newSealer(roots []string) (*sealer, error) {
 	if len(roots) == 0 {
 		return nil, errors.New("AMS_WEBHOOK_SECRETS is not set: give one root key of at least 32 characters")
 	}
-	s := &sealer{}
 	for _, root := range roots {
 		if len(root) < 32 {
 			return nil, errors.New("AMS_WEBHOOK_SECRETS: each root key must have at least 32 characters")
 		}
-		key, err := hkdf.Key(sha256.New, []byte(root), nil, "webhook endpoints", 32)
-		if err != nil {
-			return nil, fmt.Errorf("derive the sealing key: %w", err)
-		}
-		block, err := aes.NewCipher(key)
-		if err != nil {
-			return nil, fmt.Errorf("sealing key: %w", err)
-		}
-		sealing, err := cipher.NewGCM(block)
-		if err != nil {
-			return nil, fmt.Errorf("sealing key: %w", err)
-		}
-		s.keys = append(s.keys, sealing)
 	}
-	return s, nil
+	return &sealer{seal.Derive(roots, nil, "webhook endpoints")}, nil
 }
 
 // seal hides plain. about says what it belongs to: what is sealed cannot be opened as anything else's.
@@ -57,28 +40,22 @@ func (s *sealer) seal(plain, about string) ([]byte, error) {
 	if plain == "" {
 		return nil, errors.New("nothing to seal: an empty secret protects nothing")
 	}
-	nonce := make([]byte, s.keys[0].NonceSize())
-	_, _ = rand.Read(nonce) // never fails: the program ends where there is no randomness
-	return s.keys[0].Seal(append([]byte{sealed1}, nonce...), nonce, []byte(plain), []byte(about)), nil
+	return append([]byte{sealed1}, s.keys.Seal([]byte(plain), []byte(about))...), nil
 }
 
 // open gives what was sealed.
 func (s *sealer) open(sealed []byte, about string) (string, error) {
-	size := 1 + s.keys[0].NonceSize()
-	if len(sealed) <= size || sealed[0] != sealed1 {
+	if len(sealed) == 0 || sealed[0] != sealed1 || len(sealed) < 1+seal.Overhead {
 		return "", fmt.Errorf("the %s is not sealed as expected", about)
 	}
-	for _, key := range s.keys {
-		plain, err := key.Open(nil, sealed[1:size], sealed[size:], []byte(about))
-		if err != nil {
-			continue
-		}
-		if len(plain) == 0 {
-			return "", fmt.Errorf("the %s is empty", about)
-		}
-		return string(plain), nil
+	plain, opened := s.keys.Open(sealed[1:], []byte(about))
+	if !opened {
+		return "", fmt.Errorf("no key of AMS_WEBHOOK_SECRETS opens the %s: is a former root key missing?", about)
 	}
-	return "", fmt.Errorf("no key of AMS_WEBHOOK_SECRETS opens the %s: is a former root key missing?", about)
+	if len(plain) == 0 {
+		return "", fmt.Errorf("the %s is empty", about)
+	}
+	return string(plain), nil
 }
 
 func secretOf(endpointID string) string  { return "secret of endpoint " + endpointID }
