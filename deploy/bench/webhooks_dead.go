@@ -75,8 +75,12 @@ func fillDead(ctx context.Context, db *pgx.Conn, organization, endpoint string, 
 	}
 	for _, statement := range []string{
 		`INSERT INTO feed (organization_id) VALUES ($1) ON CONFLICT DO NOTHING`,
+		// The sequences are taken first, in one transaction: events of the organization may be numbered at the same time.
+		`BEGIN`,
+		`UPDATE feed SET last_sequence = last_sequence + $2 WHERE organization_id = $1`,
 		`CREATE TEMPORARY TABLE made AS SELECT gen_random_uuid() AS event_id, gen_random_uuid() AS delivery_id, gen_random_uuid() AS record_id,
-			f.last_sequence + i AS sequence FROM feed f, generate_series(1, $2) i WHERE f.organization_id = $1`,
+			f.last_sequence - $2 + i AS sequence FROM feed f, generate_series(1, $2) i WHERE f.organization_id = $1`,
+		`COMMIT`,
 		`INSERT INTO event (organization_id, id, sequence, type, collection, record_id, version, payload, at, received_at)
 			SELECT $1, event_id, sequence, 'asset.updated', 'assets', record_id, 2,
 				json_build_object('data', json_build_object('object', json_build_object('id', record_id, 'version', 2, 'name', 'Pompe de circulation', 'status', 'in_service'),
@@ -86,7 +90,6 @@ func fillDead(ctx context.Context, db *pgx.Conn, organization, endpoint string, 
 		`INSERT INTO delivery (organization_id, id, endpoint_id, event_id, sequence, event_type, record_id, lane, next_attempt_at, created_at)
 			SELECT $1, delivery_id, $3, event_id, sequence, 'asset.updated', record_id, record_id, clock_timestamp(), clock_timestamp() FROM made ORDER BY sequence`,
 		`INSERT INTO lane (organization_id, endpoint_id, lane, next_at) SELECT $1, $3, record_id, clock_timestamp() FROM made`,
-		`UPDATE feed SET last_sequence = last_sequence + $2 WHERE organization_id = $1`,
 		`INSERT INTO dispatch (organization_id, endpoint_id, wake_at) VALUES ($1, $3, clock_timestamp())
 			ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET wake_at = clock_timestamp(), knock = dispatch.knock + 1`,
 		`DROP TABLE made`,

@@ -228,7 +228,11 @@ func TestAnOrganizationHasTwentyEndpointsAtMost(t *testing.T) {
 	statuses := make([]int, 26)
 	var at sync.WaitGroup
 	for i := range statuses {
-		at.Go(func() { statuses[i] = f.Do(t, "POST", endpointsPath, f.body(i)).Status })
+		at.Go(func() {
+			for statuses[i] == 0 || statuses[i] == 503 { // on a busy machine they wait too long for each other
+				statuses[i] = f.Do(t, "POST", endpointsPath, f.body(i)).Status
+			}
+		})
 	}
 	at.Wait()
 	if slices.Sort(statuses); statuses[19] != 201 || statuses[20] != 409 || statuses[25] != 409 {
