@@ -38,6 +38,9 @@ func (g *gateway) forward(ctx context.Context, request any) (any, error) {
 	if c.origin, err = origin(c.r.Header); err != nil && c.route.keyed() {
 		return nil, err
 	}
+	if c.route.waits {
+		return g.sendWaiting(ctx, c)
+	}
 	return g.send(ctx, c)
 }
 
@@ -46,9 +49,6 @@ func (g *gateway) forward(ctx context.Context, request any) (any, error) {
 // that may have reached an instance is tried again only if it reads and has no body.
 func (g *gateway) send(ctx context.Context, c *call) (*http.Response, error) {
 	ctx, c.cancel = context.WithCancel(ctx)
-	if c.route.waits {
-		defer context.AfterFunc(g.ending, c.cancel)() // until the answer begins
-	}
 	ctx, span := g.span(ctx, c.route.service)
 	defer span.End()
 	table := g.fleet.table.Load()
@@ -74,12 +74,12 @@ func (g *gateway) send(ctx context.Context, c *call) (*http.Response, error) {
 				return response.(*http.Response), nil
 			}
 			cause = err
-			if c.route.waits && g.ending.Err() != nil {
-				return nil, fault.Unavailable("instance_ending", "The instance that took this request is being replaced, and nothing has come so far; ask again with the same cursor.").Because(err)
-			}
 			span.SetStatus(codes.Error, err.Error())
 			if refusal := out.refusal(err); refusal != nil {
 				return nil, refusal
+			}
+			if ctx.Err() != nil { // nobody wants this answer any more, or not in this way: see sendWaiting
+				return nil, fault.Unavailable("service_unavailable", "The request was ended before its answer began.").Because(err)
 			}
 			if !neverReached(err) && !(out.repeatable && !timedOut(err)) {
 				g.log.WarnContext(telemetry.WithRequestID(ctx, c.id), "connection to an instance broke", "service", c.route.service, "region", region, "error", err)

@@ -37,6 +37,9 @@ func (w window) remaining() int { return max(0, w.limit-w.count) }
 func (g *gateway) limit(next endpoint.Endpoint) endpoint.Endpoint {
 	return func(ctx context.Context, request any) (any, error) {
 		c := request.(*call)
+		if c.refusal != nil && c.refusal.Kind == fault.KindUnavailable {
+			return nil, c.refusal // whose request it is could not be found out: its address is not to be charged for that
+		}
 		identity, most := addressIdentity(c.client), g.config.AddressLimit
 		if c.key != nil {
 			identity, most = c.key.id, c.key.rateLimit

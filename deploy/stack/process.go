@@ -31,7 +31,7 @@ type process struct {
 	mu       sync.Mutex
 	child    *child
 	stopping chan struct{} // closed when it shall not run any more
-	haltOnce sync.Once
+	haltOnce *sync.Once
 	stopped  chan struct{} // closed when nobody watches it any more
 }
 
@@ -172,6 +172,13 @@ func (p *process) stop(grace time.Duration) {
 		p.kill()
 		<-c.exited
 	}
+}
+
+// revive lets the process be started, for the first time or after it was halted.
+func (p *process) revive() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stopping, p.stopped, p.haltOnce = make(chan struct{}), make(chan struct{}), &sync.Once{}
 }
 
 // halt sees to it that the process is not started again.

@@ -172,7 +172,7 @@ func (s *Stack) fill(ctx context.Context) error {
 
 // run starts p, waits until it is ready and keeps it running.
 func (s *Stack) run(ctx context.Context, tier int, p *process) error {
-	p.stopping, p.stopped = make(chan struct{}), make(chan struct{})
+	p.revive()
 	s.mu.Lock()
 	s.tiers[tier] = append(s.tiers[tier], p)
 	s.mu.Unlock()
@@ -181,12 +181,17 @@ func (s *Stack) run(ctx context.Context, tier int, p *process) error {
 		return err
 	}
 	go watchLog(p, s.options.Verbose, s.progress.line, s.done)
-	go p.supervise(s.progress.say, func() {
+	go s.supervise(p)
+	return nil
+}
+
+// supervise keeps p running, and the description true.
+func (s *Stack) supervise(p *process) {
+	p.supervise(s.progress.say, func() {
 		if err := s.describe(); err != nil {
 			s.progress.say("%s could not be written: %v", FileName, err)
 		}
 	})
-	return nil
 }
 
 // Stop takes everything down: gateways first, then services, then what they stand on. Running requests are finished.
