@@ -59,8 +59,9 @@ golden: install consul build ## Write the golden files anew: openapi.json and th
 bench: install consul build ## Measure the stack (minutes)
 	@go run ./deploy/bench
 
-chaos: install consul build ## Kill 120 processes while writing and show that no event is lost (minutes)
+chaos: install consul build ## Kill 120 processes while writing and show that no event is lost; then take everything away in turn, under load (20 minutes)
 	@go run ./deploy/chaos
+	@go run ./deploy/faults
 
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it
 	@command -v consul >/dev/null || deploy/tools/build.sh consul >/dev/null

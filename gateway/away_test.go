@@ -158,6 +158,27 @@ func TestPostgresAwayAndBack(t *testing.T) {
 	}
 }
 
+// While keys cannot be looked up, the requests of those who have one are not counted for their address: people behind the same
+// address could not sign in when the database is back.
+func TestARequestWhoseKeyCannotBeLookedUpIsNotCountedForItsAddress(t *testing.T) {
+	w := newWorld(t)
+	original, err := url.Parse(w.database.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := newCable(t, original.Host)
+	const limit = 3
+	g := w.start(func(c *Config) { c.DatabaseURL, c.AddressLimit = line.databaseURL(t, w.database.URL), limit })
+	key, _ := w.key(newKey{})
+	line.set(true, false)
+	for range 3 * limit {
+		assertUnavailable(t, ask(t, "GET", g.url+"/v1/assets", key), "plan_unconfirmed")
+	}
+	if a := ask(t, "GET", g.url+"/openapi.json", ""); a.StatusCode != 200 {
+		t.Errorf("what needs no key: %d %s", a.StatusCode, a.body)
+	}
+}
+
 func assertUnavailable(t testing.TB, a *answer, code string) {
 	t.Helper()
 	if a.StatusCode != 503 || a.json(t)["code"] != code || a.Header.Get("Retry-After") == "" {

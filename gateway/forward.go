@@ -41,6 +41,9 @@ func (g *gateway) forward(ctx context.Context, request any) (any, error) {
 	if c.origin, err = origin(c.r.Header); err != nil && c.route.keyed() {
 		return nil, err
 	}
+	if c.route.waits {
+		return g.sendWaiting(ctx, c)
+	}
 	return g.send(ctx, c)
 }
 
@@ -49,15 +52,12 @@ func (g *gateway) forward(ctx context.Context, request any) (any, error) {
 // instance is tried on another one. One that may have reached an instance is tried again only if it reads and has no body.
 func (g *gateway) send(ctx context.Context, c *call) (answer *http.Response, err error) {
 	ctx, c.cancel = context.WithCancel(ctx)
-	if c.route.waits {
-		defer context.AfterFunc(g.ending, c.cancel)() // until the answer begins
-	}
 	service := c.route.answeredBy()
 	ctx, step := telemetry.Begin(ctx, "forward", trace.SpanKindClient)
 	tries, tried, instance := 0, "", ""
 	defer func() {
 		reason := ""
-		if err != nil && fault.From(err).Status() >= http.StatusInternalServerError && c.r.Context().Err() == nil {
+		if err != nil && fault.From(err).Status() >= http.StatusInternalServerError && ctx.Err() == nil {
 			reason = "no instance answered"
 		}
 		step.End(reason, func() []attribute.KeyValue {
@@ -90,11 +90,11 @@ func (g *gateway) send(ctx context.Context, c *call) (answer *http.Response, err
 				return response.(*http.Response), nil
 			}
 			cause = err
-			if c.route.waits && g.ending.Err() != nil {
-				return nil, fault.Unavailable("instance_ending", "The instance that took this request is being replaced, and nothing has come so far; ask again with the same cursor.").Because(err)
-			}
 			if refusal := out.refusal(err); refusal != nil {
 				return nil, refusal
+			}
+			if ctx.Err() != nil { // nobody wants this answer any more, or not in this way: see sendWaiting
+				return nil, fault.Unavailable("service_unavailable", "The request was ended before its answer began.").Because(err)
 			}
 			if !neverReached(err) && !(out.repeatable && !timedOut(err)) {
 				g.log.WarnContext(c.named(ctx), "connection to an instance broke", "service", service, "region", region, "error", err)

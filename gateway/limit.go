@@ -39,10 +39,14 @@ func (w window) remaining() int { return max(0, w.limit-w.count) }
 func (g *gateway) limit(next endpoint.Endpoint) endpoint.Endpoint {
 	return func(ctx context.Context, request any) (any, error) {
 		c := request.(*call)
-		if c.handed { // counted where it came in
-			if c.refusal != nil {
-				return nil, c.refusal
-			}
+		switch {
+		case c.refusal != nil && c.refusal.Kind == fault.KindUnavailable:
+			// Whose request it is could not be found out: its address is not to be charged for that.
+			c.window = g.limiter.peek(addressIdentity(c.client), g.config.AddressLimit)
+			return nil, c.refusal
+		case c.handed && c.refusal != nil:
+			return nil, c.refusal
+		case c.handed: // counted where it came in
 			return next(ctx, request)
 		}
 		identity, most := addressIdentity(c.client), g.config.AddressLimit

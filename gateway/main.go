@@ -47,7 +47,7 @@ func build(s *service.Service, config Config) (listeners, error) {
 	s.Require("list of services", g.fleet.known)
 	s.Background("followers", g.follow)
 	return listeners{g, []service.Listener{
-		{Name: "gateway", Address: config.Listen, Advertise: config.Advertise, Handler: g.public(), Prepare: g.prepare},
+		{Name: "gateway", Address: config.Listen, Advertise: config.Advertise, Handler: g.public(), Prepare: g.prepare, Ending: g.end},
 		{Name: "gateway-internal", Address: config.OperatorListen, Advertise: hostOf(config.Advertise), Handler: g.internal()},
 	}}, nil
 }
@@ -64,7 +64,6 @@ func hostOf(advertised string) string {
 // for OPTIONS *, and for the supervisors' questions.
 func (g *gateway) prepare(server *http.Server, socket net.Listener) net.Listener {
 	server.DisableGeneralOptionsHandler = true
-	server.RegisterOnShutdown(g.end)
 	probes := server.Handler
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {

@@ -38,6 +38,9 @@ type conn struct {
 	moved    time.Time // when the write deadline was last moved
 }
 
+// NetConn gives the connection below, as that of crypto/tls does.
+func (c *conn) NetConn() net.Conn { return c.Conn }
+
 // ownAnswers is how the answers begin that net/http gives by itself, each with its connection's end.
 var ownAnswers = [][]byte{
 	[]byte("HTTP/1.1 400 Bad Request"), []byte("HTTP/1.1 417 "), []byte("HTTP/1.1 431 "), []byte("HTTP/1.1 501 "), []byte("HTTP/1.1 505 "),

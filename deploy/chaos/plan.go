@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"net/http"
 	"slices"
 	"strings"
 	"syscall"
@@ -16,6 +15,7 @@ import (
 
 	"ams.internal/deploy/amsctl/api"
 	"ams.internal/deploy/demo"
+	"ams.internal/deploy/evidence"
 	"ams.internal/deploy/stack"
 )
 
@@ -33,7 +33,7 @@ type plan struct {
 type organization struct {
 	id, key   string
 	writers   []*writerProcess
-	receivers []*receiver
+	receivers []*evidence.Receiver
 	base      int64 // the sequence before the first change that counts
 }
 
@@ -44,7 +44,6 @@ type kill struct {
 }
 
 const (
-	password = "chaos-chaos-chaos-1"
 	pause    = 1500 * time.Millisecond // between two kills, on average
 	settling = 4 * time.Minute         // for everything to arrive after the last kill
 )
@@ -80,8 +79,8 @@ func (p *plan) carryOut(ctx context.Context) (*figures, error) {
 		p.who = append(p.who, o)
 		defer o.close()
 	}
-	var began time.Time
-	if err := db.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&began); err != nil {
+	began, err := evidence.Now(ctx, db)
+	if err != nil {
 		return nil, err
 	}
 	for _, o := range p.who {
@@ -109,58 +108,32 @@ func (p *plan) carryOut(ctx context.Context) (*figures, error) {
 // found makes an organization with its endpoints, as an operator and an Administrator do.
 func (p *plan) found(ctx context.Context, number int) (*organization, error) {
 	d := p.stack.Description()
-	email := fmt.Sprintf("chaos-%d@example.ca", number)
-	operator := &api.Client{Base: d.OperatorURL, Bearer: d.OperatorToken}
-	var made struct{ ID string }
-	if err := operator.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations", Body: map[string]any{
-		"name": fmt.Sprintf("Chaos %d", number), "plan": "enterprise", "administrator": map[string]string{"email": email, "name": "Chaos", "password": password}}}, &made); err != nil {
+	administrator, err := evidence.NewFounder(d).Found(ctx, fmt.Sprintf("Chaos %d", number), fmt.Sprintf("chaos-%d@example.ca", number))
+	if err != nil {
 		return nil, err
 	}
-	o := &organization{id: made.ID}
-	var err error
-	if o.key, err = p.newKey(ctx, operator, o.id, email); err != nil {
+	keys, err := administrator.Keys(ctx, 3, 1000) // a key may be used a thousand times a minute: each writer has its own
+	if err != nil {
 		return nil, err
 	}
-	for range 2 { // a key may be used a thousand times a minute: each writer has its own
-		key, err := p.newKey(ctx, operator, o.id, email)
-		if err != nil {
-			return nil, err
-		}
+	o := &organization{id: administrator.Organization, key: keys[0]}
+	for _, key := range keys[1:] {
 		o.writers = append(o.writers, &writerProcess{key: key})
 	}
 	for _, pattern := range []string{"*", "work_order.*"} {
-		r, err := newReceiver(pattern)
+		r, err := evidence.Subscribe(ctx, o.client(d.BaseURL), pattern)
 		if err != nil {
 			return nil, err
 		}
 		o.receivers = append(o.receivers, r)
-		var endpoint struct{ Secret string }
-		if err := o.client(d.BaseURL).JSON(ctx, api.Request{Method: http.MethodPost, Path: "/v1/webhook-endpoints",
-			Body: map[string]any{"url": r.url(), "event_types": []string{pattern}}}, &endpoint); err != nil {
-			return nil, err
-		}
-		if err := r.believe(endpoint.Secret); err != nil {
-			return nil, err
-		}
 	}
 	// What was done so far arrives before the first change that counts.
 	time.Sleep(3 * time.Second)
-	events, err := o.feed(ctx, d.BaseURL)
+	events, err := evidence.Feed(ctx, o.client(d.BaseURL), 0)
 	if len(events) > 0 {
 		o.base = events[len(events)-1].Sequence
 	}
 	return o, err
-}
-
-func (p *plan) newKey(ctx context.Context, operator *api.Client, organization, email string) (string, error) {
-	var session struct{ Session string }
-	if err := operator.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: map[string]string{"email": email, "password": password}}, &session); err != nil {
-		return "", err
-	}
-	var key struct{ Value string }
-	err := (&api.Client{Base: operator.Base, Bearer: session.Session}).JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations/" + organization + "/keys",
-		Body: map[string]any{"name": "chaos", "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true}}, &key)
-	return key.Value, err
 }
 
 func (o *organization) client(base string) *api.Client { return &api.Client{Base: base, Bearer: o.key} }
@@ -170,7 +143,7 @@ func (o *organization) close() {
 		w.kill()
 	}
 	for _, r := range o.receivers {
-		_ = r.server.Close() // nothing is owed to anybody
+		_ = r.Close() // nothing is owed to anybody
 	}
 }
 
@@ -239,7 +212,7 @@ func (p *plan) settle(ctx context.Context, db *pgx.Conn) (*pgx.Conn, error) {
 			p.say("Something is still under way after %s", settling)
 			break
 		}
-		waiting, err := waiting(ctx, db)
+		outboxes, deliveries, err := evidence.Waiting(ctx, db)
 		if err != nil {
 			if ctx.Err() != nil {
 				return db, ctx.Err()
@@ -256,27 +229,14 @@ func (p *plan) settle(ctx context.Context, db *pgx.Conn) (*pgx.Conn, error) {
 		now := 0
 		for _, o := range p.who {
 			for _, r := range o.receivers {
-				now += r.count()
+				now += r.Count()
 			}
 		}
-		if quiet++; waiting > 0 || now != received {
+		if quiet++; outboxes+deliveries > 0 || now != received {
 			quiet, received = 0, now
 		}
 	}
 	return db, nil
-}
-
-// keepers are the schemas whose services write events.
-var keepers = []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "webhooks"}
-
-// waiting counts what is in an outbox or to be delivered.
-func waiting(ctx context.Context, db *pgx.Conn) (total int, err error) {
-	sum := "(SELECT count(*) FROM webhooks.delivery WHERE state = 'pending')"
-	for _, schema := range keepers {
-		sum += " + (SELECT count(*) FROM " + schema + ".outbox)"
-	}
-	err = db.QueryRow(ctx, "SELECT "+sum).Scan(&total)
-	return total, err
 }
 
 var errVerdict = errors.New("events were lost, came in the wrong order or have gaps: see the table")

@@ -16,15 +16,9 @@ import (
 	"syscall"
 	"time"
 
+	"ams.internal/deploy/evidence"
 	"ams.internal/deploy/stack"
 )
-
-// change is one that was acknowledged: what a writer's client may rely on.
-type change struct {
-	Record  string `json:"record"`
-	Action  string `json:"action"` // created, updated, deleted
-	Version int    `json:"version"`
-}
 
 // writerProcess is a client of the API, this program once more, that is killed like the others.
 type writerProcess struct {
@@ -33,7 +27,7 @@ type writerProcess struct {
 	mu      sync.Mutex
 	command *exec.Cmd
 	ended   chan struct{} // closed when it has ended and all that it said is read
-	said    []change
+	said    []evidence.Change
 }
 
 // writing is what a writer is told by its environment.
@@ -78,7 +72,7 @@ func (o *organization) write(gateways []string, i int) error {
 // listen keeps what the writer says was acknowledged; the last line of one that was killed may be cut off.
 func (w *writerProcess) listen(command *exec.Cmd, output io.Reader, ended chan struct{}) {
 	for lines := bufio.NewScanner(output); lines.Scan(); {
-		var c change
+		var c evidence.Change
 		if json.Unmarshal(lines.Bytes(), &c) == nil && c.Action != "" {
 			w.mu.Lock()
 			w.said = append(w.said, c)
@@ -247,7 +241,7 @@ func (w *writer) send(action, method, path string, body any) {
 	case "deleted":
 		record.ID = path[strings.LastIndex(path, "/")+1:]
 	}
-	w.acknowledge(change{record.ID, action, record.Version})
+	w.acknowledge(evidence.Change{Record: record.ID, Action: action, Version: record.Version})
 }
 
 // bulk gives the ids of the rows that were written.
@@ -267,13 +261,13 @@ func (w *writer) bulk(action, method, path string, rows []map[string]any) (ids [
 	}
 	if action == "deleted" {
 		for _, result := range answer.Results {
-			w.acknowledge(change{result.ID, result.Status, 0})
+			w.acknowledge(evidence.Change{Record: result.ID, Action: result.Status, Version: 0})
 		}
 		return nil
 	}
 	for _, record := range answer.Data {
 		ids = append(ids, record.ID)
-		w.acknowledge(change{record.ID, action, record.Version})
+		w.acknowledge(evidence.Change{Record: record.ID, Action: action, Version: record.Version})
 	}
 	return ids
 }
@@ -308,7 +302,7 @@ func (w *writer) call(method, path string, body, answer any) bool {
 var writerClient = &http.Client{Timeout: 20 * time.Second}
 
 // acknowledge says what was acknowledged before the writer does anything else.
-func (w *writer) acknowledge(c change) {
+func (w *writer) acknowledge(c evidence.Change) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if json.NewEncoder(w.output).Encode(c) != nil || w.output.Flush() != nil {

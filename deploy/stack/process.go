@@ -165,6 +165,7 @@ func (p *process) supervise(say func(string, ...any), changed func()) {
 		began := time.Now()
 		err := p.start(context.Background())
 		if held != nil {
+			err = p.insist(err)
 			held.back <- err
 		}
 		switch {
@@ -179,6 +180,20 @@ func (p *process) supervise(say func(string, ...any), changed func()) {
 			say("%s is back after %.1f s", p.name, time.Since(began).Seconds())
 		}
 	}
+}
+
+// insist starts a process again that was let go on and could not be started: what its former life left behind may need a moment
+// to go, as PostgreSQL's shared memory does.
+func (p *process) insist(err error) error {
+	for range 10 {
+		if err == nil || errors.Is(err, errHeld) || p.isStopping() {
+			break
+		}
+		p.kill()
+		time.Sleep(firstPause)
+		err = p.start(context.Background())
+	}
+	return err
 }
 
 // stop asks the process to end, and makes it end when it has not within grace.

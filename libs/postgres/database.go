@@ -37,7 +37,10 @@ var settings = map[string]string{
 }
 
 // DB is a pool of connections to one service's database.
-type DB struct{ pool *pgxpool.Pool }
+type DB struct {
+	pool  *pgxpool.Pool
+	pulse *pulse
+}
 
 // Open makes a pool for address, a postgres:// URL; pool_max_conns in its query sets the size (default 8) and
 // application_name what the server shows. It does not wait for the server, and recovers by itself when the
@@ -70,11 +73,14 @@ func Open(ctx context.Context, address string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("postgres: open pool: %w", err)
 	}
-	return &DB{pool: pool}, nil
+	return &DB{pool, newPulse(pool.Config().ConnConfig)}, nil
 }
 
 // Close ends the pool; it waits for the connections that are in use.
-func (db *DB) Close() { db.pool.Close() }
+func (db *DB) Close() {
+	db.pool.Close()
+	db.pulse.close()
+}
 
 // Pool gives the pool itself, for what belongs to no organization. Its queries see no row of an isolated table.
 func (db *DB) Pool() *pgxpool.Pool { return db.pool }

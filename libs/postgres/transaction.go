@@ -148,13 +148,16 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 	}
 	defer conn.Release()
 
+	ctx, done := db.alive(ctx)
+	defer done()
 	// One round trip: begin and the settings travel as one simple query.
 	begin = fmt.Sprintf("%s; select set_config('ams.organization_id', '%s', true), set_config('ams.currency', '%s', true)",
 		begin, as.organization, as.currency)
 	tx, err := conn.BeginTx(ctx, pgx.TxOptions{BeginQuery: begin})
 	if err != nil {
-		return unavailable(fmt.Errorf("begin a transaction: %w", err))
+		return unavailable(fmt.Errorf("begin a transaction: %w", explain(ctx, err)))
 	}
+	db.pulse.hear()
 	committed := false
 	defer func() {
 		if !committed {
@@ -163,12 +166,13 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 	}()
 	var after []func()
 	if err := fn(context.WithValue(ctx, contextKey{}, &transaction{tx: tx, caller: as, writes: writes, committed: &after}), tx); err != nil {
-		return unavailable(err)
+		return unavailable(explain(ctx, err))
 	}
 	if err := tx.Commit(ctx); err != nil {
-		return unavailable(fmt.Errorf("commit: %w", err))
+		return unavailable(fmt.Errorf("commit: %w", explain(ctx, err)))
 	}
 	committed = true
+	db.pulse.hear()
 	for _, fn := range after {
 		fn()
 	}
@@ -203,6 +207,8 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 	}
 	defer conn.Release()
 
+	ctx, done := db.alive(ctx)
+	defer done()
 	// Without an explicit begin, the statements of one pipeline are one transaction until its end (Sync),
 	// so a setting that is local to the transaction holds for all of them.
 	if snapshot {
@@ -218,11 +224,14 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 		batch.Queue("commit")
 	}
 	err = conn.SendBatch(ctx, batch).Close()
+	if err == nil {
+		db.pulse.hear()
+	}
 	if err != nil && !conn.Conn().IsClosed() && conn.Conn().PgConn().TxStatus() != 'I' {
 		// The commit was skipped with everything else after the error.
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
 		defer cancel()
 		_, _ = conn.Exec(ending, "rollback")
 	}
-	return unavailable(err)
+	return unavailable(explain(ctx, err))
 }

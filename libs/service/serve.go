@@ -27,6 +27,10 @@ type Listener struct {
 	Handler   http.Handler
 	Meta      map[string]string // added to protocol, version and region in Consul
 
+	// Ending, where not nil, is called when the process ends and nobody new can come: whoever waits for something to happen is
+	// to be answered, or the end waits for them.
+	Ending func()
+
 	// Prepare, where not nil, may change the server and stand before its socket, before anything is served.
 	Prepare func(server *http.Server, socket net.Listener) net.Listener
 }
@@ -34,13 +38,14 @@ type Listener struct {
 // open is a listener that serves.
 type open struct {
 	Listener
-	socket net.Listener
+	door   *door
+	socket net.Listener // the door, or what Prepare put before it
 	server *http.Server
 }
 
-// Serve serves until ctx ends or SIGTERM or SIGINT comes, and then drains: /readyz turns 503, Consul is left, nothing new
-// is taken, what runs has AMS_DRAIN_TIMEOUT to finish, the background work ends. A second
-// signal ends the drain. The error says why it could not serve, or that requests were cut off.
+// Serve serves until ctx ends or SIGTERM or SIGINT comes, and then drains: /readyz turns 503, Consul is left, new connections
+// are refused, those that callers keep end with their next answer, what runs has AMS_DRAIN_TIMEOUT to finish, the background
+// work ends. A second signal ends the drain. The error says why it could not serve, or that requests were cut off.
 //
 // Every listener answers /livez and /readyz. A handler sets its own deadlines with http.ResponseController: only
 // headers (5 s) and idle connections (120 s) are limited here.
@@ -98,15 +103,17 @@ func (s *Service) open(ctx context.Context, listener Listener, ready *readiness)
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	opened := &open{Listener: listener, socket: socket, server: &http.Server{
+	way := newDoor(socket.(*net.TCPListener))
+	opened := &open{Listener: listener, door: way, socket: way, server: &http.Server{
 		Handler:           ready.probes(telemetry.Handler(listener.Handler)),
 		ReadHeaderTimeout: 5 * time.Second,
 		IdleTimeout:       120 * time.Second,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
+		ConnState:         way.changed,
 	}}
 	if listener.Prepare != nil {
-		opened.socket = listener.Prepare(opened.server, socket)
+		opened.socket = listener.Prepare(opened.server, way)
 	}
 	return opened, nil
 }
@@ -249,6 +256,11 @@ func (s *Service) drain(all []*open, leases []*discovery.Lease, ready *readiness
 	cut := make(chan error, len(all))
 	for _, each := range all {
 		closing.Go(func() {
+			_ = each.door.Close()
+			if each.Ending != nil {
+				each.Ending()
+			}
+			each.door.clear(limited)
 			if err := each.server.Shutdown(limited); err != nil {
 				cut <- err
 				_ = each.server.Close() // cancels the contexts of what still runs

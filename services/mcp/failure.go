@@ -23,7 +23,7 @@ func explain(ctx context.Context, err error) string {
 	case isProblem(err):
 		return err.Error()
 	case errors.As(err, &refused):
-		return sentence(refused.fault.Message) + details(refused) + " " + advice(refused) + reportable(ctx, refused)
+		return sentence(said(refused)) + details(refused) + " " + advice(refused) + reportable(ctx, refused)
 	case errors.Is(err, context.Canceled):
 		return "The call was given up before it was finished. If it was a write, read the record before you repeat it."
 	}
@@ -31,6 +31,14 @@ func explain(ctx context.Context, err error) string {
 }
 
 const uncertain = "If the call was to write, it may or may not have been done: read first, and repeat it only if it was not. Otherwise repeat it once, after a pause."
+
+// said is the API's own sentence, but where it speaks of what we asked for and the assistant knows nothing of: the region.
+func said(r *refusal) string {
+	if r.fault.Code == "region_unavailable" {
+		return "The service that this tool needs cannot be reached right now; the others can."
+	}
+	return r.fault.Message
+}
 
 // sentence ends a text as sentences end.
 func sentence(text string) string {

@@ -35,6 +35,7 @@ func TestFailuresSayWhatHappenedAndWhatToDo(t *testing.T) {
 		"a mistake on a write":   {500, "", `{"error":"Something went wrong on our side.","code":"internal","request_id":"abc"}`, "create_work_order", writes, []string{"not certain whether it was written", "Read the record"}},
 		"away on a read":         {503, "2", `{"error":"The assets service does not answer.","code":"service_unavailable"}`, "get_asset", reads, []string{"does not answer", "Wait 2 seconds"}},
 		"away on a write":        {503, "2", `{"error":"The assets service does not answer.","code":"service_unavailable"}`, "create_work_order", writes, []string{"not certain whether it was written"}},
+		"away in our region":     {503, "2", `{"error":"No healthy instance behind /v1/assets can be reached in the region ca-central-1, which the request is pinned to; try again in a moment, or without the pin.","code":"region_unavailable"}`, "get_asset", reads, []string{"cannot be reached right now", "Wait 2 seconds"}},
 		"an answer of a proxy":   {502, "", `<html>Bad gateway</html>`, "get_asset", reads, []string{"answered 502", "call once more"}},
 	} {
 		b.upstream.answer = func(w http.ResponseWriter, _ *http.Request) bool {
@@ -55,6 +56,9 @@ func TestFailuresSayWhatHappenedAndWhatToDo(t *testing.T) {
 			if !strings.Contains(text, part) {
 				t.Errorf("%s does not say %q: %s", name, part, text)
 			}
+		}
+		if strings.Contains(text, "pin") {
+			t.Errorf("%s speaks of a pin that is ours: %s", name, text)
 		}
 		if c.status == 429 && time.Since(began) > 10*time.Second {
 			t.Error("it slept on a 429")

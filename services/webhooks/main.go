@@ -4,8 +4,6 @@ package main
 
 import (
 	"embed"
-	"net"
-	"net/http"
 	"time"
 
 	"ams.internal/libs/external"
@@ -29,9 +27,6 @@ func main() {
 		s.Background("dispatcher", w.dispatcher.run)
 		s.Background("replays", w.replayer.run)
 		s.Background("purge", w.purger.run)
-		return []service.Listener{{Name: s.Name, Address: c.Listen, Advertise: c.Advertise, Handler: w, Prepare: func(server *http.Server, socket net.Listener) net.Listener {
-			server.RegisterOnShutdown(w.arrivals.end) // who waits for events is answered
-			return socket
-		}}}, nil
+		return []service.Listener{{Name: s.Name, Address: c.Listen, Advertise: c.Advertise, Handler: w, Ending: w.arrivals.end}}, nil
 	})
 }

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// noticesEveryMistake spoils what the rows have made, in each way that they look for, and expects to be told.
+func noticesEveryMistake(t *testing.T, w *world) {
+	db, err := pgx.Connect(t.Context(), w.databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close(t.Context())
+	if wrong, err := w.verify(t.Context()); err != nil || len(wrong) > 0 {
+		t.Fatalf("before anything is spoilt: %v %v", wrong, err)
+	}
+	of := w.tenants[0]
+	var assets []string
+	for _, r := range of.records {
+		if collections[r.collection].path == "/v1/assets" && r.version == 1 {
+			assets = append(assets, r.id)
+		}
+	}
+	spoil := func(statement, id string) {
+		t.Helper()
+		if tag, err := db.Exec(t.Context(), statement, of.id, id); err != nil || tag.RowsAffected() != 1 {
+			t.Fatalf("%s: %v %v", statement, tag, err)
+		}
+	}
+	of.believe(0, "created", uuid.NewString(), 1)
+	spoil("DELETE FROM assets.history WHERE organization_id = $1 AND record_id = $2", assets[0])
+	spoil("DELETE FROM assets.asset WHERE organization_id = $1 AND id = $2", assets[1])
+	spoil("DELETE FROM webhooks.event WHERE organization_id = $1 AND record_id = $2", assets[2])
+	spoil("UPDATE assets.asset SET version = 2 WHERE organization_id = $1 AND id = $2", assets[3])
+	wrong, err := w.verify(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := strings.Join(wrong, "\n")
+	for what, words := range map[string][]string{
+		"a change that was never made":    {"acknowledged, and not in the history", "acknowledged, and not to be read: /v1/assets"},
+		"a history row that is gone":      {"a record whose versions are not those of its history: " + assets[0], "an event without its history row: " + assets[0]},
+		"a record that is gone":           {"a history whose record is not there: " + assets[1]},
+		"an event that is gone":           {"a history row without its one event: " + assets[2]},
+		"a version that nobody wrote":     {"a record whose versions are not those of its history: " + assets[3]},
+		"a record that cannot be read so": {"acknowledged, and not to be read: /v1/assets/" + assets[1]},
+	} {
+		for _, w := range words {
+			if !strings.Contains(told, w) {
+				t.Errorf("%s is not noticed (%q):\n%s", what, w, told)
+			}
+		}
+	}
+}

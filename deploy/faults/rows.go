@@ -1,0 +1,30 @@
+package main
+
+// group is rows that are gone through on one stack.
+type group struct {
+	name                string
+	gateways, instances int // of each service
+	rows                []row
+}
+
+// groups is the table, in the order in which it is gone through.
+func groups() []group {
+	return []group{{
+		name: "stack", gateways: 2, instances: 2,
+		rows: []row{
+			instanceKilled(), gatewayKilled(),
+			serviceAway("projects"), serviceAway("users"),
+			consulAway(),
+			redisStopped(), redisStalled(), redisEmptied(),
+			postgresStopped(), postgresStalled(), postgresRestarted(),
+			webhooksAway(),
+			collectorAway(), collectorHanging(),
+			everythingReplaced(),
+		},
+	}}
+}
+
+// world is a stack for the group's rows, which is not yet started.
+func (g group) world(folder string, pace pace, say func(string, ...any)) *world {
+	return &world{group: g, folder: folder, pace: pace, say: say}
+}
