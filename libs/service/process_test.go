@@ -93,7 +93,7 @@ func TestATermSignalLetsWhatRunsFinish(t *testing.T) {
 	if body := <-running; body != "finished" {
 		t.Errorf("the running request ended with %q", body)
 	}
-	if code := p.wait(t, 2*time.Second); code != 0 {
+	if code := p.wait(t, time.Minute); code != 0 {
 		t.Errorf("exit status %d", code)
 	}
 	for _, want := range []string{"background began again", "the first attempt", "background ended", `"msg":"drained"`} {
@@ -121,7 +121,7 @@ func TestRequestsSentWhileTheProcessLeavesAreServed(t *testing.T) {
 		}
 		served++
 	}
-	if code := p.wait(t, 2*time.Second); code != 0 || served == 0 {
+	if code := p.wait(t, time.Minute); code != 0 || served == 0 {
 		t.Errorf("exit status %d, %d served", code, served)
 	}
 }
@@ -130,7 +130,7 @@ func TestTheDrainEndsWhenItsTimeIsOver(t *testing.T) {
 	p := start(t, "stateless", "AMS_DISCOVERY=static", "AMS_DRAIN_TIMEOUT=300ms")
 	running := ask(t, p, "/v1/sleep?for=1m")
 	p.signal(t, syscall.SIGTERM)
-	if code := p.wait(t, 2*time.Second); code != 1 {
+	if code := p.wait(t, time.Minute); code != 1 {
 		t.Errorf("exit status %d", code)
 	}
 	if body := <-running; body == "finished" {
