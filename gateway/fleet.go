@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -37,7 +37,7 @@ type fleet struct {
 	config    *Config
 	log       *slog.Logger
 	table     atomic.Pointer[fleetTable]
-	asked     atomic.Bool // the first answer about every service has come, or was waited for long enough
+	begun     time.Time
 }
 
 type fleetTable struct {
@@ -54,7 +54,7 @@ type pool struct {
 }
 
 func newFleet(directory *discovery.Directory, config *Config, log *slog.Logger) *fleet {
-	f := &fleet{directory: directory, config: config, log: log}
+	f := &fleet{directory: directory, config: config, log: log, begun: time.Now()}
 	f.table.Store(&fleetTable{pools: map[poolName]*pool{}})
 	f.refresh()
 	return f
@@ -62,13 +62,7 @@ func newFleet(directory *discovery.Directory, config *Config, log *slog.Logger) 
 
 // follow keeps the table of regions current until ctx ends.
 func (f *fleet) follow(ctx context.Context) {
-	var first sync.WaitGroup
-	for _, service := range services() {
-		first.Go(func() { _, _ = f.directory.Pick(ctx, service) }) // a service that is not there stays so: what counts is that the answer came
-	}
-	first.Wait()
-	f.asked.Store(true)
-	ticker := time.NewTicker(time.Second)
+	ticker := time.NewTicker(500 * time.Millisecond)
 	defer ticker.Stop()
 	for {
 		select {
@@ -80,10 +74,22 @@ func (f *fleet) follow(ctx context.Context) {
 	}
 }
 
-// known is a condition of readiness: a gateway that starts does not take requests before it knows where to.
+// patience is how long a gateway that starts waits to be told of all services in all regions. What nothing is told of then is
+// away, and must not keep the rest.
+const patience = 10 * time.Second
+
+// known is a condition of readiness: a gateway that starts does not take requests before it knows where to, in its own region
+// or in those that help it out.
 func (f *fleet) known(context.Context) error {
-	if !f.asked.Load() {
-		return errors.New("the instances of the services are not known yet")
+	if time.Since(f.begun) > patience {
+		return nil
+	}
+	for _, region := range append([]string{f.config.Region}, f.config.Regions...) {
+		for _, service := range services() {
+			if !f.directory.Knows(service, region) {
+				return fmt.Errorf("it is not known yet where %s is in %s", service, region)
+			}
+		}
 	}
 	return nil
 }

@@ -17,21 +17,23 @@ import (
 const patience = 45 * time.Second
 
 // balancer calls the gateways in turn, as a load balancer in front of them does: it keeps connections open, closes those that
-// the gateway asks to close, and takes another gateway where a connection is refused before anything was sent. It sends
-// nothing twice that may have arrived.
+// the gateway asks to close, and takes another gateway where a connection is refused before anything was sent, until the one that
+// refused says that it is ready. It sends nothing twice that may have arrived.
 type balancer struct {
+	ctx      context.Context // ends with the load
 	gateways []string
+	left     []atomic.Bool // gateways that have refused a connection and are not ready again
 	client   *http.Client
 	turn     atomic.Uint64
 }
 
-func newBalancer(gateways []string) *balancer {
+func newBalancer(ctx context.Context, gateways []string) *balancer {
 	transport := &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 2 * time.Second}).DialContext,
 		MaxIdleConnsPerHost: 256, MaxIdleConns: 1024,
 		IdleConnTimeout: 30 * time.Second, DisableCompression: true,
 	}
-	return &balancer{gateways: gateways, client: &http.Client{Transport: transport, Timeout: patience,
+	return &balancer{ctx: ctx, gateways: gateways, left: make([]atomic.Bool, len(gateways)), client: &http.Client{Transport: transport, Timeout: patience,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
@@ -55,14 +57,31 @@ type answer struct {
 // do makes the call; the first gateway that takes the connection answers it.
 func (b *balancer) do(ctx context.Context, c call) answer {
 	start := int(b.turn.Add(1) % uint64(len(b.gateways)))
-	var last answer
 	for i := range b.gateways {
-		last = b.at(ctx, (start+i)%len(b.gateways), c)
-		if !refused(last.err) {
-			break
+		gateway := (start + i) % len(b.gateways)
+		if b.left[gateway].Load() {
+			continue
+		}
+		a := b.at(ctx, gateway, c)
+		if !refused(a.err) {
+			return a
+		}
+		if b.left[gateway].CompareAndSwap(false, true) {
+			go b.awaitBack(gateway)
 		}
 	}
-	return last
+	return b.at(ctx, start, c) // none is there
+}
+
+// awaitBack uses the gateway again when it is ready.
+func (b *balancer) awaitBack(gateway int) {
+	for b.ctx.Err() == nil {
+		if a := b.at(b.ctx, gateway, call{method: http.MethodGet, path: "/readyz"}); a.err == nil && a.status == http.StatusOK {
+			b.left[gateway].Store(false)
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 // refused says that nothing was sent, because there was no connection.

@@ -77,7 +77,7 @@ func (r *run) compareWithoutRedis(ctx context.Context, what string, take, back f
 		return err
 	}
 	defer end(gateway)
-	callers := newBalancer([]string{"http://" + address})
+	callers := newBalancer(ctx, []string{"http://" + address})
 	if err := callers.ready(ctx); err != nil {
 		return err
 	}

@@ -3,7 +3,8 @@ package main
 // group is rows that are gone through on one stack.
 type group struct {
 	name                string
-	gateways, instances int // of each service
+	regions             []string // none: one region
+	gateways, instances int      // of each service, in each region
 	rows                []row
 }
 
@@ -21,6 +22,9 @@ func groups() []group {
 			collectorAway(), collectorHanging(),
 			everythingReplaced(),
 		},
+	}, {
+		name: "regions", regions: []string{canada, states}, gateways: 1, instances: 1,
+		rows: regionRows(),
 	}}
 }
 

@@ -74,13 +74,13 @@ func (w *world) start(ctx context.Context) (err error) {
 		return err
 	}
 	if w.stack, err = stack.Start(ctx, stack.Options{
-		Folder: filepath.Join(w.folder, g.name), Binaries: binaries, Gateways: g.gateways, Instances: g.instances, Discovery: "consul",
+		Folder: filepath.Join(w.folder, g.name), Binaries: binaries, Regions: g.regions, Gateways: g.gateways, Instances: g.instances, Discovery: "consul",
 		DatabaseURL: through, RedisAddr: w.redis.address(), Demo: demo.Organizations,
 		Environment: []string{"AMS_OTLP_ENDPOINT=http://" + w.collector.address(), "AMS_TRACE_RATIO=0.1"},
 	}); err != nil {
 		return err
 	}
-	w.balancer = newBalancer(w.stack.Description().Gateways)
+	w.balancer = newBalancer(ctx, w.stack.Description().Gateways)
 	return w.populate(ctx)
 }
 

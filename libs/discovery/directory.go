@@ -181,12 +181,24 @@ func (d *Directory) Age(service, datacenter string) time.Duration {
 	return w.age()
 }
 
+// Knows says whether the instances of a service in a datacenter, which are watched, have been told at least once.
+func (d *Directory) Knows(service, datacenter string) bool {
+	if d.consul == nil {
+		return true
+	}
+	d.mu.Lock()
+	w := d.watchers[pair{service, datacenter}]
+	d.mu.Unlock()
+	return w != nil && w.told()
+}
+
 // Datacenters are the regions that Consul knows, the own one first, the others by distance. It answers at once,
-// from what the background last learnt.
+// from what the background last learnt. One that was known once stays known, at the end: a Consul that was started anew knows only
+// itself until the others have joined it.
 func (d *Directory) Datacenters() []string { return slices.Clone(*d.datacenters.Load()) }
 
 func (d *Directory) watchDatacenters() {
-	ticker := time.NewTicker(5 * time.Second)
+	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	for {
 		if known, err := d.readDatacenters(); err == nil {
@@ -209,7 +221,13 @@ func (d *Directory) readDatacenters() ([]string, error) {
 	}
 	own := d.config.Region
 	known = slices.DeleteFunc(known, func(name string) bool { return name == own })
-	return slices.Insert(known, 0, own), nil
+	known = slices.Insert(known, 0, own)
+	for _, name := range *d.datacenters.Load() {
+		if !slices.Contains(known, name) {
+			known = append(known, name)
+		}
+	}
+	return known, nil
 }
 
 // ParseStatic reads "assets=127.0.0.1:7001,127.0.0.1:7002;users=127.0.0.1:7003".

@@ -184,6 +184,12 @@ func (w *watcher) list() []string {
 	return w.instances
 }
 
+func (w *watcher) told() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.known
+}
+
 func (w *watcher) age() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
