@@ -52,19 +52,8 @@ func (g *gateway) forward(ctx context.Context, request any) (any, error) {
 // instance is tried on another one. One that may have reached an instance is tried again only if it reads and has no body.
 func (g *gateway) send(ctx context.Context, c *call) (answer *http.Response, err error) {
 	ctx, c.cancel = context.WithCancel(ctx)
-	service := c.route.answeredBy()
-	ctx, step := telemetry.Begin(ctx, "forward", trace.SpanKindClient)
-	tries, tried, instance := 0, "", ""
-	defer func() {
-		reason := ""
-		if err != nil && fault.From(err).Status() >= http.StatusInternalServerError && ctx.Err() == nil {
-			reason = "no instance answered"
-		}
-		step.End(reason, func() []attribute.KeyValue {
-			return []attribute.KeyValue{attribute.String("ams.service", service), attribute.String("ams.region", tried),
-				attribute.String("server.address", instance), attribute.Int("ams.attempts", tries)}
-		})
-	}()
+	ctx, to := beginForwarding(ctx, c.route.answeredBy())
+	defer func() { to.end(ctx, err) }()
 	table := g.fleet.table.Load()
 	regions := table.regions
 	if c.region != "" {
@@ -72,7 +61,7 @@ func (g *gateway) send(ctx context.Context, c *call) (answer *http.Response, err
 	}
 	var cause error
 	for _, region := range regions {
-		pool := table.pools[poolName{service, region}]
+		pool := table.pools[poolName{to.service, region}]
 		if pool == nil {
 			continue
 		}
@@ -83,8 +72,8 @@ func (g *gateway) send(ctx context.Context, c *call) (answer *http.Response, err
 				break
 			}
 			response, err := ask(ctx, out)
-			tries, tried, instance = tries+1, region, out.instance
-			g.meters.attempted(ctx, service, region, err)
+			to.tried(region, out.instance)
+			g.meters.attempted(ctx, to.service, region, err)
 			if err == nil {
 				c.served = region
 				return response.(*http.Response), nil
@@ -97,7 +86,7 @@ func (g *gateway) send(ctx context.Context, c *call) (answer *http.Response, err
 				return nil, fault.Unavailable("service_unavailable", "The request was ended before its answer began.").Because(err)
 			}
 			if !neverReached(err) && !(out.repeatable && !timedOut(err)) {
-				g.log.WarnContext(c.named(ctx), "connection to an instance broke", "service", service, "region", region, "error", err)
+				g.log.WarnContext(c.named(ctx), "connection to an instance broke", "service", to.service, "region", region, "error", err)
 				return nil, fault.Unavailable("service_unavailable", "The connection to the service behind %s broke before its answer. A write may or may not have been done: look before you send it again.", c.route.prefix).Because(err)
 			}
 		}
@@ -109,6 +98,35 @@ func (g *gateway) send(ctx context.Context, c *call) (answer *http.Response, err
 		return nil, regionUnavailable(c, cause)
 	}
 	return nil, fault.Unavailable("service_unavailable", "The service behind %s cannot be reached right now; nothing was done. Try again in a moment.", c.route.prefix).Because(cause)
+}
+
+// forwarding is a request's way to a service, for its trace.
+type forwarding struct {
+	step                      telemetry.Step
+	service, region, instance string // the last that was tried
+	tries                     int
+}
+
+func beginForwarding(ctx context.Context, service string) (context.Context, *forwarding) {
+	to := &forwarding{service: service}
+	ctx, to.step = telemetry.Begin(ctx, "forward", trace.SpanKindClient)
+	return ctx, to
+}
+
+func (to *forwarding) tried(region, instance string) {
+	to.region, to.instance = region, instance
+	to.tries++
+}
+
+func (to *forwarding) end(ctx context.Context, err error) {
+	reason := ""
+	if err != nil && fault.From(err).Status() >= http.StatusInternalServerError && ctx.Err() == nil {
+		reason = "no instance answered"
+	}
+	to.step.End(reason, func() []attribute.KeyValue {
+		return []attribute.KeyValue{attribute.String("ams.service", to.service), attribute.String("ams.region", to.region),
+			attribute.String("server.address", to.instance), attribute.Int("ams.attempts", to.tries)}
+	})
 }
 
 func regionUnavailable(c *call, cause error) error {

@@ -88,8 +88,8 @@ func TestEverythingOfARequestIsOneTrace(t *testing.T) {
 	if delivered.parent() != server.SpanID || delivered.tag("ams.event.type") != "asset.created" || delivered.tag("http.response.status_code") != "204" || delivered.failed() {
 		t.Errorf("the delivery: %s", delivered)
 	}
-	if r.traced.Load() {
-		t.Error("the receiver was told of the trace")
+	if told := r.trace.Load().(string); told != "00-"+server.TraceID+"-"+delivered.SpanID+"-01" {
+		t.Errorf("the receiver was told of %s", told)
 	}
 
 	t.Run("figures", func(t *testing.T) { w.testFigures(t) })

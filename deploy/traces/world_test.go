@@ -189,20 +189,18 @@ func (w *world) key(t *testing.T, limit int) (id, value string) {
 	return made.text("id"), made.text("value")
 }
 
-// receiver is somebody's system that takes webhooks, and notes whether it was told of a trace.
+// receiver is somebody's system that takes webhooks, and notes which trace it was told of last.
 type receiver struct {
 	url    string
 	status atomic.Int64
-	traced atomic.Bool
+	trace  atomic.Value // string: the header
 }
 
 func newReceiver(t *testing.T) *receiver {
 	r := &receiver{}
 	r.status.Store(http.StatusNoContent)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		if request.Header.Get("Traceparent") != "" {
-			r.traced.Store(true)
-		}
+		r.trace.Store(request.Header.Get("Traceparent"))
 		w.WriteHeader(int(r.status.Load()))
 	}))
 	t.Cleanup(server.Close)

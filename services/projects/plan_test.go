@@ -202,8 +202,10 @@ func TestThePlanOf5000ProjectsAsksOnce(t *testing.T) {
 		reset(0)
 		began := time.Now()
 		plan := p.get(t, path)
-		t.Logf("by %s: %v", groupBy, time.Since(began))
-		if n := asked.Load(); n != 1 {
+		took := time.Since(began)
+		t.Logf("by %s: %v", groupBy, took)
+		// Where it takes longer than 0.4 s, the database is asked besides whether it lives, on a connection of its own.
+		if n, alive := asked.Load(), 3*int64(took/(400*time.Millisecond)); n < 1 || n > 1+alive {
 			t.Errorf("by %s the database is asked %d times", groupBy, n)
 		}
 		if n := p.peers.Asked("/internal/references/sites") - sites; n > 1 || groupBy != "site" && n > 0 {

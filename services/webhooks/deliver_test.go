@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -264,6 +265,20 @@ func TestWhatIsQueuedWhileAnOwnerLeavesIsDelivered(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.awaits(t, 2)
+}
+
+// The trace of the request that made the change reaches the receiver.
+func TestTheTraceIsKeptWithTheEvent(t *testing.T) {
+	w := newWorld(t)
+	r := newSubscriber(t, nil)
+	w.subscribe(t, r, nil)
+	w.here.deliver(t)
+	event := w.event(newID(), 1)
+	event["traceparent"] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"
+	w.relay(t, event)
+	if got := r.awaits(t, 1)[0].header.Get("Traceparent"); !strings.HasPrefix(got, "00-4bf92f3577b34da6a3ce929d0e0e4736-") {
+		t.Errorf("traceparent %q", got)
+	}
 }
 
 func TestTheRateLimitIsKept(t *testing.T) {

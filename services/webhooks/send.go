@@ -61,8 +61,8 @@ type sender struct {
 func newSender(client *external.Client, now func() time.Time) *sender { return &sender{client, now} }
 
 // send makes one signed call. It answers what happened, also when no call could be made. When ctx ends first, the call is
-// given up. Its span is a child of the request that made the change, however long ago that was. The receiver is not told of
-// the trace: it is somebody else's system, and ours is none of its business.
+// given up. Its span is a child of the request that made the change, however long ago that was, and the receiver is told of the trace
+// (W3C), as whoever runs both ends wishes.
 func (s *sender) send(ctx context.Context, to target, deliveryID string, number int, m message) attempt {
 	traced := propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": m.traceparent})
 	traced, step := telemetry.Begin(traced, "deliver", trace.SpanKindClient)
@@ -118,6 +118,7 @@ func (s *sender) request(ctx context.Context, to target, deliveryID string, a at
 	} {
 		request.Header.Set(name, value)
 	}
+	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(request.Header))
 	return request, nil
 }
 

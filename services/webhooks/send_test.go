@@ -93,13 +93,15 @@ func TestWhyNoAnswerCameIsSaidInASentence(t *testing.T) {
 	}
 }
 
-// A receiver is somebody else's system: the call is a part of our trace, and it is not told of it.
-func TestTheReceiverIsNotToldOfTheTrace(t *testing.T) {
-	r := newSubscriber(t, nil)
-	m := exampleMessage(examplePayload)
-	m.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-	testSender(time.Now).send(context.Background(), target{url: r.URL, secrets: []string{newSecret()}}, "a", 1, m)
-	if got := r.got()[0].header.Get("Traceparent"); got != "" {
-		t.Errorf("traceparent %s", got)
+// The receiver is told of the trace of the request that made the change, sampled or not.
+func TestTheTraceGoesOnToTheReceiver(t *testing.T) {
+	for _, sampled := range []string{"00", "01"} {
+		r := newSubscriber(t, nil)
+		m := exampleMessage(examplePayload)
+		m.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-" + sampled
+		testSender(time.Now).send(context.Background(), target{url: r.URL, secrets: []string{newSecret()}}, "a", 1, m)
+		if got := r.got()[0].header.Get("Traceparent"); !strings.HasPrefix(got, "00-4bf92f3577b34da6a3ce929d0e0e4736-") || !strings.HasSuffix(got, "-"+sampled) {
+			t.Errorf("traceparent %s", got)
+		}
 	}
 }
