@@ -3,17 +3,13 @@
 package acceptance
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
 	"ams.internal/deploy/demo"
+	"ams.internal/deploy/request"
 	"ams.internal/deploy/stack"
 )
 
@@ -83,42 +79,8 @@ func (c caller) do(t testing.TB, method, path string, body any, header ...string
 }
 
 func (c caller) try(method, path string, body any, header ...string) (answer, error) {
-	var reader io.Reader
-	if body != nil {
-		encoded, err := json.Marshal(body)
-		if err != nil {
-			return answer{}, err
-		}
-		reader = bytes.NewReader(encoded)
-	}
-	request, err := http.NewRequest(method, c.base+path, reader)
-	if err != nil {
-		return answer{}, err
-	}
-	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	if c.key != "" {
-		request.Header.Set("Authorization", "Bearer "+c.key)
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		request.Header.Set(header[i], header[i+1])
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return answer{}, err
-	}
-	defer response.Body.Close()
-	a := answer{status: response.StatusCode, header: response.Header}
-	if a.body, err = io.ReadAll(response.Body); err != nil {
-		return a, err
-	}
-	if strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
-		if err := json.Unmarshal(a.body, &a.object); err != nil {
-			return a, fmt.Errorf("the answer is not JSON: %w: %.200s", err, a.body)
-		}
-	}
-	return a, nil
+	a, err := request.Send(client, c.key, method, c.base+path, body, header...)
+	return answer{a.Status, a.Header, a.Body, a.Object}, err
 }
 
 // must is do for an answer that must have a status.

@@ -3,9 +3,6 @@
 package traces
 
 import (
-	"bytes"
-	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -17,6 +14,7 @@ import (
 	"testing"
 
 	"ams.internal/deploy/demo"
+	"ams.internal/deploy/request"
 	"ams.internal/deploy/stack"
 	"ams.internal/libs/telemetry/telemetrytest"
 )
@@ -130,41 +128,11 @@ func (w *world) ask(t *testing.T, credential, method, address string, body any, 
 	if strings.HasPrefix(address, "/") {
 		address = w.described.BaseURL + address
 	}
-	var reader io.Reader
-	if body != nil {
-		encoded, err := json.Marshal(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		reader = bytes.NewReader(encoded)
-	}
-	request, err := http.NewRequest(method, address, reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	if credential != "" {
-		request.Header.Set("Authorization", "Bearer "+credential)
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		request.Header.Set(header[i], header[i+1])
-	}
-	response, err := http.DefaultClient.Do(request)
+	a, err := request.Send(http.DefaultClient, credential, method, address, body, header...)
 	if err != nil {
 		t.Fatalf("%s %s: %v", method, address, err)
 	}
-	defer response.Body.Close()
-	a := answer{status: response.StatusCode, header: response.Header}
-	text, err := io.ReadAll(response.Body)
-	if err == nil && strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
-		err = json.Unmarshal(text, &a.object)
-	}
-	if err != nil {
-		t.Fatalf("%s %s: %v: %.200s", method, address, err, text)
-	}
-	return a
+	return answer{a.Status, a.Header, a.Object}
 }
 
 // must is ask for an answer that must have a status.
