@@ -11,6 +11,7 @@ import (
 
 // hold keeps a process down that would be started again otherwise.
 type hold struct {
+	noticed  chan struct{} // closed when whoever watches the process knows that it is down on purpose
 	released chan struct{} // closed when it shall run again
 	back     chan error    // what came of that
 }
@@ -24,8 +25,14 @@ func (s *Stack) Halt(signal syscall.Signal, names ...string) error {
 	}
 	var waiting sync.WaitGroup
 	for _, p := range chosen {
-		p.hold()
-		waiting.Go(func() { p.end(signal, drain) })
+		h := p.hold()
+		waiting.Go(func() {
+			p.end(signal, drain)
+			select {
+			case <-h.noticed:
+			case <-p.stopped: // with the whole stack
+			}
+		})
 	}
 	waiting.Wait()
 	return s.describe()
@@ -74,12 +81,13 @@ func (s *Stack) processes(names []string) ([]*process, error) {
 	return found, nil
 }
 
-func (p *process) hold() {
+func (p *process) hold() *hold {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.held == nil {
-		p.held = &hold{released: make(chan struct{}), back: make(chan error, 1)}
+		p.held = &hold{noticed: make(chan struct{}), released: make(chan struct{}), back: make(chan error, 1)}
 	}
+	return p.held
 }
 
 // release gives the hold that it ends, nil where there is none.

@@ -37,6 +37,14 @@ func TestAHaltedProcessStaysDownUntilItIsResumed(t *testing.T) {
 		t.Error(err)
 	}
 	eventually(t, "it is described again", func() bool { return running(s.Description().PIDs["redis"]) && s.Description().PIDs["redis"] != before })
+	for range 20 { // also where it is let go on in the moment in which it has ended
+		if err := s.Halt(syscall.SIGKILL, "redis"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Resume(t.Context(), "redis"); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := s.Resume(t.Context(), "redis"); err == nil {
 		t.Error("what runs was resumed")
 	}

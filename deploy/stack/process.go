@@ -145,6 +145,7 @@ func (p *process) supervise(say func(string, ...any), changed func()) {
 			return
 		case held != nil:
 			say("%s was halted (%s)", p.name, c.end)
+			close(held.noticed)
 			select {
 			case <-p.stopping:
 				return
