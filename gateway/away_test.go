@@ -172,7 +172,11 @@ func TestARequestWhoseKeyCannotBeLookedUpIsNotCountedForItsAddress(t *testing.T)
 	key, _ := w.key(newKey{})
 	line.set(true, false)
 	for range 3 * limit {
-		assertUnavailable(t, ask(t, "GET", g.url+"/v1/assets", key), "plan_unconfirmed")
+		a := ask(t, "GET", g.url+"/v1/assets", key)
+		assertUnavailable(t, a, "plan_unconfirmed")
+		if left, most, reset := a.Header.Get("X-RateLimit-Remaining"), a.Header.Get("X-RateLimit-Limit"), a.Header.Get("X-RateLimit-Reset"); left != "3" || most != "3" || reset == "0" {
+			t.Errorf("the headers of what was not counted: %s of %s until %s", left, most, reset)
+		}
 	}
 	if a := ask(t, "GET", g.url+"/openapi.json", ""); a.StatusCode != 200 {
 		t.Errorf("what needs no key: %d %s", a.StatusCode, a.body)

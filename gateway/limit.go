@@ -40,13 +40,11 @@ func (g *gateway) limit(next endpoint.Endpoint) endpoint.Endpoint {
 	return func(ctx context.Context, request any) (any, error) {
 		c := request.(*call)
 		switch {
-		case c.refusal != nil && c.refusal.Kind == fault.KindUnavailable:
-			// Whose request it is could not be found out: its address is not to be charged for that.
-			c.window = g.limiter.peek(addressIdentity(c.client), g.config.AddressLimit)
+		case c.refusal != nil && c.refusal.Kind == fault.KindUnavailable: // whose request it is could not be found out: its address is not to be charged for that
 			return nil, c.refusal
-		case c.handed && c.refusal != nil:
+		case c.handed && c.refusal != nil: // counted where it came in, as the next
 			return nil, c.refusal
-		case c.handed: // counted where it came in
+		case c.handed:
 			return next(ctx, request)
 		}
 		identity, most := addressIdentity(c.client), g.config.AddressLimit

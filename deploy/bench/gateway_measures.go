@@ -13,16 +13,17 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/deploy/amsctl/api"
+	"ams.internal/deploy/beside"
 	"ams.internal/deploy/stack"
 )
 
 // startGateway starts a gateway of the benchmark's own in front of a fixed service.
 func (b *bench) startGateway(name, database, redis, service string) (base string, p *program, err error) {
-	address, err := freeAddress()
+	address, err := beside.FreeAddress()
 	if err != nil {
 		return "", nil, err
 	}
-	operator, err := freeAddress()
+	operator, err := beside.FreeAddress()
 	if err != nil {
 		return "", nil, err
 	}
@@ -38,7 +39,7 @@ func (b *bench) startGateway(name, database, redis, service string) (base string
 
 // startService starts an assets service of the benchmark's own, to be called without a gateway.
 func (b *bench) startService(name, database string) (base string, p *program, err error) {
-	address, err := freeAddress()
+	address, err := beside.FreeAddress()
 	if err != nil {
 		return "", nil, err
 	}
@@ -78,7 +79,7 @@ func (b *bench) environment(role, database, listen, services string) []string {
 
 // startOwn starts this very program again, as the upstream or the bare proxy.
 func (b *bench) startOwn(role, target string) (base string, p *program, err error) {
-	address, err := freeAddress()
+	address, err := beside.FreeAddress()
 	if err != nil {
 		return "", nil, err
 	}

@@ -62,15 +62,6 @@ func serveCollector() (address string, err error) {
 	return "http://" + listener.Addr().String(), nil
 }
 
-// freeAddress is an address that nobody listens on. Another process could take it before we do; then launch says so.
-func freeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
-}
-
 func answers(address string) bool {
 	client := &http.Client{Timeout: time.Second}
 	answer, err := client.Get(address)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ams.internal/deploy/amsctl/api"
+	"ams.internal/deploy/beside"
 	"ams.internal/deploy/stack"
 )
 
@@ -178,7 +179,7 @@ func (b *bench) measureTakeover(ctx context.Context, r *receiver) error {
 
 // startWebhooks starts a further process that delivers.
 func (b *bench) startWebhooks(number int) (*program, error) {
-	address, err := freeAddress()
+	address, err := beside.FreeAddress()
 	if err != nil {
 		return nil, err
 	}

@@ -148,12 +148,3 @@ func (b *balancer) ready(ctx context.Context) error {
 		}
 	}
 }
-
-// freeAddress is one where nobody listens now.
-func freeAddress(ctx context.Context) (string, error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
-}

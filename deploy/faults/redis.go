@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strings"
 	"syscall"
+
+	"ams.internal/deploy/beside"
 )
 
 // redisStopped: each gateway counts by itself.
@@ -66,7 +68,7 @@ func redisEmptied() row {
 
 // compareWithoutRedis measures at a gateway that reaches Redis without a line between, which would make Redis slower than it is.
 func (r *run) compareWithoutRedis(ctx context.Context, what string, take, back func() error) error {
-	address, err := freeAddress(ctx)
+	address, err := beside.FreeAddress()
 	if err != nil {
 		return err
 	}

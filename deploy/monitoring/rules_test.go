@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
+
+	"ams.internal/deploy/beside"
 )
 
 const root = "../.."
@@ -80,7 +82,7 @@ func TestPrometheusAcceptsRulesAndConfigurations(t *testing.T) {
 // The collector itself says whether it would start with each of its configurations.
 func TestTheCollectorAcceptsItsConfigurations(t *testing.T) {
 	for _, path := range []string{"deploy/compose/collector.yaml", "k8s/base/collector/collector.yaml"} {
-		check := exec.CommandContext(t.Context(), built(t, "collector"), "validate", "--config="+filepath.Join(root, path))
+		check := exec.CommandContext(t.Context(), beside.Tool(t, "collector"), "validate", "--config="+filepath.Join(root, path))
 		check.Env = append(os.Environ(), "TRACES_ENDPOINT=jaeger-collector.observability.svc:4317") // as the deployment gives it
 		if out, err := check.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", path, err, out)

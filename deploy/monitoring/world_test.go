@@ -9,15 +9,14 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"ams.internal/deploy/beside"
 	"ams.internal/deploy/demo"
 	"ams.internal/deploy/stack"
 )
@@ -41,9 +40,9 @@ func newWorld(t *testing.T) *world {
 	for _, name := range []string{"otlp", "figures", "collector", "jaeger", "consul", "prometheus"} {
 		at[name] = freeAddress(t)
 	}
-	run(t, folder, "collector", built(t, "collector"), "--config="+collectorConfiguration(t, folder, at))
+	beside.Run(t, folder, "collector", beside.Tool(t, "collector"), "--config="+collectorConfiguration(t, folder, at))
 	runConsul(t, folder, at["consul"])
-	run(t, folder, "prometheus", "prometheus", "--config.file="+prometheusConfiguration(t, folder, at),
+	beside.Run(t, folder, "prometheus", "prometheus", "--config.file="+prometheusConfiguration(t, folder, at),
 		"--storage.tsdb.path="+filepath.Join(folder, "prometheus"), "--web.listen-address="+at["prometheus"])
 
 	binaries, err := stack.BuildPrograms()
@@ -133,60 +132,16 @@ func runConsul(t *testing.T, folder, address string) {
 	for _, use := range []string{"server-port", "serf-lan-port", "serf-wan-port"} {
 		arguments = append(arguments, "-"+use+"="+port(t, freeAddress(t)))
 	}
-	run(t, folder, "consul", stack.ConsulProgram(), arguments...)
-}
-
-// run starts a program that ends with the test, or with the test's process.
-func run(t *testing.T, folder, name, program string, arguments ...string) {
-	t.Helper()
-	log, err := os.Create(filepath.Join(folder, name+".log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(program, arguments...)
-	command.Stdout, command.Stderr = log, log
-	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	started, end := make(chan error), make(chan struct{})
-	go func() { // the kernel ends the child with the thread that started it
-		runtime.LockOSThread()
-		started <- command.Start()
-		<-end
-	}()
-	if err := <-started; err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	t.Cleanup(func() {
-		_ = command.Process.Kill()
-		_ = command.Wait()
-		close(end)
-		log.Close()
-		if t.Failed() {
-			text, _ := os.ReadFile(log.Name())
-			t.Logf("%s wrote at last:\n%s", name, text[max(0, len(text)-2000):])
-		}
-	})
-}
-
-// built gives the path of a pinned tool, which is built into the user's cache folder the first time.
-func built(t *testing.T, name string) string {
-	t.Helper()
-	build := exec.CommandContext(t.Context(), filepath.Join(root, "deploy/tools/build.sh"), name)
-	build.Stderr = os.Stderr
-	path, err := build.Output()
-	if err != nil {
-		t.Fatalf("building %s: %v", name, err)
-	}
-	return strings.TrimSpace(string(path))
+	beside.Run(t, folder, "consul", stack.ConsulProgram(), arguments...)
 }
 
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := beside.FreeAddress()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
-	return listener.Addr().String()
+	return address
 }
 
 func port(t *testing.T, address string) string {

@@ -4,16 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"ams.internal/deploy/beside"
 )
 
 // patience is how long anything may take to show: nothing here measures speed.
@@ -28,33 +25,12 @@ type jaeger struct {
 // startJaeger starts one with ports of its own; it ends with the test.
 func startJaeger(t *testing.T) *jaeger {
 	t.Helper()
-	tools, err := filepath.Abs("../tools")
-	if err != nil {
-		t.Fatal(err)
-	}
-	built, err := exec.Command(filepath.Join(tools, "build.sh"), "jaeger").Output() // finds it built, but for the first time
-	if err != nil {
-		t.Fatalf("Jaeger cannot be built: %v", err)
-	}
 	receives, answers := freeAddress(t), freeAddress(t)
-	command := exec.Command(strings.TrimSpace(string(built)),
+	beside.Run(t, t.TempDir(), "jaeger", beside.Tool(t, "jaeger"),
 		"--collector.otlp.http.host-port="+receives, "--query.http-server.host-port="+answers,
 		"--collector.otlp.grpc.host-port=127.0.0.1:0", "--collector.grpc-server.host-port=127.0.0.1:0", "--collector.http-server.host-port=127.0.0.1:0",
 		"--query.grpc-server.host-port="+freeAddress(t), "--admin.http.host-port=127.0.0.1:0", "--http-server.host-port=127.0.0.1:0",
 		"--processor.jaeger-binary.server-host-port=127.0.0.1:0", "--processor.jaeger-compact.server-host-port=127.0.0.1:0", "--processor.zipkin-compact.server-host-port=127.0.0.1:0")
-	log, err := os.Create(filepath.Join(t.TempDir(), "jaeger.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	command.Stdout, command.Stderr, command.SysProcAttr = log, log, &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = command.Process.Kill()
-		_ = command.Wait()
-		log.Close()
-	})
 	j := &jaeger{"http://" + receives, "http://" + answers}
 	eventually(t, "Jaeger answers", func() error {
 		_, err := j.get("/api/services", nil)
@@ -65,12 +41,11 @@ func startJaeger(t *testing.T) *jaeger {
 
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := beside.FreeAddress()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
-	return listener.Addr().String()
+	return address
 }
 
 // spanOf is a span as Jaeger shows it.
