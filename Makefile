@@ -30,7 +30,7 @@ test: install consul jaeger collector build ## Every test, with the race detecto
 test-mcp: install consul build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
 	@go test -count=1 -v ./deploy/test/mcp
 
-check: format vet lint manifests test ## What CI runs
+check: format vet lint manifests verify-migrations test ## What CI runs
 
 format:
 	@unformatted=$$(gofmt -l libs services gateway deploy); if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted"; exit 1; fi
@@ -49,6 +49,9 @@ verify-compose: ## Build the images and run docker-compose.yml on a real Docker 
 
 verify-k8s: ## Send k8s/ to a real Kubernetes API server (built once, 5 minutes)
 	@deploy/ops/verify/k8s.sh
+
+verify-migrations: install ## The programs of the last release on this checkout's schema: code runs before and after its migration
+	@deploy/ops/verify/previous-release.sh
 
 verify-restore: install build ## Restore a database from backup, to a moment and from a dump
 	@deploy/ops/verify/restore.sh
@@ -81,4 +84,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build test test-mcp check format vet lint manifests golden bench chaos consul jaeger collector install help verify-compose verify-k8s verify-restore
+.PHONY: run run-regions clean-run build test test-mcp check format vet lint manifests golden bench chaos consul jaeger collector install help verify-compose verify-k8s verify-migrations verify-restore
