@@ -80,16 +80,23 @@ func (e *Error) Unwrap() error { return e.cause }
 // Status is the HTTP status of the error's kind.
 func (e *Error) Status() int { return statuses[e.Kind] }
 
-// Because attaches a cause for the log; the caller never sees it.
-func (e *Error) Because(err error) *Error { e.cause = err; return e }
+// Because gives a copy of the error with a cause for the log; the caller never sees the cause. The error itself may be a
+// package variable that many requests return, so it does not change.
+func (e *Error) Because(err error) *Error {
+	copied := *e
+	copied.cause = err
+	return &copied
+}
 
-// WithHeader adds a header to the answer.
+// WithHeader gives a copy of the error whose response has one more header.
 func (e *Error) WithHeader(name, value string) *Error {
-	if e.Header == nil {
-		e.Header = http.Header{}
+	copied := *e
+	copied.Header = e.Header.Clone()
+	if copied.Header == nil {
+		copied.Header = http.Header{}
 	}
-	e.Header.Set(name, value)
-	return e
+	copied.Header.Set(name, value)
+	return &copied
 }
 
 // New makes an error of a kind. code is the stable machine word, format the sentence.

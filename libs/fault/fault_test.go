@@ -74,7 +74,7 @@ func TestTheBodyHasOnlyWhatHelps(t *testing.T) {
 	conflict := fault.Conflict("already_exists", "code", "S-1", "There already is a site with code %q.", "S-1").Because(errors.New("23505"))
 	conflict.ExistingID = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 	conflict.Request = "r-1"
-	conflict.WithHeader("Allow", "GET")
+	conflict = conflict.WithHeader("Allow", "GET")
 	body, err := json.Marshal(conflict)
 	if err != nil {
 		t.Fatal(err)
@@ -85,6 +85,24 @@ func TestTheBodyHasOnlyWhatHelps(t *testing.T) {
 	}
 	if !reflect.DeepEqual(conflict.Header, http.Header{"Allow": {"GET"}}) {
 		t.Errorf("the headers are %v", conflict.Header)
+	}
+}
+
+// An error may be a package variable, or be returned to several requests: a cause or a header of one must not show in another.
+func TestACauseAndAHeaderBelongToACopyOfTheError(t *testing.T) {
+	shared := fault.Forbidden("form_refused", "The form was not sent by this product.").WithHeader("Vary", "Origin")
+	cause := errors.New("for one request only")
+	first, second := shared.Because(cause), shared.WithHeader("Allow", "GET")
+	if !errors.Is(first, cause) || second.Header.Get("Allow") != "GET" || second.Header.Get("Vary") != "Origin" {
+		t.Errorf("the copies are %v and %v", first, second.Header)
+	}
+	for _, e := range []*fault.Error{shared, second} {
+		if errors.Is(e, cause) {
+			t.Errorf("%v has the cause of another request", e)
+		}
+	}
+	if !reflect.DeepEqual(shared.Header, http.Header{"Vary": {"Origin"}}) || first.Header.Get("Allow") != "" {
+		t.Errorf("the headers of another request are in %v and %v", shared.Header, first.Header)
 	}
 }
 
