@@ -16,58 +16,58 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// linger is how long a connection on which nothing is asked is kept once nobody can open another one. It is closed with its
-// next answer, which says so: one that is closed while nothing is asked on it may meet a request under way.
-const linger = time.Second
+// idleTimeout is how long a drain keeps a connection without a request. A connection with requests is closed with its next
+// response, whose header says so. An idle connection cannot be closed at once: a request may be on its way.
+const idleTimeout = time.Second
 
-// door is a listener that ends without breaking the connection of anybody who may be waiting for an answer. What it does that
-// http.Server.Shutdown does not: the kernel takes connections before they are accepted here, and resets those that it still
-// has when the listener is closed; a request that has arrived may not have been read yet, so that its connection looks idle;
-// and whoever was sent the beginning of a long answer before the end was known believes that the connection stays.
-type door struct {
+// drainListener is a listener that closes without breaking a connection whose caller may be waiting for a response. It covers
+// three cases that http.Server.Shutdown does not. The kernel accepts connections before this process does, and resets those
+// that are still in its queue when the listener is closed. A connection looks idle while the request on it has arrived but
+// was not read yet. And a caller whose response began before the drain was not told that its connection will be closed.
+type drainListener struct {
 	*net.TCPListener
 	closing sync.Once
 
-	mu       sync.Mutex
-	late     []*net.TCPConn // who came in before the door was closed, and was not yet accepted
-	visitors map[*visitor]bool
+	mu          sync.Mutex
+	pending     []*net.TCPConn // accepted from the kernel's queue by Close, and not yet by Accept
+	connections map[*connection]bool
 }
 
-func newDoor(listener *net.TCPListener) *door {
-	return &door{TCPListener: listener, visitors: map[*visitor]bool{}}
+func newDrainListener(listener *net.TCPListener) *drainListener {
+	return &drainListener{TCPListener: listener, connections: map[*connection]bool{}}
 }
 
 // Accept implements net.Listener.
-func (d *door) Accept() (net.Conn, error) {
+func (d *drainListener) Accept() (net.Conn, error) {
 	accepted, err := d.AcceptTCP()
-	if errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EINVAL) { // the latter: closed this very moment
-		_ = d.Close() // waits until those who came late are known
-		accepted, err = d.latecomer(), net.ErrClosed
+	if errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EINVAL) { // EINVAL: closed during the call
+		_ = d.Close() // waits until the pending connections are known
+		accepted, err = d.nextPending(), net.ErrClosed
 	}
 	if accepted == nil {
 		return nil, err
 	}
-	v := &visitor{TCPConn: accepted, door: d}
+	c := &connection{TCPConn: accepted, listener: d}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.visitors[v] = true
-	return v, nil
+	d.connections[c] = true
+	return c, nil
 }
 
-func (d *door) latecomer() (conn *net.TCPConn) {
+func (d *drainListener) nextPending() (conn *net.TCPConn) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.late) > 0 {
-		conn, d.late = d.late[0], d.late[1:]
+	if len(d.pending) > 0 {
+		conn, d.pending = d.pending[0], d.pending[1:]
 	}
 	return conn
 }
 
 // Close implements net.Listener. From now on connections are refused.
-func (d *door) Close() (err error) {
+func (d *drainListener) Close() (err error) {
 	d.closing.Do(func() {
 		if raw, failed := d.SyscallConn(); failed == nil {
-			failed = raw.Control(func(descriptor uintptr) { d.takeIn(int(descriptor)) })
+			failed = raw.Control(func(descriptor uintptr) { d.acceptPending(int(descriptor)) })
 			err = failed
 		}
 		err = errors.Join(err, d.TCPListener.Close())
@@ -75,8 +75,8 @@ func (d *door) Close() (err error) {
 	return err
 }
 
-// takeIn accepts whoever has come in, and refuses everybody else before any time passes.
-func (d *door) takeIn(descriptor int) {
+// acceptPending accepts the connections in the kernel's queue, and stops listening in the same moment: later ones are refused.
+func (d *drainListener) acceptPending(descriptor int) {
 	var descriptors []int
 	for {
 		accepted, _, err := syscall.Accept4(descriptor, syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC)
@@ -94,87 +94,88 @@ func (d *door) takeIn(descriptor int) {
 	for _, accepted := range descriptors {
 		file := os.NewFile(uintptr(accepted), "connection") // #nosec G115 -- a descriptor is never negative
 		if conn, err := net.FileConn(file); err == nil {
-			d.late = append(d.late, conn.(*net.TCPConn))
+			d.pending = append(d.pending, conn.(*net.TCPConn))
 		}
 		_ = file.Close() // FileConn has one of its own
 	}
 }
 
-// visitor is a connection of somebody who has come in.
-type visitor struct {
+// connection is an accepted connection. It knows whether a request on it is without its response.
+type connection struct {
 	*net.TCPConn
-	door *door
-	read atomic.Uint64 // bytes that came and were read
-	busy atomic.Bool   // something was read that is not yet answered
-	idle atomic.Int64  // since when it is not busy, as Unix nanoseconds
+	listener *drainListener
+	read     atomic.Uint64 // bytes that were read
+	busy     atomic.Bool   // a request was read whose response is not complete
+	idle     atomic.Int64  // since when it is not busy, as Unix nanoseconds
 }
 
 // Read implements net.Conn.
-func (v *visitor) Read(into []byte) (int, error) {
-	n, err := v.TCPConn.Read(into)
+func (c *connection) Read(buffer []byte) (int, error) {
+	n, err := c.TCPConn.Read(buffer)
 	if n > 0 {
-		v.busy.Store(true)
-		v.read.Add(uint64(n)) // after busy: what looks unread is at worst being read
+		c.busy.Store(true)
+		c.read.Add(uint64(n)) // after busy: isIdle must not see the bytes as read before the connection is busy
 	}
 	return n, err
 }
 
 // Close implements net.Conn.
-func (v *visitor) Close() error {
-	v.door.leave(v)
-	return v.TCPConn.Close()
+func (c *connection) Close() error {
+	c.listener.remove(c)
+	return c.TCPConn.Close()
 }
 
-func (d *door) leave(v *visitor) {
+func (d *drainListener) remove(c *connection) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.visitors, v)
+	delete(d.connections, c)
 }
 
-// silent says that nothing has come that was not read, and that what was read is answered.
-func (v *visitor) silent() bool {
-	raw, err := v.SyscallConn()
+// isIdle says that every byte that the kernel received was read, and that every request that was read has its response.
+func (c *connection) isIdle() bool {
+	raw, err := c.SyscallConn()
 	if err != nil {
 		return true
 	}
-	var came uint64
+	var received uint64
 	_ = raw.Control(func(descriptor uintptr) { // fails when it is closed already
 		if info, err := unix.GetsockoptTCPInfo(int(descriptor), unix.IPPROTO_TCP, unix.TCP_INFO); err == nil { // #nosec G115 -- a descriptor
-			came = info.Bytes_received
+			received = info.Bytes_received
 		}
 	})
-	return came <= v.read.Load() && !v.busy.Load()
+	return received <= c.read.Load() && !c.busy.Load()
 }
 
-// changed is the server's word on a connection: http.Server.ConnState.
-func (d *door) changed(conn net.Conn, state http.ConnState) {
-	if outer, is := conn.(interface{ NetConn() net.Conn }); is { // what Prepare put around it
+// connStateChanged is the hook http.Server.ConnState.
+func (d *drainListener) connStateChanged(conn net.Conn, state http.ConnState) {
+	if outer, is := conn.(interface{ NetConn() net.Conn }); is { // a wrapper of Listener.Prepare
 		conn = outer.NetConn()
 	}
-	v, is := conn.(*visitor)
+	c, is := conn.(*connection)
 	switch {
 	case !is:
 	case state == http.StateIdle:
-		v.idle.Store(time.Now().UnixNano())
-		v.busy.Store(false)
+		c.idle.Store(time.Now().UnixNano())
+		c.busy.Store(false)
 	case state == http.StateHijacked:
-		d.leave(v)
+		d.remove(c)
 	}
 }
 
-// clear waits until nobody is there any more, or ctx ends: who asks is answered, and who asks nothing for a while has to go.
-func (d *door) clear(ctx context.Context) {
+// waitForConnections waits until all connections are closed, or ctx ends. Requests get their responses; connections that stay
+// idle are closed.
+func (d *drainListener) waitForConnections(ctx context.Context) {
 	ticker := time.NewTicker(5 * time.Millisecond)
 	defer ticker.Stop()
 	for began := time.Now(); ; {
-		present := d.present()
-		if len(present) == 0 {
+		openConnections := d.openConnections()
+		if len(openConnections) == 0 {
 			return
 		}
-		for _, v := range present {
-			since := time.Unix(0, max(v.idle.Load(), began.UnixNano()))
-			if !v.busy.Load() && time.Since(since) > linger && v.silent() {
-				_ = v.Close()
+		for _, c := range openConnections {
+			since := time.Unix(0, max(c.idle.Load(), began.UnixNano()))
+			if !c.busy.Load() && time.Since(since) > idleTimeout && c.isIdle() {
+				_ = c.Close()
 			}
 		}
 		select {
@@ -185,8 +186,8 @@ func (d *door) clear(ctx context.Context) {
 	}
 }
 
-func (d *door) present() []*visitor {
+func (d *drainListener) openConnections() []*connection {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return slices.Collect(maps.Keys(d.visitors))
+	return slices.Collect(maps.Keys(d.connections))
 }
