@@ -12,131 +12,133 @@ import (
 )
 
 const (
-	// pulseEvery is how long a transaction runs before the server is asked whether it lives at all, and again from then on.
-	pulseEvery = 400 * time.Millisecond
-	// pulsePatience is how long that may take: a server that hangs is a 503 within two seconds of the transaction's start.
-	pulsePatience = 1400 * time.Millisecond
+	// livenessInterval is how long a transaction runs before a liveness check of the server, and between checks from then on.
+	livenessInterval = 400 * time.Millisecond
+	// livenessTimeout is the time for one check. A server that hangs is a 503 within two seconds of the transaction's start.
+	livenessTimeout = 1400 * time.Millisecond
 )
 
-// errNoPulse is why a transaction was given up: not because it was slow, but because the server answers nobody.
-var errNoPulse = errors.New("the database takes connections and requests, and answers nothing")
+// errUnresponsive is the cause of a transaction that was cancelled because the server responds to nothing at all.
+var errUnresponsive = errors.New("the database takes connections and requests, and answers nothing")
 
-// pulse tells a server that hangs from a statement that takes its time. Its connection is its own, for those of the pool may
-// all be in use; however many transactions want to know, one question is asked.
-type pulse struct {
-	turn     chan struct{} // held by whoever asks
+// livenessCheck distinguishes a server that hangs from a slow statement. It has a connection of its own, because those of the
+// pool may all be in use. All transactions share one check at a time.
+type livenessCheck struct {
+	slot     chan struct{} // held by the check that runs
 	config   *pgx.ConnConfig
-	conn     *pgx.Conn // nil: none yet, or none any more
-	answered time.Time // when the last question had come to its end
-	outcome  error     // and what came of it
+	conn     *pgx.Conn // nil until the first check, and after a failure
+	finished time.Time // the end of the last check
+	result   error     // of the last check
 
-	heard atomic.Int64 // when a transaction was last answered, as Unix nanoseconds: a sign of life that costs nothing
+	lastResponse atomic.Int64 // of the server to any transaction, as Unix nanoseconds
 }
 
-func newPulse(config *pgx.ConnConfig) *pulse {
+func newLivenessCheck(config *pgx.ConnConfig) *livenessCheck {
 	config.Tracer = nil // it belongs to no request
-	return &pulse{turn: make(chan struct{}, 1), config: config}
+	return &livenessCheck{slot: make(chan struct{}, 1), config: config}
 }
 
-// hear notes that the server has answered.
-func (p *pulse) hear() { p.heard.Store(time.Now().UnixNano()) }
+// recordResponse records that the server has responded to a transaction.
+func (c *livenessCheck) recordResponse() { c.lastResponse.Store(time.Now().UnixNano()) }
 
-// beat says whether the server lives. What another caller has learnt since this one began to want to know holds for both, and
-// so does any answer that a transaction was given: on a machine that is busy beyond measure the question itself may take too long.
-func (p *pulse) beat(ctx context.Context) error {
-	wanted := time.Now()
-	err := p.beatSince(ctx, wanted)
-	if p.heard.Load() > wanted.UnixNano() {
+// run checks the server. The result of another caller's check that ended after this call began counts for both. So does any
+// response to a transaction: on an overloaded machine the check itself may time out.
+func (c *livenessCheck) run(ctx context.Context) error {
+	requested := time.Now()
+	err := c.runSince(ctx, requested)
+	if c.lastResponse.Load() > requested.UnixNano() {
 		return nil
 	}
 	return err
 }
 
-func (p *pulse) beatSince(ctx context.Context, wanted time.Time) error {
-	ctx, cancel := context.WithTimeout(ctx, pulsePatience)
+func (c *livenessCheck) runSince(ctx context.Context, requested time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, livenessTimeout)
 	defer cancel()
 	select {
-	case p.turn <- struct{}{}:
-		defer func() { <-p.turn }()
+	case c.slot <- struct{}{}:
+		defer func() { <-c.slot }()
 	case <-ctx.Done():
-		return errNoPulse
+		return errUnresponsive
 	}
-	if !p.answered.After(wanted) {
-		p.outcome = p.ask(ctx)
-		p.answered = time.Now()
+	if !c.finished.After(requested) {
+		c.result = c.ping(ctx)
+		c.finished = time.Now()
 	}
-	return p.outcome
+	return c.result
 }
 
-func (p *pulse) ask(ctx context.Context) error {
-	if p.conn != nil {
-		if err := p.conn.Ping(ctx); err == nil || ctx.Err() != nil {
-			return p.judge(err)
+func (c *livenessCheck) ping(ctx context.Context) error {
+	if c.conn != nil {
+		if err := c.conn.Ping(ctx); err == nil || ctx.Err() != nil {
+			return c.classify(err)
 		}
-		p.drop() // of a server that was restarted since; there is time for another one
+		c.closeConn() // the server was restarted since the last check; there is time for a new connection
 	}
-	conn, err := pgx.ConnectConfig(ctx, p.config)
+	conn, err := pgx.ConnectConfig(ctx, c.config)
 	if err != nil {
-		return p.judge(err)
+		return c.classify(err)
 	}
-	p.conn = conn
-	return p.judge(conn.Ping(ctx))
+	c.conn = conn
+	return c.classify(conn.Ping(ctx))
 }
 
-// judge: a server that refuses is alive, and one that is gone breaks every connection by itself. Only silence counts.
-func (p *pulse) judge(err error) error {
+// classify gives errUnresponsive for a timeout only. A server that refuses connections is alive, and one that has stopped
+// breaks every connection by itself.
+func (c *livenessCheck) classify(err error) error {
 	if err == nil || !pgconn.Timeout(err) && !errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
-	p.drop()
-	return fmt.Errorf("%w: %w", errNoPulse, err)
+	c.closeConn()
+	return fmt.Errorf("%w: %w", errUnresponsive, err)
 }
 
-func (p *pulse) drop() {
-	if p.conn == nil {
+func (c *livenessCheck) closeConn() {
+	if c.conn == nil {
 		return
 	}
-	conn := p.conn
-	p.conn = nil
-	go func() { // a goodbye to somebody who does not answer takes its time
+	conn := c.conn
+	c.conn = nil
+	go func() { // Close sends a message, which may block on a server that hangs
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		_ = conn.Close(ctx)
 	}()
 }
 
-// close waits for a question that is under way.
-func (p *pulse) close() {
-	p.turn <- struct{}{}
-	p.drop()
-	<-p.turn
+// close waits for a check that is running.
+func (c *livenessCheck) close() {
+	c.slot <- struct{}{}
+	c.closeConn()
+	<-c.slot
 }
 
-// alive gives a context for one transaction, which ends when the server hangs. The caller calls done when the transaction is
-// over; explain gives the error of a transaction that was ended so.
-func (db *DB) alive(ctx context.Context) (guarded context.Context, done func()) {
-	guarded, end := context.WithCancelCause(ctx)
+// withLiveness gives a context for one transaction that is cancelled when the server hangs. The caller calls done after the
+// transaction. causeOf gives the error of a transaction that was cancelled so.
+func (db *DB) withLiveness(ctx context.Context) (watched context.Context, done func()) {
+	watched, end := context.WithCancelCause(ctx)
 	var timer *time.Timer
 	timer = time.AfterFunc(time.Hour, func() {
-		if guarded.Err() != nil {
+		if watched.Err() != nil {
 			return
 		}
-		if err := db.pulse.beat(guarded); err != nil && guarded.Err() == nil {
+		if err := db.liveness.run(watched); err != nil && watched.Err() == nil {
 			end(err)
 			return
 		}
-		timer.Reset(pulseEvery)
+		timer.Reset(livenessInterval)
 	})
-	timer.Reset(pulseEvery)
-	return guarded, func() {
+	timer.Reset(livenessInterval)
+	return watched, func() {
 		timer.Stop()
 		end(nil)
 	}
 }
 
-// explain gives the reason where a transaction was ended because the server hangs, and else the error as it is.
-func explain(guarded context.Context, err error) error {
-	if cause := context.Cause(guarded); err != nil && errors.Is(cause, errNoPulse) {
+// causeOf adds the cause to the error of a transaction that was cancelled because the server hangs. All other errors are
+// returned unchanged.
+func causeOf(watched context.Context, err error) error {
+	if cause := context.Cause(watched); err != nil && errors.Is(cause, errUnresponsive) {
 		return fmt.Errorf("%w: %w", cause, err)
 	}
 	return err
