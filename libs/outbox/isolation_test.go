@@ -113,5 +113,5 @@ func TestWhatWaitsCanBeSeen(t *testing.T) {
 	in.server.Close()
 	add(t, ctx, database.Open(t), 3)
 	in.relay(database)
-	await(t, "figures", func() bool { return metrics()["ams.outbox.waiting"] == 3 && metrics()["ams.outbox.lag"] > 0 })
+	await(t, "the metrics", func() bool { return metrics()["ams.outbox.waiting"] == 3 && metrics()["ams.outbox.lag"] > 0 })
 }

@@ -121,13 +121,13 @@ func TestNothingIsLostAndRecordsKeepTheirOrder(t *testing.T) {
 
 func TestABatchUnderWayEndsWithItsLeadersConnection(t *testing.T) {
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
-	asking, cancelled := make(chan struct{}), make(chan struct{})
+	posting, cancelled := make(chan struct{}), make(chan struct{})
 	var first sync.Once
 	in.respondWith(func(w http.ResponseWriter, r *http.Request, store func(int) []string, events []received) {
 		held := false
 		first.Do(func() {
 			held = true
-			close(asking)
+			close(posting)
 			<-r.Context().Done()
 			close(cancelled)
 		})
@@ -137,9 +137,9 @@ func TestABatchUnderWayEndsWithItsLeadersConnection(t *testing.T) {
 	})
 	add(t, ctx, database.Open(t), 3)
 	in.relay(database)
-	<-asking
+	<-posting
 	if !killLeader(t, database) {
-		t.Fatal("nobody leads")
+		t.Fatal("no relay leads")
 	}
 	<-cancelled
 	await(t, "the events", func() bool { return waits(t, database) == 0 && len(in.all()) == 3 })
@@ -167,18 +167,18 @@ func TestOneRelayLeadsAndAnotherTakesOver(t *testing.T) {
 func TestARelayThatIsStoppedFinishes(t *testing.T) {
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	db := database.Open(t)
-	asking, respond := make(chan struct{}), make(chan struct{})
+	posting, respond := make(chan struct{}), make(chan struct{})
 	var first sync.Once
 	in.respondWith(func(w http.ResponseWriter, r *http.Request, store func(int) []string, events []received) {
 		first.Do(func() {
-			close(asking)
+			close(posting)
 			<-respond
 		})
 		acknowledge(w, r, store, events)
 	})
 	end := in.relay(database)
 	add(t, ctx, db, 1)
-	<-asking
+	<-posting
 	add(t, ctx, db, 2)
 	ended := make(chan struct{})
 	go func() {

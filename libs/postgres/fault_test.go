@@ -41,7 +41,7 @@ func TestABrokenConstraintIsReportedWithItsFieldAndValue(t *testing.T) {
 			fault.Error{Kind: fault.KindConflict, Code: "already_exists", Field: "name", Value: " ÉCOLE "}},
 		{"a taken value in another Unicode form", insert, []any{uuid.New(), "E\u0301cole", 1}, describe,
 			fault.Error{Kind: fault.KindConflict, Code: "already_exists", Field: "name", Value: " ÉCOLE "}},
-		{"a taken value that nobody describes", insert, []any{uuid.New(), "école", 1}, nil,
+		{"a duplicate value that is not described", insert, []any{uuid.New(), "école", 1}, nil,
 			fault.Error{Kind: fault.KindConflict, Code: "already_exists", Field: "name"}},
 		{"a reference to nothing", "INSERT INTO building (organization_id, id, site_id) VALUES (current_organization(), $1, $2)",
 			[]any{uuid.New(), unknown}, describe,

@@ -207,7 +207,7 @@ func TestTheOrganizationDoesNotOutliveItsTransaction(t *testing.T) {
 			t.Errorf("after %s the connection still has organization %s", name, organization)
 		}
 		if after != before {
-			t.Errorf("after %s the connection was thrown away", name)
+			t.Errorf("after %s the connection was closed", name)
 		}
 	}
 }

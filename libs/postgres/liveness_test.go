@@ -127,7 +127,7 @@ func TestATransactionInAServerThatHangsIsUnavailable(t *testing.T) {
 			proxy.resume()
 			for err := transaction(func() {}); err != nil; err = transaction(func() {}) {
 				if ctx.Err() != nil {
-					t.Fatalf("the server goes on, and the answer is %v", err)
+					t.Fatalf("the server has resumed, and the error is %v", err)
 				}
 			}
 		})

@@ -78,10 +78,10 @@ func TestADatabaseThatIsDownIsRecorded(t *testing.T) {
 	defer db.Close()
 	ctx, span := otel.Tracer("test").Start(t.Context(), "request")
 	if err := db.Ping(ctx); err == nil {
-		t.Error("somebody answered")
+		t.Error("there was a response")
 	}
 	if err := db.Ping(t.Context()); err == nil { // belongs to no request: readiness pings every second
-		t.Error("somebody answered")
+		t.Error("there was a response")
 	}
 	span.End()
 	finish()
@@ -121,7 +121,7 @@ func TestThePoolAndItsStatementsAreCounted(t *testing.T) {
 	if found["pgxpool.max_connections "].Value == 0 || found["pgxpool.acquires "].Value == 0 ||
 		found["db.client.operation.duration query"].Count == 0 ||
 		found["db.client.operation.duration connect"].Count == 0 {
-		t.Errorf("figures: %v", found)
+		t.Errorf("metrics: %v", found)
 	}
 }
 

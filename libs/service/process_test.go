@@ -167,10 +167,10 @@ func TestReadinessFollowsTheDatabaseWithoutARestart(t *testing.T) {
 		t.Errorf("ready was said %d times", n)
 	}
 	if body := get(t, "http://"+p.address+"/readyz"); !strings.Contains(body, "database") {
-		t.Errorf("readyz does not name what is away: %s", body)
+		t.Errorf("readyz does not name what is down: %s", body)
 	}
 	if status(p, "/livez") != http.StatusOK {
-		t.Error("livez is not 200 while the database is away")
+		t.Error("livez is not 200 while the database is down")
 	}
 	proxy.restore()
 	eventually(t, 4*time.Second, "it is ready again", func() bool { return status(p, "/readyz") == http.StatusOK })

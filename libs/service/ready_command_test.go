@@ -11,7 +11,7 @@ func TestReadyCallsTheProcessThatListensThere(t *testing.T) {
 	status := http.StatusOK
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/readyz" {
-			t.Errorf("asked for %s", r.URL.Path)
+			t.Errorf("the path is %s", r.URL.Path)
 		}
 		w.WriteHeader(status)
 	}))
