@@ -18,22 +18,22 @@ import (
 	"ams.internal/libs/postgres/postgrestest"
 )
 
-// relay stands between a pool and its server; while it hangs, connections stand and nothing passes.
-type relay struct {
+// stallingProxy is a proxy between a pool and its server. While it stalls, connections stay open and nothing is forwarded.
+type stallingProxy struct {
 	address string
 	mu      sync.Mutex
 	passing chan struct{} // closed while everything passes
 }
 
-func newRelay(t *testing.T, target string) *relay {
+func newStallingProxy(t *testing.T, target string) *stallingProxy {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	r := &relay{address: listener.Addr().String()}
-	r.goOn()
+	r := &stallingProxy{address: listener.Addr().String()}
+	r.resume()
 	go func() {
 		for {
 			near, err := listener.Accept()
@@ -52,31 +52,31 @@ func newRelay(t *testing.T, target string) *relay {
 	return r
 }
 
-func (r *relay) pass(to, from net.Conn) {
+func (r *stallingProxy) pass(to, from net.Conn) {
 	_, _ = io.Copy(gated{to, r}, from)
 	_, _ = to.Close(), from.Close()
 }
 
 type gated struct {
 	net.Conn
-	relay *relay
+	stallingProxy *stallingProxy
 }
 
 func (g gated) Write(piece []byte) (int, error) {
-	g.relay.mu.Lock()
-	passing := g.relay.passing
-	g.relay.mu.Unlock()
+	g.stallingProxy.mu.Lock()
+	passing := g.stallingProxy.passing
+	g.stallingProxy.mu.Unlock()
 	<-passing
 	return g.Conn.Write(piece)
 }
 
-func (r *relay) hang() {
+func (r *stallingProxy) stall() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.passing = make(chan struct{})
 }
 
-func (r *relay) goOn() {
+func (r *stallingProxy) resume() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.passing == nil {
@@ -85,14 +85,14 @@ func (r *relay) goOn() {
 	close(r.passing)
 }
 
-func TestATransactionInAServerThatHangsIsRefused(t *testing.T) {
+func TestATransactionInAServerThatHangsIsUnavailable(t *testing.T) {
 	database := postgrestest.New(t, "assets", schema)
 	address, err := url.Parse(database.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := newRelay(t, address.Host)
-	address.Host = line.address
+	proxy := newStallingProxy(t, address.Host)
+	address.Host = proxy.address
 	db, err := postgres.Open(t.Context(), address.String())
 	if err != nil {
 		t.Fatal(err)
@@ -119,25 +119,25 @@ func TestATransactionInAServerThatHangsIsRefused(t *testing.T) {
 			if err := transaction(func() {}); err != nil {
 				t.Fatal(err)
 			}
-			err := transaction(line.hang)
-			var refusal *fault.Error
-			if !errors.As(err, &refusal) || refusal.Code != "database_unavailable" || ctx.Err() != nil {
+			err := transaction(proxy.stall)
+			var rejection *fault.Error
+			if !errors.As(err, &rejection) || rejection.Code != "database_unavailable" || ctx.Err() != nil {
 				t.Errorf("a server that hangs: %v, context: %v", err, ctx.Err())
 			}
-			line.goOn()
+			proxy.resume()
 			for err := transaction(func() {}); err != nil; err = transaction(func() {}) {
 				if ctx.Err() != nil {
-					t.Fatalf("the server goes on, and the answer is %v", err)
+					t.Fatalf("the server has resumed, and the error is %v", err)
 				}
 			}
 		})
 	}
 }
 
-func TestASlowStatementOfALivingServerIsNotEnded(t *testing.T) {
+func TestASlowStatementOfAResponsiveServerIsNotCancelled(t *testing.T) {
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	var callers sync.WaitGroup
-	for range 3 { // each wants to know more than once whether the server lives
+	for range 3 { // each runs long enough for more than one check
 		callers.Go(func() {
 			if err := db.Write(in(t, uuid.NewString()), func(ctx context.Context, tx pgx.Tx) error {
 				_, err := tx.Exec(ctx, "SELECT pg_sleep(1.5)")

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-func TestReadyAsksTheProcessThatListensThere(t *testing.T) {
+func TestReadyCallsTheProcessThatListensThere(t *testing.T) {
 	status := http.StatusOK
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/readyz" {
-			t.Errorf("asked for %s", r.URL.Path)
+			t.Errorf("the path is %s", r.URL.Path)
 		}
 		w.WriteHeader(status)
 	}))
@@ -19,16 +19,16 @@ func TestReadyAsksTheProcessThatListensThere(t *testing.T) {
 	address := strings.TrimPrefix(server.URL, "http://")
 	everywhere := address[strings.LastIndex(address, ":"):]
 	for _, listen := range []string{address, everywhere, "0.0.0.0" + everywhere} {
-		if err := askReady([]string{"AMS_LISTEN=" + listen}); err != nil {
+		if err := checkReady([]string{"AMS_LISTEN=" + listen}); err != nil {
 			t.Errorf("AMS_LISTEN=%s: %v", listen, err)
 		}
 	}
 	status = http.StatusServiceUnavailable
-	if err := askReady([]string{"AMS_LISTEN=" + address}); err == nil {
+	if err := checkReady([]string{"AMS_LISTEN=" + address}); err == nil {
 		t.Error("a process that is not ready passes")
 	}
 	for _, listen := range []string{"", "127.0.0.1:0"} {
-		if err := askReady([]string{"AMS_LISTEN=" + listen}); err == nil || !strings.Contains(err.Error(), "AMS_LISTEN") {
+		if err := checkReady([]string{"AMS_LISTEN=" + listen}); err == nil || !strings.Contains(err.Error(), "AMS_LISTEN") {
 			t.Errorf("AMS_LISTEN=%q: %v", listen, err)
 		}
 	}

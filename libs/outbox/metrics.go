@@ -10,29 +10,29 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// countEvery is how often the leader looks how much waits.
-const countEvery = 5 * time.Second
+// countInterval is the time between two counts of the backlog by the leader.
+const countInterval = 5 * time.Second
 
-// waiting is how much waits in the outbox: as of at.
-type waiting struct {
+// backlog is the number and the age of the entries in the outbox, as of at.
+type backlog struct {
 	events int64
-	lag    float64 // seconds that the first of them has waited
+	lag    float64 // age of the oldest entry, in seconds
 	at     time.Time
 }
 
-// count looks how much waits.
-func (r *Relay) count(ctx context.Context, conn *pgx.Conn) error {
-	now := &waiting{at: time.Now()}
+// countBacklog reads the backlog, for the metrics.
+func (r *Relay) countBacklog(ctx context.Context, conn *pgx.Conn) error {
+	now := &backlog{at: time.Now()}
 	if err := conn.QueryRow(ctx, "SELECT waiting, lag FROM outbox_waiting()").Scan(&now.events, &now.lag); err != nil {
-		return lost("count events", err)
+		return connectionLost("count events", err)
 	}
-	r.state.Store(now)
+	r.backlog.Store(now)
 	return nil
 }
 
-// observe reports what the leader has counted, as ams_outbox_lag_seconds and ams_outbox_waiting, until the returned function is
-// called. An outbox that nobody takes from shows by a lag that grows.
-func (r *Relay) observe() (end func()) {
+// registerMetrics reports the backlog that the leader counted, as ams_outbox_lag_seconds and ams_outbox_waiting, until
+// unregister is called. An outbox whose events are not published shows by a lag that grows.
+func (r *Relay) registerMetrics() (unregister func()) {
 	meter := otel.Meter("ams.internal/libs/outbox")
 	lag, err := meter.Float64ObservableGauge("ams.outbox.lag", metric.WithUnit("s"),
 		metric.WithDescription("How long the first event that waits for the webhooks service has waited."))
@@ -44,17 +44,17 @@ func (r *Relay) observe() (end func()) {
 	if err != nil {
 		panic(err)
 	}
-	of := metric.WithAttributes(attribute.String("service", r.Service))
+	attributes := metric.WithAttributes(attribute.String("service", r.Service))
 	registration, err := meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		now := r.state.Load()
+		now := r.backlog.Load()
 		if now == nil || now.at.IsZero() {
 			return nil
 		}
-		o.ObserveInt64(events, now.events, of)
+		o.ObserveInt64(events, now.events, attributes)
 		if now.events > 0 {
-			o.ObserveFloat64(lag, now.lag+time.Since(now.at).Seconds(), of)
+			o.ObserveFloat64(lag, now.lag+time.Since(now.at).Seconds(), attributes)
 		} else {
-			o.ObserveFloat64(lag, 0, of)
+			o.ObserveFloat64(lag, 0, attributes)
 		}
 		return nil
 	}, lag, events)

@@ -11,13 +11,14 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// askReady asks the process that runs with the same environment whether it can serve: the health check of a container
-// that holds nothing but the program.
-func askReady(environ []string) error {
+// checkReady calls /readyz of the process that runs with the same environment. It is the health check of a container that has
+// nothing but the program.
+func checkReady(environ []string) error {
 	listening := env.ToMap(environ)["AMS_LISTEN"]
 	host, port, err := net.SplitHostPort(listening)
 	if err != nil || port == "0" {
-		return &Refusal{[]Problem{{"AMS_LISTEN", fmt.Sprintf("is %q: give the host:port, with a port of your choice, that the process listens on", listening)}}}
+		return &Refusal{[]Problem{{"AMS_LISTEN", fmt.Sprintf(
+			"is %q: give the host:port, with a port of your choice, that the process listens on", listening)}}}
 	}
 	if ip := net.ParseIP(host); host == "" || (ip != nil && ip.IsUnspecified()) {
 		host = "127.0.0.1"

@@ -18,10 +18,10 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// proxy is named by the environment of every test here; nobody may ask it for anything.
+// proxy is the proxy in the environment of every test here. No connection may reach it.
 var proxy *counter
 
-// TestMain sets what a process learns of its environment once: the proxy, and whom TLS trusts.
+// TestMain sets the variables that a process reads once: the proxy, and the certificates that TLS trusts.
 func TestMain(m *testing.M) {
 	code, err := run(m)
 	if err != nil {
@@ -61,7 +61,7 @@ func run(m *testing.M) (int, error) {
 	return m.Run(), nil
 }
 
-// counter counts the connections that a listener was given.
+// counter counts the connections that a listener accepts.
 type counter struct {
 	net.Listener
 	accepted atomic.Int64
@@ -93,8 +93,8 @@ func (c *counter) Accept() (net.Conn, error) {
 
 func (c *counter) port() string { return strconv.Itoa(c.Addr().(*net.TCPAddr).Port) }
 
-// everywhere listens on all addresses of this machine, of both kinds.
-func everywhere(t *testing.T) *counter {
+// listenEverywhere listens on all addresses of this machine, of both kinds.
+func listenEverywhere(t *testing.T) *counter {
 	t.Helper()
 	listener, err := net.Listen("tcp", ":0")
 	if err != nil {
@@ -104,8 +104,8 @@ func everywhere(t *testing.T) *counter {
 	return count(listener)
 }
 
-// site is a web server on host whose connections are counted.
-func site(t *testing.T, host string, handler http.Handler) *counter {
+// serve is a web server on host whose connections are counted.
+func serve(t *testing.T, host string, handler http.Handler) *counter {
 	t.Helper()
 	listener, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
 	if err != nil {
@@ -118,7 +118,7 @@ func site(t *testing.T, host string, handler http.Handler) *counter {
 	return c
 }
 
-// names is a name server on this machine: answer gives the addresses for the nth question about a name.
+// names is a resolver with a DNS server on this machine: answer gives the addresses for the nth query of a name.
 func names(t *testing.T, answer func(name string, nth int) []string) *net.Resolver {
 	t.Helper()
 	socket, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -134,7 +134,7 @@ func names(t *testing.T, answer func(name string, nth int) []string) *net.Resolv
 
 func serveNames(socket net.PacketConn, answer func(name string, nth int) []string) {
 	var mu sync.Mutex
-	asked := map[string]int{}
+	queries := map[string]int{}
 	packet := make([]byte, 4096)
 	for {
 		n, from, err := socket.ReadFrom(packet)
@@ -148,8 +148,8 @@ func serveNames(socket net.PacketConn, answer func(name string, nth int) []strin
 		question := message.Questions[0]
 		name := question.Name.String()
 		mu.Lock()
-		asked[name+question.Type.String()]++
-		nth := asked[name+question.Type.String()]
+		queries[name+question.Type.String()]++
+		nth := queries[name+question.Type.String()]
 		mu.Unlock()
 		message.Response, message.Authoritative, message.Additionals = true, true, nil
 		for _, text := range answer(name, nth) {
@@ -172,8 +172,8 @@ func serveNames(socket net.PacketConn, answer func(name string, nth int) []strin
 	}
 }
 
-// everyNameIsHere answers every question with this machine, as an attacker's name server does.
-func everyNameIsHere(string, int) []string { return []string{"127.0.0.1", "::1"} }
+// everyNameIsLocal resolves every name to this machine, as an attacker's DNS server does.
+func everyNameIsLocal(string, int) []string { return []string{"127.0.0.1", "::1"} }
 
 func allow(prefixes ...string) Rules {
 	var rules Rules

@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// wire stands between a process and its database, and can be cut.
-type wire struct {
-	url string // the database through the wire
+// databaseProxy forwards connections of a process to its database. A test can cut them.
+type databaseProxy struct {
+	url string // of the database through the proxy
 
 	mu          sync.Mutex
 	down        bool
 	connections []net.Conn
 }
 
-func newWire(t *testing.T, database string) *wire {
+func newDatabaseProxy(t *testing.T, database string) *databaseProxy {
 	t.Helper()
 	address, err := url.Parse(database)
 	if err != nil {
@@ -27,7 +27,7 @@ func newWire(t *testing.T, database string) *wire {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{}
+	w := &databaseProxy{}
 	t.Cleanup(func() {
 		_ = listener.Close()
 		w.cut()
@@ -37,38 +37,38 @@ func newWire(t *testing.T, database string) *wire {
 	w.url = address.String()
 	go func() {
 		for {
-			near, err := listener.Accept()
+			client, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			go w.carry(near, server)
+			go w.forward(client, server)
 		}
 	}()
 	return w
 }
 
-func (w *wire) carry(near net.Conn, server string) {
-	defer func() { _ = near.Close() }()
-	far, err := net.Dial("tcp", server)
+func (w *databaseProxy) forward(client net.Conn, server string) {
+	defer func() { _ = client.Close() }()
+	upstream, err := net.Dial("tcp", server)
 	if err != nil {
 		return
 	}
-	defer func() { _ = far.Close() }()
+	defer func() { _ = upstream.Close() }()
 	w.mu.Lock()
 	if w.down {
 		w.mu.Unlock()
 		return
 	}
-	w.connections = append(w.connections, near, far)
+	w.connections = append(w.connections, client, upstream)
 	w.mu.Unlock()
 	go func() {
-		_, _ = io.Copy(far, near)
-		_ = far.Close()
+		_, _ = io.Copy(upstream, client)
+		_ = upstream.Close()
 	}()
-	_, _ = io.Copy(near, far)
+	_, _ = io.Copy(client, upstream)
 }
 
-func (w *wire) cut() {
+func (w *databaseProxy) cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.down = true
@@ -78,7 +78,7 @@ func (w *wire) cut() {
 	w.connections = nil
 }
 
-func (w *wire) mend() {
+func (w *databaseProxy) restore() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.down = false
