@@ -66,7 +66,7 @@ func TestActionsRefuse(t *testing.T) {
 func TestAnotherOrganizationsEndpointsAndDeliveriesAreNotThere(t *testing.T) {
 	f := serveFront(t)
 	path := pathOf(f.endpoint(t))
-	f.arrive(t, arrival{Type: "asset.created"})
+	f.arrive(t, incomingEvent{Type: "asset.created"})
 	replay := f.Must(t, 201, "POST", path+"/replay", fields{"since": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)}).JSON
 	list, _ := f.List(t, path+"/deliveries")
 	delivery := "/v1/webhook-deliveries/" + list[0]["id"].(string)

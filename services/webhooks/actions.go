@@ -16,8 +16,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// mostSecrets is how many of an endpoint's secrets count at once: every one of them signs every call.
-const mostSecrets = 3
+// maxSecrets is how many of an endpoint's secrets count at once: every one of them signs every call.
+const maxSecrets = 3
 
 // endpointRequest names an endpoint.
 type endpointRequest struct {
@@ -39,13 +39,13 @@ func (p public) mountActions() {
 			Method: http.MethodPost, Path: path + "/" + move.name, ID: move.name + "_webhook_endpoint", Scope: scope + ":write", Summary: move.summary,
 			Description: move.description + " Answers the endpoint.", Parameters: []transport.Parameter{id, key}, Response: transport.Reference("WebhookEndpoint"),
 		}, func(ctx context.Context, r *transport.Request) (answer *transport.Response, err error) {
-			return p.move(ctx, r, move.do)
+			return p.changeStatus(ctx, r, move.do)
 		})
 	}
 	transport.Post(p.registry.API, transport.Operation{
 		Path: path + "/test", ID: "test_webhook_endpoint", Scope: scope + ":write", Summary: "Send a test to a webhook endpoint",
 		Description: "Sends one event of type webhook.test at once, also to an endpoint that is paused or disabled, and answers what the receiver did: at most 15 seconds later. It is kept among the deliveries and not tried again.",
-		Parameters:  []transport.Parameter{key}, Response: shownDelivery(),
+		Parameters:  []transport.Parameter{key}, Response: deliveryDetailSchema(),
 	}, p.test)
 	transport.Post(p.registry.API, transport.Operation{
 		Path: path + "/secret/rotate", ID: "rotate_webhook_endpoint_secret", Scope: scope + ":write", Summary: "Replace the secret of a webhook endpoint",
@@ -54,8 +54,8 @@ func (p public) mountActions() {
 	}, p.rotate)
 }
 
-// move changes the state of the endpoint that the path names.
-func (p public) move(ctx context.Context, r *transport.Request, do func(ctx context.Context, tx pgx.Tx, id string) error) (answer *transport.Response, err error) {
+// changeStatus changes the state of the endpoint that the path names.
+func (p public) changeStatus(ctx context.Context, r *transport.Request, do func(ctx context.Context, tx pgx.Tx, id string) error) (answer *transport.Response, err error) {
 	id, err := r.ID("id")
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (p public) pause(ctx context.Context, tx pgx.Tx, id string) error {
 	if err := p.registry.Rewrite(ctx, tx, "webhook_endpoints", []string{"status"}, `SELECT $2::uuid AS id, 'paused'::text AS status`, id); err != nil {
 		return err
 	}
-	return hold(ctx, tx, id)
+	return pauseDispatch(ctx, tx, id)
 }
 
 func (p public) resume(ctx context.Context, tx pgx.Tx, id string) error {
@@ -106,11 +106,11 @@ func (p public) resume(ctx context.Context, tx pgx.Tx, id string) error {
 		`SELECT $2::uuid AS id, 'active'::text AS status, NULL::timestamptz AS failing_since, NULL::timestamptz AS disabled_at, NULL::text AS disabled_reason`, id); err != nil {
 		return err
 	}
-	return resume(ctx, tx, id, p.now())
+	return resumeDispatch(ctx, tx, id, p.now())
 }
 
 // test sends an event to one endpoint and waits for the answer. No transaction is open meanwhile.
-func (p public) test(ctx context.Context, in endpointRequest) (ShownDelivery, error) {
+func (p public) test(ctx context.Context, in endpointRequest) (DeliveryDetail, error) {
 	caller := principal.From(ctx)
 	var to target
 	err := p.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
@@ -118,11 +118,11 @@ func (p public) test(ctx context.Context, in endpointRequest) (ShownDelivery, er
 		return err
 	})
 	if err != nil {
-		return ShownDelivery{}, postgres.Fault(err, nil)
+		return DeliveryDetail{}, postgres.Fault(err, nil)
 	}
 	actor, err := json.Marshal(caller.Actor)
 	if err != nil {
-		return ShownDelivery{}, err
+		return DeliveryDetail{}, err
 	}
 	m := message{
 		organizationID: caller.OrganizationID, id: newID(), eventType: testType, collection: "webhook_endpoints", recordID: in.ID, version: 1,
@@ -130,12 +130,12 @@ func (p public) test(ctx context.Context, in endpointRequest) (ShownDelivery, er
 	}
 	deliveryID := newID()
 	sent := p.sender.send(ctx, to, deliveryID, 1, m)
-	var shown ShownDelivery
+	var shown DeliveryDetail
 	err = p.db.Write(detached(ctx), func(ctx context.Context, tx pgx.Tx) error {
 		if err := lockEndpoint(ctx, tx, in.ID); err != nil { // it may have been deleted meanwhile
 			return err
 		}
-		if err := keepTest(ctx, tx, in.ID, deliveryID, m, sent); err != nil {
+		if err := recordTest(ctx, tx, in.ID, deliveryID, m, sent); err != nil {
 			return err
 		}
 		if err := p.registry.Note(ctx, tx, "webhook_endpoints", in.ID, "tested", map[string]any{"delivery_id": deliveryID}); err != nil {
@@ -191,7 +191,7 @@ func (p public) refuseManySecrets(ctx context.Context, tx pgx.Tx, id string, now
 	var first *time.Time
 	err := tx.QueryRow(ctx, `SELECT count(*), min(expires_at) FROM webhook_endpoint_secret WHERE organization_id = $1 AND endpoint_id = $2 AND expires_at > $3`,
 		principal.From(ctx).OrganizationID, id, now).Scan(&count, &first)
-	if err == nil && count >= mostSecrets {
+	if err == nil && count >= maxSecrets {
 		err = fault.Conflict("too_many_secrets", "overlap_hours", count, "%d secrets of this endpoint count already, which is the most; the first ends at %s. Rotate then, or now with overlap_hours 0, which ends them all.",
 			count, first.UTC().Format(timestampFormat))
 	}

@@ -5,14 +5,14 @@ import "time"
 const (
 	// breakerFailures is how many failures in a row, over all of an endpoint's deliveries, open its breaker.
 	breakerFailures = 5
-	shortestBreak   = 30 * time.Second
-	longestBreak    = 15 * time.Minute
+	minBreak        = 30 * time.Second
+	maxBreak        = 15 * time.Minute
 	// disabledAfter is how long an endpoint may be without a success before it is disabled.
 	disabledAfter = 5 * 24 * time.Hour
 )
 
-// standing is how an endpoint has been answering.
-type standing struct {
+// endpointHealth is how an endpoint has been answering.
+type endpointHealth struct {
 	consecutiveFailures int
 	blockedUntil        *time.Time // the breaker is open until then; from then on, one delivery at a time is tried
 	blockedStep         int        // how often in a row it has opened; 0: it is closed
@@ -23,15 +23,15 @@ type standing struct {
 }
 
 // after is the standing once an attempt has ended at a time.
-func (s standing) after(o outcome, at time.Time) standing {
+func (s endpointHealth) after(o outcome, at time.Time) endpointHealth {
 	s.lastAttemptAt = &at
 	if o == succeeded {
-		return standing{lastAttemptAt: &at, lastSuccessAt: &at}
+		return endpointHealth{lastAttemptAt: &at, lastSuccessAt: &at}
 	}
 	if s.failingSince == nil {
 		s.failingSince = &at
 	}
-	if o == sentAway {
+	if o == throttled {
 		return s
 	}
 	s.refused = s.refused || o == refused
@@ -39,20 +39,22 @@ func (s standing) after(o outcome, at time.Time) standing {
 	if s.consecutiveFailures < breakerFailures || s.open(at) {
 		return s // what was under way when it opened does not open it further
 	}
-	until := at.Add(min(shortestBreak<<min(s.blockedStep, 10), longestBreak))
+	until := at.Add(min(minBreak<<min(s.blockedStep, 10), maxBreak))
 	s.blockedStep++
 	s.blockedUntil = &until
 	return s
 }
 
 // open says whether nothing may be sent at a time.
-func (s standing) open(at time.Time) bool { return s.blockedUntil != nil && at.Before(*s.blockedUntil) }
+func (s endpointHealth) open(at time.Time) bool {
+	return s.blockedUntil != nil && at.Before(*s.blockedUntil)
+}
 
 // failing says whether the breaker has opened since the last success.
-func (s standing) failing() bool { return s.blockedStep > 0 }
+func (s endpointHealth) failing() bool { return s.blockedStep > 0 }
 
-// doomed says why an endpoint of this standing is to be disabled; "" when it is not.
-func (s standing) doomed() string {
+// shouldDisable says why an endpoint of this standing is to be disabled; "" when it is not.
+func (s endpointHealth) shouldDisable() string {
 	switch {
 	case s.refused:
 		return "It answered 410: it wants no more deliveries."

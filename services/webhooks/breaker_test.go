@@ -11,7 +11,7 @@ import (
 
 func TestTheBreakerOpensLongerEachTimeAndClosesWithASuccess(t *testing.T) {
 	at := time.Date(2026, 5, 12, 8, 0, 0, 0, time.UTC)
-	var s standing
+	var s endpointHealth
 	for range breakerFailures - 1 {
 		if s = s.after(failed, at); s.open(at) || s.failing() {
 			t.Fatalf("open after %d failures", s.consecutiveFailures)
@@ -32,7 +32,7 @@ func TestTheBreakerOpensLongerEachTimeAndClosesWithASuccess(t *testing.T) {
 	if got := strings.Join(breaks, " "); got != "30s 1m0s 2m0s 4m0s 8m0s 15m0s 15m0s 15m0s" {
 		t.Errorf("breaks: %s", got)
 	}
-	if away := s.after(sentAway, at); away.consecutiveFailures != s.consecutiveFailures || away.open(at) {
+	if away := s.after(throttled, at); away.consecutiveFailures != s.consecutiveFailures || away.open(at) {
 		t.Error("being sent away counts as a failure")
 	}
 	if s = s.after(succeeded, at); s.failing() || s.consecutiveFailures != 0 || s.failingSince != nil || s.open(at) || !s.lastSuccessAt.Equal(at) {
@@ -41,13 +41,13 @@ func TestTheBreakerOpensLongerEachTimeAndClosesWithASuccess(t *testing.T) {
 }
 
 func TestRetriesComeAfterLongerAndLongerTimes(t *testing.T) {
-	if _, more := retryAfter(len(delays) + 1); more || len(delays) != 10 {
+	if _, more := retryDelay(len(retryDelays) + 1); more || len(retryDelays) != 10 {
 		t.Error("there are ten retries")
 	}
-	for n, want := range delays {
+	for n, want := range retryDelays {
 		var got []time.Duration
 		for range 200 {
-			delay, more := retryAfter(n + 1)
+			delay, more := retryDelay(n + 1)
 			if !more || delay < want || delay > want+want/5 {
 				t.Fatalf("after failure %d: %v", n+1, delay)
 			}
@@ -62,10 +62,10 @@ func TestRetriesComeAfterLongerAndLongerTimes(t *testing.T) {
 func TestHowLongAReceiverSendsUsAway(t *testing.T) {
 	now := time.Date(2026, 5, 12, 8, 0, 0, 0, time.UTC)
 	for header, want := range map[string]time.Duration{
-		"": defaultPause, "7": 7 * time.Second, " 7 ": 7 * time.Second, "0": time.Second, "-5": time.Second, "soon": defaultPause, "86400": longestPause,
+		"": defaultPause, "7": 7 * time.Second, " 7 ": 7 * time.Second, "0": time.Second, "-5": time.Second, "soon": defaultPause, "86400": maxPause,
 		"Tue, 12 May 2026 08:02:00 GMT": 2 * time.Minute, "Tue, 12 May 2026 07:00:00 GMT": time.Second,
 	} {
-		if got := pauseOf(header, now); got != want {
+		if got := parseRetryAfter(header, now); got != want {
 			t.Errorf("%q: %v", header, got)
 		}
 	}
@@ -74,8 +74,8 @@ func TestHowLongAReceiverSendsUsAway(t *testing.T) {
 		want outcome
 	}{
 		"200": {attempt{responseStatus: 200}, succeeded}, "299": {attempt{responseStatus: 299}, succeeded}, "304": {attempt{responseStatus: 304}, failed},
-		"400": {attempt{responseStatus: 400}, failed}, "410": {attempt{responseStatus: 410}, refused}, "429": {attempt{responseStatus: 429}, sentAway},
-		"503": {attempt{responseStatus: 503}, failed}, "503 with Retry-After": {attempt{responseStatus: 503, responseHeaders: map[string]string{"Retry-After": "5"}}, sentAway},
+		"400": {attempt{responseStatus: 400}, failed}, "410": {attempt{responseStatus: 410}, refused}, "429": {attempt{responseStatus: 429}, throttled},
+		"503": {attempt{responseStatus: 503}, failed}, "503 with Retry-After": {attempt{responseStatus: 503, responseHeaders: map[string]string{"Retry-After": "5"}}, throttled},
 		"500 with Retry-After": {attempt{responseStatus: 500, responseHeaders: map[string]string{"Retry-After": "5"}}, failed}, "no answer": {attempt{failure: "x"}, failed},
 	} {
 		if got, _ := row.a.outcome(); got != row.want {
@@ -104,12 +104,12 @@ func TestAnEndpointFailsAndRecovers(t *testing.T) {
 	eventually(t, "the endpoint is failing", func() bool { return w.endpoint(t, id)["failing_since"] != nil })
 	eventually(t, "nobody works on it", func() bool { return one[bool](t, w, `SELECT worker IS NULL AND blocked_until = wake_at FROM dispatch`) })
 	calls := len(r.got())
-	if calls > 2*lanesAtOnce {
+	if calls > 2*maxConcurrentCalls {
 		t.Errorf("%d calls to an endpoint that fails", calls)
 	}
 	w.relay(t, w.event(newID(), 1)) // what comes meanwhile waits
 	for n := 1; n <= 2; n++ {
-		w.pass(longestBreak)
+		w.pass(maxBreak)
 		r.awaits(t, calls+n)
 		eventually(t, "it is blocked again", func() bool { return one[bool](t, w, `SELECT worker IS NULL AND blocked_step = $1 FROM dispatch`, n+1) })
 		if got := len(r.got()); got != calls+n {
@@ -117,7 +117,7 @@ func TestAnEndpointFailsAndRecovers(t *testing.T) {
 		}
 	}
 	well.Store(true)
-	w.pass(longestBreak)
+	w.pass(maxBreak)
 	eventually(t, "everything is delivered", func() bool { return one[int](t, w, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == 101 })
 	eventually(t, "the record says so", func() bool { return w.endpoint(t, id)["failing_since"] == nil })
 	if got := w.told(t); got != "webhook_endpoint.failing webhook_endpoint.recovered" {
@@ -201,16 +201,16 @@ func TestDeliveriesStopAndGoOnWithThePlan(t *testing.T) {
 
 	w.gateway.lapsed.Store(true)
 	asked := w.gateway.asked.Load()
-	w.pass(planAge)
+	w.pass(planTTL)
 	eventually(t, "the gateway is asked again", func() bool { w.here.ring(); return w.gateway.asked.Load() > asked })
 	eventually(t, "the endpoint is suspended", func() bool {
 		w.here.ring()
 		return one[bool](t, w, `SELECT coalesce(suspended_until = wake_at AND worker IS NULL, false) FROM dispatch`)
 	})
 	w.relay(t, w.event(record, 2))
-	w.pass(2 * planAge)
+	w.pass(2 * planTTL)
 	w.gateway.away.Store(true) // it said no last, and that counts
-	w.pass(2 * planAge)
+	w.pass(2 * planTTL)
 	w.relay(t, w.event(record, 3))
 	if got := one[string](t, w, `SELECT count(*) || ' ' || (SELECT count(*) FROM event) FROM delivery WHERE state = 'pending'`); got != "2 3" {
 		t.Errorf("waiting, recorded: %s", got)
@@ -220,9 +220,9 @@ func TestDeliveriesStopAndGoOnWithThePlan(t *testing.T) {
 	}
 	w.gateway.lapsed.Store(false)
 	w.gateway.away.Store(false)
-	eventually(t, "what waited is delivered", func() bool { w.pass(planAge); return len(r.got()) == 3 })
+	eventually(t, "what waited is delivered", func() bool { w.pass(planTTL); return len(r.got()) == 3 })
 	w.gateway.away.Store(true)
-	w.pass(10 * planAge)
+	w.pass(10 * planTTL)
 	w.relay(t, w.event(record, 4))
 	expectOrder(t, r.awaits(t, 4), 4)
 }

@@ -105,7 +105,7 @@ func TestTheFourthFailureLetsSuccessorsPass(t *testing.T) {
 	})
 	w.subscribe(t, r, nil)
 	w.relay(t, w.event(record, 1), w.event(record, 2), w.event(record, 3))
-	for attempt := 1; attempt <= len(delays)+1; attempt++ {
+	for attempt := 1; attempt <= len(retryDelays)+1; attempt++ {
 		eventually(t, fmt.Sprintf("attempt %d is written down", attempt), func() bool {
 			return one[int](t, w, `SELECT coalesce(max(attempts), 0) FROM delivery WHERE state <> 'delivered'`) == attempt
 		})
@@ -118,8 +118,8 @@ func TestTheFourthFailureLetsSuccessorsPass(t *testing.T) {
 				return one[int](t, w, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == 2
 			})
 		}
-		if attempt <= len(delays) {
-			w.pass(delays[attempt-1]*12/10 + time.Second)
+		if attempt <= len(retryDelays) {
+			w.pass(retryDelays[attempt-1]*12/10 + time.Second)
 		}
 	}
 	if got := one[string](t, w, `SELECT state || ' ' || failures || ' ' || last_status || ' ' || last_error FROM delivery WHERE state <> 'delivered'`); got != "failed 11 502 The receiver answered 502." {
@@ -134,7 +134,7 @@ func TestAReceiverMaySendUsAwayForAWhile(t *testing.T) {
 		pause  time.Duration
 	}{
 		"429 with seconds": {429, "120", 2 * time.Minute}, "503 with seconds": {503, "600", 10 * time.Minute}, "429 without": {429, "", defaultPause},
-		"429 for ever": {429, "999999999", longestPause},
+		"429 for ever": {429, "999999999", maxPause},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -172,11 +172,11 @@ func TestAReceiverThatSendsAllAwayIsLeftInPeace(t *testing.T) {
 	}
 	w.relay(t, batch...)
 	w.here.deliver(t)
-	r.awaits(t, 2*lanesAtOnce+1) // it is asked again
-	if took := r.got()[2*lanesAtOnce].at.Sub(r.got()[0].at); took < quietFor {
-		t.Errorf("%d calls within %v", 2*lanesAtOnce+1, took)
+	r.awaits(t, 2*maxConcurrentCalls+1) // it is asked again
+	if took := r.got()[2*maxConcurrentCalls].at.Sub(r.got()[0].at); took < throttlePause {
+		t.Errorf("%d calls within %v", 2*maxConcurrentCalls+1, took)
 	}
-	eventually(t, "every attempt is written down", func() bool { return one[int](t, w, `SELECT count(*) FROM attempt`) >= 2*lanesAtOnce })
+	eventually(t, "every attempt is written down", func() bool { return one[int](t, w, `SELECT count(*) FROM attempt`) >= 2*maxConcurrentCalls })
 	if got := one[int](t, w, `SELECT sum(failures) + max(d.consecutive_failures) FROM delivery, dispatch d`); got != 0 {
 		t.Errorf("%d failures", got)
 	}
@@ -221,8 +221,8 @@ func TestASlowEndpointDoesNotSlowAnother(t *testing.T) {
 	}
 	w.relay(t, batch...)
 	quick.awaits(t, len(batch))
-	slow.awaits(t, lanesAtOnce)
-	if got := len(slow.got()); got != lanesAtOnce {
+	slow.awaits(t, maxConcurrentCalls)
+	if got := len(slow.got()); got != maxConcurrentCalls {
 		t.Errorf("%d calls at once to one endpoint", got)
 	}
 }
@@ -247,12 +247,12 @@ func TestWhatIsQueuedWhileAnOwnerLeavesIsDelivered(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		a := arrival{ID: event["id"].(string), OrganizationID: organization, Type: "asset.updated", Collection: "assets", RecordID: event["record_id"].(string), Version: 2, At: time.Now(), Payload: payload}
-		if err := a.check(); err != nil {
+		a := incomingEvent{ID: event["id"].(string), OrganizationID: organization, Type: "asset.updated", Collection: "assets", RecordID: event["record_id"].(string), Version: 2, At: time.Now(), Payload: payload}
+		if err := a.validate(); err != nil {
 			return err
 		}
 		batch := &pgx.Batch{}
-		states[organization].number(batch, organization, []arrival{a}, w.now())
+		states[organization].numberEvents(batch, organization, []incomingEvent{a}, w.now())
 		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 			return err
 		}

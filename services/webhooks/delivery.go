@@ -64,8 +64,8 @@ func (p public) mountDeliveries() {
 	}, p.listDeliveries)
 	transport.Get(api, transport.Operation{
 		Path: "/v1/webhook-deliveries/{id}", ID: "get_webhook_delivery", Scope: scope + ":read", Summary: "Get a webhook delivery with every attempt",
-		Description: "What was sent, what came back and how long it took. The body that was sent is shown to keys that may read the record.", Response: shownDelivery(),
-	}, func(ctx context.Context, in deliveryRequest) (shown ShownDelivery, err error) {
+		Description: "What was sent, what came back and how long it took. The body that was sent is shown to keys that may read the record.", Response: deliveryDetailSchema(),
+	}, func(ctx context.Context, in deliveryRequest) (shown DeliveryDetail, err error) {
 		err = p.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 			shown, err = readDelivery(ctx, tx, in.ID)
 			return err
@@ -87,11 +87,11 @@ func scanDelivery(row pgx.CollectableRow) (Delivery, error) {
 	var created time.Time
 	err := row.Scan(&d.ID, &d.EndpointID, &d.EventID, &d.EventType, &d.RecordID, &d.Sequence, &d.State, &d.Cause, &d.AttemptCount,
 		&next, &created, &finished, &d.LastStatus, &d.LastError)
-	d.NextAttemptAt, d.CreatedAt, d.FinishedAt = shownTime(next), *shownTime(&created), shownTime(finished)
+	d.NextAttemptAt, d.CreatedAt, d.FinishedAt = formatTime(next), *formatTime(&created), formatTime(finished)
 	return d, err
 }
 
-func shownTime(at *time.Time) *string {
+func formatTime(at *time.Time) *string {
 	if at == nil {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (p public) listDeliveries(ctx context.Context, in deliveriesRequest) (Deliv
 		order = " ORDER BY d.created_at DESC, d.id DESC"
 	}
 	err = p.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := haveEndpoint(ctx, tx, in.ID); err != nil {
+		if err := requireEndpoint(ctx, tx, in.ID); err != nil {
 			return err
 		}
 		var total int64
@@ -160,8 +160,8 @@ func (in deliveriesRequest) where(ctx context.Context) (string, []any, error) {
 	return where, args, nil
 }
 
-// haveEndpoint is a 404 where the organization does not have the endpoint.
-func haveEndpoint(ctx context.Context, tx pgx.Tx, id string) error {
+// requireEndpoint is a 404 where the organization does not have the endpoint.
+func requireEndpoint(ctx context.Context, tx pgx.Tx, id string) error {
 	var found bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM webhook_endpoint WHERE organization_id = $1 AND id = $2)`, principal.From(ctx).OrganizationID, id).Scan(&found)
 	if err == nil && !found {
@@ -170,8 +170,8 @@ func haveEndpoint(ctx context.Context, tx pgx.Tx, id string) error {
 	return err
 }
 
-// oneDelivery reads a delivery. Those of an endpoint that was deleted are on their way out, and are not shown any more.
-func oneDelivery(ctx context.Context, tx pgx.Tx, id string) (Delivery, error) {
+// findDelivery reads a delivery. Those of an endpoint that was deleted are on their way out, and are not shown any more.
+func findDelivery(ctx context.Context, tx pgx.Tx, id string) (Delivery, error) {
 	rows, err := tx.Query(ctx, "SELECT "+deliveryColumns+` FROM delivery d JOIN webhook_endpoint w ON w.organization_id = d.organization_id AND w.id = d.endpoint_id
 		WHERE d.organization_id = $1 AND d.id = $2`, principal.From(ctx).OrganizationID, id)
 	if err != nil {
@@ -202,7 +202,7 @@ func (d Redelivery) Location() string { return "/v1/webhook-deliveries/" + d.ID 
 
 func (p public) redeliver(ctx context.Context, in deliveryRequest) (made Redelivery, err error) {
 	err = p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		former, err := oneDelivery(ctx, tx, in.ID)
+		former, err := findDelivery(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
@@ -216,11 +216,11 @@ func (p public) redeliver(ctx context.Context, in deliveryRequest) (made Redeliv
 		if err != nil {
 			return err
 		}
-		id, err := queue(ctx, tx, former.EndpointID, m, causeRedelivery, p.now())
+		id, err := enqueueRedelivery(ctx, tx, former.EndpointID, m, causeRedelivery, p.now())
 		if err != nil {
 			return err
 		}
-		if made.Delivery, err = oneDelivery(ctx, tx, id); err != nil {
+		if made.Delivery, err = findDelivery(ctx, tx, id); err != nil {
 			return err
 		}
 		return p.registry.Note(ctx, tx, "webhook_endpoints", former.EndpointID, "redelivered", map[string]any{"delivery_id": id, "redelivery_of": in.ID})

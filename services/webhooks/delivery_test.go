@@ -63,7 +63,7 @@ func TestDeliveriesAreListedNewestFirstAndFiltered(t *testing.T) {
 	endpoint := f.endpoint(t, fields{"event_types": []string{"asset.*", "site.*"}})
 	record := uuid.NewString()
 	for range 3 {
-		f.arrive(t, arrival{Type: "asset.updated", RecordID: record}, arrival{Type: "asset.created"}, arrival{Type: "site.created", Collection: "sites"}, arrival{Type: "user.created", Collection: "users"})
+		f.arrive(t, incomingEvent{Type: "asset.updated", RecordID: record}, incomingEvent{Type: "asset.created"}, incomingEvent{Type: "site.created", Collection: "sites"}, incomingEvent{Type: "user.created", Collection: "users"})
 	}
 	path := pathOf(endpoint) + "/deliveries"
 	all, pagination := f.List(t, path)
@@ -99,7 +99,7 @@ func TestABodyIsShownToThoseWhoMayReadTheRecord(t *testing.T) {
 	receiver := newReceiver(t)
 	endpoint := f.endpoint(t, fields{"url": receiver.URL})
 	f.Must(t, 200, "POST", pathOf(endpoint)+"/test", nil)
-	f.arrive(t, arrival{Type: "asset.created"})
+	f.arrive(t, incomingEvent{Type: "asset.created"})
 	list, _ := f.List(t, pathOf(endpoint)+"/deliveries?event_type=asset.created")
 	path := "/v1/webhook-deliveries/" + list[0]["id"].(string)
 	if _, err := f.owner(t).Exec(t.Context(), `INSERT INTO attempt (organization_id, delivery_id, number, at, duration_ms, request_headers)
@@ -132,7 +132,7 @@ func TestABodyIsShownToThoseWhoMayReadTheRecord(t *testing.T) {
 func TestAnEventIsDeliveredOnceMore(t *testing.T) {
 	f := serveFront(t)
 	endpoint := f.endpoint(t)
-	f.arrive(t, arrival{Type: "asset.created"})
+	f.arrive(t, incomingEvent{Type: "asset.created"})
 	list, _ := f.List(t, pathOf(endpoint)+"/deliveries")
 	former := list[0]
 	answer := f.Must(t, 201, "POST", "/v1/webhook-deliveries/"+former["id"].(string)+"/redeliver", nil, "Idempotency-Key", "once")
@@ -202,7 +202,7 @@ func TestAReplayIsAJobThatCanBeLookedAt(t *testing.T) {
 	f := serveFront(t)
 	endpoint := f.endpoint(t, fields{"event_types": []string{"asset.*", "site.*"}})
 	path := pathOf(endpoint)
-	f.arrive(t, arrival{Type: "asset.created"}, arrival{Type: "site.created", Collection: "sites"}, arrival{Type: "asset.updated"})
+	f.arrive(t, incomingEvent{Type: "asset.created"}, incomingEvent{Type: "site.created", Collection: "sites"}, incomingEvent{Type: "asset.updated"})
 	since := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)
 	answer := f.Must(t, 201, "POST", path+"/replay", fields{"since": since, "event_types": []string{"asset.*"}})
 	made := answer.JSON
@@ -210,7 +210,7 @@ func TestAReplayIsAJobThatCanBeLookedAt(t *testing.T) {
 		answer.Header.Get("Location") != path+"/replays/"+made["id"].(string) {
 		t.Errorf("%s", answer.Body)
 	}
-	if err := f.service.replayer.all(t.Context()); err != nil {
+	if err := f.service.replayer.runAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	done := f.Must(t, 200, "GET", path+"/replays/"+made["id"].(string), nil).JSON
@@ -228,7 +228,7 @@ func TestAReplayIsAJobThatCanBeLookedAt(t *testing.T) {
 	quiet := f.apart()
 	empty := pathOf(quiet.endpoint(t))
 	quiet.Must(t, 201, "POST", empty+"/replay", fields{"since": since})
-	if err := f.service.replayer.all(t.Context()); err != nil {
+	if err := f.service.replayer.runAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if list, _ := quiet.List(t, empty+"/replays"); list[0]["state"] != "done" || list[0]["queued"] != 0.0 {
@@ -240,9 +240,9 @@ func TestAReplayIsAJobThatCanBeLookedAt(t *testing.T) {
 func TestAReplayDoesNotWiden(t *testing.T) {
 	f := serveFront(t)
 	path := pathOf(f.endpoint(t, fields{"event_types": []string{"asset.updated"}}))
-	f.arrive(t, arrival{Type: "asset.created"}, arrival{Type: "asset.updated"})
+	f.arrive(t, incomingEvent{Type: "asset.created"}, incomingEvent{Type: "asset.updated"})
 	f.Must(t, 201, "POST", path+"/replay", fields{"since": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339), "event_types": []string{"asset.*"}})
-	if err := f.service.replayer.all(t.Context()); err != nil {
+	if err := f.service.replayer.runAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	list, _ := f.List(t, path+"/deliveries")

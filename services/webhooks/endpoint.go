@@ -25,8 +25,8 @@ const (
 	disabled = "disabled"
 )
 
-// mostEndpoints is how many an organization can have.
-const mostEndpoints = 20
+// maxEndpoints is how many an organization can have.
+const maxEndpoints = 20
 
 // WebhookEndpoint is an address that is called when something changes.
 type WebhookEndpoint struct {
@@ -86,12 +86,12 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		checkPatterns(c.After.EventTypes, "event_types", c.Fail)
 		checkFieldNames(c.After.ChangedAny, c.Fail)
 		if c.Given["headers"] {
-			c.After.Headers, c.After.headerValues = c.After.Headers.hide(before.Headers, c.Fail)
+			c.After.Headers, c.After.headerValues = c.After.Headers.extractValues(before.Headers, c.Fail)
 			if len(c.After.headerValues) == 0 {
 				c.After.headerValues = nil // nothing new: nothing to write
 			}
 		}
-		c.After.URL = plainURL(c.After.URL)
+		c.After.URL = normalizeURL(c.After.URL)
 		if c.After.URL != before.URL || !slices.Equal(c.After.EventTypes, before.EventTypes) {
 			// Whoever sends events elsewhere must be allowed to read them, whoever chose them.
 			if refusal := mayReceive(principal.From(ctx), c.After.EventTypes); refusal != nil {
@@ -100,7 +100,7 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		}
 	}
 	p.checkURLs(ctx, changes)
-	return keepApart(ctx, tx, changes)
+	return refuseDuplicates(ctx, tx, changes)
 }
 
 var fieldName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)
@@ -113,8 +113,8 @@ func checkFieldNames(names []string, fail func(field, format string, args ...any
 	}
 }
 
-// plainURL writes an address in one way, so that two that mean the same are the same. What is none is left to the check.
-func plainURL(raw string) string {
+// normalizeURL writes an address in one way, so that two that mean the same are the same. What is none is left to the check.
+func normalizeURL(raw string) string {
 	address, err := url.Parse(raw)
 	if err != nil || address.Host == "" {
 		return raw
@@ -155,11 +155,11 @@ func (p public) checkURLs(ctx context.Context, changes []*resource.Change[Webhoo
 	}
 }
 
-// keepApart refuses the endpoint that is one too many and the one that is there already. Writers of one organization's
+// refuseDuplicates refuses the endpoint that is one too many and the one that is there already. Writers of one organization's
 // endpoints wait for each other here, so that two at once cannot pass where one after the other could not.
-func keepApart(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WebhookEndpoint]) error {
+func refuseDuplicates(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WebhookEndpoint]) error {
 	if !slices.ContainsFunc(changes, func(c *resource.Change[WebhookEndpoint]) bool {
-		return c.Before == nil || sameKey(c.Before) != sameKey(c.After)
+		return c.Before == nil || endpointIdentity(c.Before) != endpointIdentity(c.After)
 	}) {
 		return nil
 	}
@@ -175,7 +175,7 @@ func keepApart(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Webhoo
 	count := 0
 	var e WebhookEndpoint
 	if _, err := pgx.ForEachRow(rows, []any{&e.ID, &e.URL, &e.EventTypes}, func() error {
-		held[sameKey(&e)] = e.ID
+		held[endpointIdentity(&e)] = e.ID
 		count++
 		e.EventTypes = nil // the next row has a list of its own
 		return nil
@@ -183,12 +183,12 @@ func keepApart(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Webhoo
 		return err
 	}
 	for _, c := range changes {
-		key := sameKey(c.After)
+		key := endpointIdentity(c.After)
 		if c.Before != nil {
-			if sameKey(c.Before) == key {
+			if endpointIdentity(c.Before) == key {
 				continue
 			}
-			delete(held, sameKey(c.Before))
+			delete(held, endpointIdentity(c.Before))
 		}
 		if existing := held[key]; existing != "" {
 			refusal := fault.Conflict("already_exists", "url", c.After.URL, "There already is a webhook endpoint with this url and these event_types: %s. Change that one, or choose other types.", existing)
@@ -196,8 +196,8 @@ func keepApart(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Webhoo
 			c.Refuse(refusal)
 			continue
 		}
-		if c.Before == nil && count >= mostEndpoints {
-			c.Refuse(fault.Conflict("too_many_endpoints", "webhook_endpoints", count, "An organization can have %d webhook endpoints, and this one has them. Delete one that is not needed any more, or add event_types to one that is there.", mostEndpoints))
+		if c.Before == nil && count >= maxEndpoints {
+			c.Refuse(fault.Conflict("too_many_endpoints", "webhook_endpoints", count, "An organization can have %d webhook endpoints, and this one has them. Delete one that is not needed any more, or add event_types to one that is there.", maxEndpoints))
 			continue
 		}
 		if c.Before == nil {
@@ -208,8 +208,8 @@ func keepApart(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Webhoo
 	return nil
 }
 
-// sameKey is what two endpoints must not have in common: the address and the set of types.
-func sameKey(e *WebhookEndpoint) string {
+// endpointIdentity is what two endpoints must not have in common: the address and the set of types.
+func endpointIdentity(e *WebhookEndpoint) string {
 	return e.URL + " " + strings.Join(slices.Sorted(slices.Values(e.EventTypes)), " ")
 }
 
@@ -238,13 +238,13 @@ func (p public) applied(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		var err error
 		switch {
 		case c.After == nil:
-			err = forsake(ctx, tx, c.ID())
+			err = markDeleted(ctx, tx, c.ID())
 		case c.Before == nil:
 			if err = p.sealer.addSecret(ctx, tx, c.ID(), c.ID()); err == nil {
-				err = p.keepHeaders(ctx, tx, c)
+				err = p.storeHeaders(ctx, tx, c)
 			}
 		default:
-			err = p.keepHeaders(ctx, tx, c)
+			err = p.storeHeaders(ctx, tx, c)
 		}
 		if err != nil {
 			return err
@@ -253,9 +253,9 @@ func (p public) applied(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 	return nil
 }
 
-// keepHeaders seals the values of an endpoint's headers: those that it had, without those that were taken away, and the
+// storeHeaders seals the values of an endpoint's headers: those that it had, without those that were taken away, and the
 // new ones.
-func (p public) keepHeaders(ctx context.Context, tx pgx.Tx, c *resource.Change[WebhookEndpoint]) error {
+func (p public) storeHeaders(ctx context.Context, tx pgx.Tx, c *resource.Change[WebhookEndpoint]) error {
 	if !c.Given["headers"] {
 		return nil
 	}

@@ -14,8 +14,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// everything is the pattern that every event fits.
-const everything = "*"
+// allEvents is the pattern that every event fits.
+const allEvents = "*"
 
 // testType is the type of a test call. It goes to the endpoint that is tested, so nobody asks for it.
 const testType = "webhook.test"
@@ -23,7 +23,7 @@ const testType = "webhook.test"
 // typesOf lists the types that fit any of the patterns.
 func typesOf(patterns []string) []outbox.Type {
 	return slices.DeleteFunc(slices.Clone(outbox.Types), func(t outbox.Type) bool {
-		return t.Name == testType || !slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, t.Name) })
+		return t.Name == testType || !slices.ContainsFunc(patterns, func(pattern string) bool { return patternMatches(pattern, t.Name) })
 	})
 }
 
@@ -47,7 +47,7 @@ func namesOf(patterns []string) []string {
 	names := []string{}
 	for _, t := range outbox.Types {
 		for _, pattern := range patterns {
-			if matches(pattern, t.Name) {
+			if patternMatches(pattern, t.Name) {
 				names = append(names, t.Name)
 				break
 			}
@@ -80,7 +80,7 @@ func mayReceive(p principal.Principal, patterns []string) *fault.Error {
 				return refusal
 			}
 		}
-		asked := slices.ContainsFunc(patterns, func(pattern string) bool { return pattern != everything && matches(pattern, t.Name) })
+		asked := slices.ContainsFunc(patterns, func(pattern string) bool { return pattern != allEvents && patternMatches(pattern, t.Name) })
 		if asked && !p.Has(t.Feature) {
 			return endpoint.NotInPlan(t.Feature)
 		}

@@ -21,14 +21,14 @@ import (
 )
 
 const (
-	// window is how many events one look at the feed goes over, however few of them the caller may and wants to read.
-	window = 10_000
-	// mostBytes is how long an answer gets before it ends early; has_more says so.
-	mostBytes = 8 << 20
-	// look is how often a caller who waits is looked after: events that came in through another instance are not told of.
-	look = time.Second
-	// spare is what is left of an operation's time for the answer.
-	spare = 2 * time.Second
+	// scanWindow is how many events one look at the feed goes over, however few of them the caller may and wants to read.
+	scanWindow = 10_000
+	// maxFeedBytes is how long an answer gets before it ends early; has_more says so.
+	maxFeedBytes = 8 << 20
+	// recheckInterval is how often a caller who waits is looked after: events that came in through another instance are not told of.
+	recheckInterval = time.Second
+	// responseReserve is what is left of an operation's time for the answer.
+	responseReserve = 2 * time.Second
 )
 
 // feedRequest asks for events.
@@ -74,25 +74,25 @@ func (p public) readFeed(ctx context.Context, in feedRequest) (Feed, error) {
 	if err := problems.Err(); err != nil {
 		return Feed{}, err
 	}
-	r := feedReader{p, readable(caller, in.Types), in.Limit, from}
+	r := feedReader{p, readableBy(caller, in.Types), in.Limit, from}
 	patience := time.Duration(in.Wait) * time.Second
 	if limit, limited := ctx.Deadline(); limited {
-		patience = min(patience, time.Until(limit)-spare)
+		patience = min(patience, time.Until(limit)-responseReserve)
 	}
 	enough := time.NewTimer(max(patience, 0))
 	defer enough.Stop()
 	for {
-		arrived := p.arrivals.next(caller.OrganizationID) // before looking: what comes after the look is told
+		arrived := p.feedWaiters.nextEvents(caller.OrganizationID) // before looking: what comes after the look is told
 		answer, err := r.read(ctx)
 		if err != nil || len(answer.Data) > 0 || answer.HasMore || patience <= 0 {
 			return answer, err
 		}
 		select {
 		case <-arrived:
-		case <-time.After(look):
+		case <-time.After(recheckInterval):
 		case <-enough.C:
 			return answer, nil
-		case <-p.arrivals.ended: // this process is about to end; another goes on with the next call
+		case <-p.feedWaiters.ended: // this process is about to end; another goes on with the next call
 			return answer, nil
 		case <-ctx.Done():
 			return answer, ctx.Err()
@@ -103,18 +103,18 @@ func (p public) readFeed(ctx context.Context, in feedRequest) (Feed, error) {
 // feedReader reads on from a place in the feed.
 type feedReader struct {
 	public
-	types kinds
+	types readableTypes
 	limit int
 	from  int64
 }
 
-// kinds are the types that a caller may and wants to read: about whichever record, and about records of one collection.
-type kinds struct{ names, anyCollection, collections []string }
+// readableTypes are the types that a caller may and wants to read: about whichever record, and about records of one collection.
+type readableTypes struct{ names, anyCollection, collections []string }
 
-func readable(p principal.Principal, patterns []string) kinds {
-	k := kinds{[]string{}, []string{}, []string{}}
+func readableBy(p principal.Principal, patterns []string) readableTypes {
+	k := readableTypes{[]string{}, []string{}, []string{}}
 	for _, t := range outbox.Types {
-		if len(patterns) > 0 && !slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, t.Name) }) {
+		if len(patterns) > 0 && !slices.ContainsFunc(patterns, func(pattern string) bool { return patternMatches(pattern, t.Name) }) {
 			continue
 		}
 		if t.Scope == "" {
@@ -149,7 +149,7 @@ func (r *feedReader) read(ctx context.Context) (Feed, error) {
 		case r.from < purged:
 			return expiredCursor(cursor(organization, purged))
 		}
-		until := min(r.from+window, last)
+		until := min(r.from+scanWindow, last)
 		if until == r.from {
 			return nil
 		}
@@ -168,7 +168,7 @@ func (r *feedReader) read(ctx context.Context) (Feed, error) {
 			}
 			body := m.body(false)
 			answer.Data, size, r.from = append(answer.Data, body), size+len(body), *m.sequence
-			if len(answer.Data) == r.limit || size >= mostBytes {
+			if len(answer.Data) == r.limit || size >= maxFeedBytes {
 				answer.HasMore = r.from < last
 				return nil
 			}

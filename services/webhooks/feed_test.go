@@ -24,9 +24,9 @@ func TestTheFeedGivesEveryEventOnceInOrder(t *testing.T) {
 	f := serveFront(t)
 	var want []string
 	for i := range 7 {
-		want = append(want, f.arrive(t, arrival{Type: "asset.updated"}, arrival{Type: []string{"site.created", "work_order.completed"}[i%2], Collection: []string{"sites", "work_orders"}[i%2]})...)
+		want = append(want, f.arrive(t, incomingEvent{Type: "asset.updated"}, incomingEvent{Type: []string{"site.created", "work_order.completed"}[i%2], Collection: []string{"sites", "work_orders"}[i%2]})...)
 	}
-	f.apart().arrive(t, arrival{Type: "asset.updated"}) // another organization's
+	f.apart().arrive(t, incomingEvent{Type: "asset.updated"}) // another organization's
 	var got []string
 	sequence, query := 0.0, "?limit=4"
 	for calls := 1; ; calls++ {
@@ -52,7 +52,7 @@ func TestTheFeedGivesEveryEventOnceInOrder(t *testing.T) {
 	if types, next, more := f.feed(t, query); types != nil || more || "?limit=4&after="+next != query {
 		t.Errorf("at the end: %v %s %v", types, next, more)
 	}
-	f.arrive(t, arrival{Type: "asset.deleted"})
+	f.arrive(t, incomingEvent{Type: "asset.deleted"})
 	if types, _, more := f.feed(t, query); !slices.Equal(types, []string{"asset.deleted"}) || more {
 		t.Errorf("from the end on: %v", types)
 	}
@@ -61,9 +61,9 @@ func TestTheFeedGivesEveryEventOnceInOrder(t *testing.T) {
 func TestTheFeedLeavesOutWhatTheKeyMayNotReadOrDoesNotWant(t *testing.T) {
 	f := serveFront(t)
 	report := payload(`{"import_id":"x"}`, "[]", "{}", `{"type":"api_key","id":"k","name":"import"}`, "import", "")
-	f.arrive(t, arrival{Type: "asset.created"}, arrival{Type: "project.created", Collection: "projects"}, arrival{Type: "condition_assessment.created", Collection: "condition_assessments"},
-		arrival{Type: "import.completed", Collection: "assets", Payload: report}, arrival{Type: "import.completed", Collection: "projects", Payload: report},
-		arrival{Type: "import.completed", Collection: "users", Payload: report}, arrival{Type: "webhook_endpoint.failing", Collection: "webhook_endpoints"})
+	f.arrive(t, incomingEvent{Type: "asset.created"}, incomingEvent{Type: "project.created", Collection: "projects"}, incomingEvent{Type: "condition_assessment.created", Collection: "condition_assessments"},
+		incomingEvent{Type: "import.completed", Collection: "assets", Payload: report}, incomingEvent{Type: "import.completed", Collection: "projects", Payload: report},
+		incomingEvent{Type: "import.completed", Collection: "users", Payload: report}, incomingEvent{Type: "webhook_endpoint.failing", Collection: "webhook_endpoints"})
 	poor := *f.Client
 	poor.Principal.Features = []string{"api_access"}
 	without := *f
@@ -98,7 +98,7 @@ func TestTheFeedLeavesOutWhatTheKeyMayNotReadOrDoesNotWant(t *testing.T) {
 
 func TestTheFeedRefuses(t *testing.T) {
 	f := serveFront(t)
-	f.arrive(t, arrival{Type: "asset.created"}, arrival{Type: "asset.created"}, arrival{Type: "asset.created"}, arrival{Type: "asset.created"})
+	f.arrive(t, incomingEvent{Type: "asset.created"}, incomingEvent{Type: "asset.created"}, incomingEvent{Type: "asset.created"}, incomingEvent{Type: "asset.created"})
 	_, first, _ := f.feed(t, "?limit=1")
 	_, third, _ := f.feed(t, "?limit=3")
 	other := f.apart()
@@ -145,15 +145,15 @@ func TestTheFeedRefuses(t *testing.T) {
 func TestTheFeedIsReadInBoundedParts(t *testing.T) {
 	f := serveFront(t)
 	owner := f.owner(t)
-	f.arrive(t, arrival{Type: "asset.created"})
+	f.arrive(t, incomingEvent{Type: "asset.created"})
 	if _, err := owner.Exec(t.Context(), `INSERT INTO event (organization_id, id, sequence, type, collection, record_id, version, payload, at, received_at)
-		SELECT $1, gen_random_uuid(), s, 'user.updated', 'users', gen_random_uuid(), 1, '{"data":{}}', now(), now() FROM generate_series(2, $2::bigint) s`, f.Principal.OrganizationID, 2*window+500); err != nil {
+		SELECT $1, gen_random_uuid(), s, 'user.updated', 'users', gen_random_uuid(), 1, '{"data":{}}', now(), now() FROM generate_series(2, $2::bigint) s`, f.Principal.OrganizationID, 2*scanWindow+500); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := owner.Exec(t.Context(), `UPDATE feed SET last_sequence = $2 WHERE organization_id = $1`, f.Principal.OrganizationID, 2*window+500); err != nil {
+	if _, err := owner.Exec(t.Context(), `UPDATE feed SET last_sequence = $2 WHERE organization_id = $1`, f.Principal.OrganizationID, 2*scanWindow+500); err != nil {
 		t.Fatal(err)
 	}
-	f.arrive(t, arrival{Type: "asset.deleted"})
+	f.arrive(t, incomingEvent{Type: "asset.deleted"})
 	key := f.with("webhooks:read", "assets:read")
 	var got []string
 	query, calls := "?wait=30", 0
@@ -173,14 +173,14 @@ func TestAnAnswerOfTheFeedIsNotLongerThanItMayBe(t *testing.T) {
 	f := serveFront(t)
 	long := payload(`{"notes":"`+strings.Repeat("x", 200_000)+`"}`, "[]", "{}", `{"type":"user","id":"u","name":"Anne"}`, "api", "")
 	for range 5 {
-		events := make([]arrival, 10)
+		events := make([]incomingEvent, 10)
 		for i := range events {
-			events[i] = arrival{Type: "asset.created", Payload: long}
+			events[i] = incomingEvent{Type: "asset.created", Payload: long}
 		}
 		f.arrive(t, events...)
 	}
 	answer := f.Must(t, 200, "GET", "/v1/events?limit=1000", nil)
-	if n := len(answer.JSON["data"].([]any)); n >= 50 || n < 30 || answer.JSON["has_more"] != true || len(answer.Body) > mostBytes+maxBody+1024 {
+	if n := len(answer.JSON["data"].([]any)); n >= 50 || n < 30 || answer.JSON["has_more"] != true || len(answer.Body) > maxFeedBytes+maxBody+1024 {
 		t.Errorf("%d events in %d bytes, has_more %v", n, len(answer.Body), answer.JSON["has_more"])
 	}
 	if types, _, more := f.feed(t, "?limit=1000&after="+answer.JSON["next"].(string)); len(types)+len(answer.JSON["data"].([]any)) != 50 || more {
@@ -188,7 +188,7 @@ func TestAnAnswerOfTheFeedIsNotLongerThanItMayBe(t *testing.T) {
 	}
 	tooLong := payload(`{"notes":"`+strings.Repeat("x", 300_000)+`"}`, "[]", "{}", `{"type":"user","id":"u","name":"Anne"}`, "api", "")
 	_, end, _ := f.feed(t, "?after="+cursor(f.Principal.OrganizationID, 49))
-	f.arrive(t, arrival{Type: "asset.created", Payload: tooLong})
+	f.arrive(t, incomingEvent{Type: "asset.created", Payload: tooLong})
 	event := f.Must(t, 200, "GET", "/v1/events?after="+end, nil).JSON["data"].([]any)[0].(fields)
 	if event["truncated"] != true || event["data"].(fields)["object"] != nil || event["data"].(fields)["id"] == nil {
 		t.Errorf("an event that is too long: %v", event)
@@ -208,7 +208,7 @@ func TestTheFeedHasNoGapWhileWritersRun(t *testing.T) {
 		through := []*front{f, elsewhere}[n%2]
 		writing.Go(func() {
 			for range each {
-				ids := through.arrive(t, arrival{Type: "asset.updated"}, arrival{Type: "site.updated", Collection: "sites"})
+				ids := through.arrive(t, incomingEvent{Type: "asset.updated"}, incomingEvent{Type: "site.updated", Collection: "sites"})
 				mu.Lock()
 				for _, id := range ids {
 					made[id] = true

@@ -15,9 +15,9 @@ import (
 type Headers map[string]string
 
 const (
-	masked        = "••••" // in the place of a value
-	mostHeaders   = 10
-	longestHeader = 500
+	masked         = "••••" // in the place of a value
+	maxHeaders     = 10
+	maxHeaderValue = 500
 )
 
 // reservedHeaders are those that say what a call is or how it travels.
@@ -34,8 +34,8 @@ func (Headers) Check(at string, value any, problems *schema.Problems) any {
 		problems.Add(at, "must be an object of names and texts, such as {\"Authorization\": \"Bearer …\"}")
 		return value
 	}
-	if len(given) > mostHeaders {
-		problems.Add(at, "must have at most %d entries", mostHeaders)
+	if len(given) > maxHeaders {
+		problems.Add(at, "must have at most %d entries", maxHeaders)
 	}
 	spelled := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -70,17 +70,17 @@ func checkHeader(name string, value any) string {
 		return "is a reserved header: we set it, or nobody does; choose another name"
 	case !isText || text == "":
 		return "must be a text of 1 to 500 characters"
-	case len(text) > longestHeader:
-		return fmt.Sprintf("must have at most %d characters", longestHeader)
+	case len(text) > maxHeaderValue:
+		return fmt.Sprintf("must have at most %d characters", maxHeaderValue)
 	case text != masked && !headerValue.MatchString(text):
 		return "must be printable ASCII without spaces at the ends, as HTTP asks of a header"
 	}
 	return ""
 }
 
-// hide takes new values out of the headers and gives them: what is left is what may be shown and kept in history. before
+// extractValues takes new values out of the headers and gives them: what is left is what may be shown and kept in history. before
 // are the names that have a value already.
-func (h Headers) hide(before Headers, fail func(field, format string, args ...any)) (shown Headers, values map[string]string) {
+func (h Headers) extractValues(before Headers, fail func(field, format string, args ...any)) (shown Headers, values map[string]string) {
 	shown, values = Headers{}, map[string]string{}
 	for name, value := range h {
 		shown[name] = masked

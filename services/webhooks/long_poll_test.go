@@ -42,8 +42,8 @@ func TestALongPollIsAnsweredWhenSomethingHappens(t *testing.T) {
 	_, end, _ := f.feed(t, "")
 	for name, through := range map[string]*front{"in this process": f, "in another": elsewhere} {
 		answered := f.waiting(t, "?wait=30&after="+end)
-		f.apart().arrive(t, arrival{Type: "asset.created"}) // another organization's wakes nobody
-		through.arrive(t, arrival{Type: "user.created", Collection: "users"}, arrival{Type: "asset.created"})
+		f.apart().arrive(t, incomingEvent{Type: "asset.created"}) // another organization's wakes nobody
+		through.arrive(t, incomingEvent{Type: "user.created", Collection: "users"}, incomingEvent{Type: "asset.created"})
 		answer := waitFor(t, answered)
 		if data := answer.JSON["data"].([]any); len(data) != 2 {
 			t.Errorf("%s: %s", name, answer.Body)
@@ -52,8 +52,8 @@ func TestALongPollIsAnsweredWhenSomethingHappens(t *testing.T) {
 	}
 	// Events that the key may not read are passed over while it waits.
 	answered := f.with("webhooks:read", "assets:read").waiting(t, "?wait=30&after="+end)
-	f.arrive(t, arrival{Type: "user.created", Collection: "users"})
-	f.arrive(t, arrival{Type: "asset.deleted"})
+	f.arrive(t, incomingEvent{Type: "user.created", Collection: "users"})
+	f.arrive(t, incomingEvent{Type: "asset.deleted"})
 	if data := waitFor(t, answered).JSON["data"].([]any); len(data) != 1 || data[0].(fields)["type"] != "asset.deleted" {
 		t.Errorf("%v", data)
 	}
@@ -61,7 +61,7 @@ func TestALongPollIsAnsweredWhenSomethingHappens(t *testing.T) {
 
 func TestALongPollIsAnsweredWithNothingAfterItsTime(t *testing.T) {
 	f := serveFront(t)
-	f.arrive(t, arrival{Type: "asset.created"})
+	f.arrive(t, incomingEvent{Type: "asset.created"})
 	_, end, _ := f.feed(t, "")
 	answer := waitFor(t, f.waiting(t, "?wait=1&after="+end))
 	if len(answer.JSON["data"].([]any)) != 0 || answer.JSON["next"] != end || answer.JSON["has_more"] != false {
@@ -73,10 +73,10 @@ func TestALongPollDoesNotHoldUpTheEndOfTheProcess(t *testing.T) {
 	f := serveFront(t)
 	_, end, _ := f.feed(t, "")
 	before := f.waiting(t, "?wait=30&after="+end)
-	f.service.arrivals.end()
+	f.service.feedWaiters.release()
 	waitFor(t, before)
 	waitFor(t, f.waiting(t, "?wait=30&after="+end)) // one that comes while it ends does not wait either
-	f.service.arrivals.end()
+	f.service.feedWaiters.release()
 }
 
 func TestALongPollEndsWithItsCaller(t *testing.T) {
@@ -86,7 +86,7 @@ func TestALongPollEndsWithItsCaller(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_, _ = public{db: f.db, arrivals: f.service.arrivals}.readFeed(ctx, feedRequest{After: &end, Limit: 1, Wait: 30})
+		_, _ = public{db: f.db, feedWaiters: f.service.feedWaiters}.readFeed(ctx, feedRequest{After: &end, Limit: 1, Wait: 30})
 	}()
 	hangUp()
 	select {

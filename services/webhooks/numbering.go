@@ -11,10 +11,10 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// keep makes events durable, in one transaction for all of them: it leaves out those that are known already, numbers the
+// store makes events durable, in one transaction for all of them: it leaves out those that are known already, numbers the
 // others without a gap per organization, and writes a delivery for every endpoint that wants one. It gives the ids of all
 // that are durable now. Whatever the number of events and organizations, it takes two pipelines between begin and commit.
-func (in *inbox) keep(ctx context.Context, arrivals []arrival) ([]string, error) {
+func (in *inbox) store(ctx context.Context, arrivals []incomingEvent) ([]string, error) {
 	received := make([]string, len(arrivals))
 	for i, a := range arrivals {
 		received[i] = a.ID
@@ -31,7 +31,7 @@ func (in *inbox) keep(ctx context.Context, arrivals []arrival) ([]string, error)
 		}
 		batch := &pgx.Batch{}
 		for _, organization := range organizations {
-			orders := states[organization].number(batch, organization, of[organization], in.now())
+			orders := states[organization].numberEvents(batch, organization, of[organization], in.now())
 			for _, o := range orders {
 				touched = append(touched, endpointKey{organization, o.endpointID})
 			}
@@ -41,7 +41,7 @@ func (in *inbox) keep(ctx context.Context, arrivals []arrival) ([]string, error)
 	if err != nil {
 		return nil, fmt.Errorf("keep %d events: %w", len(arrivals), postgres.Fault(err, nil))
 	}
-	in.kept(touched, organizations)
+	in.afterCommit(touched, organizations)
 	return received, nil
 }
 
@@ -56,7 +56,7 @@ const inOrganization = "SELECT set_config('ams.organization_id', $1, true)"
 
 // lockFeeds locks the numbering of the organizations in their order and reads what is needed to number their events. Each
 // statement sees what the one before it has waited for.
-func lockFeeds(ctx context.Context, tx pgx.Tx, organizations []string, of map[string][]arrival) (map[string]*feedState, error) {
+func lockFeeds(ctx context.Context, tx pgx.Tx, organizations []string, of map[string][]incomingEvent) (map[string]*feedState, error) {
 	states, batch := map[string]*feedState{}, &pgx.Batch{}
 	for _, organization := range organizations {
 		state := &feedState{known: map[string]bool{}}
@@ -104,11 +104,11 @@ func readSubscriptions(batch *pgx.Batch, condition string, into *[]subscription,
 	})
 }
 
-// number writes the events that are new and what is to be delivered of them.
-func (f *feedState) number(batch *pgx.Batch, organization string, arrivals []arrival, now time.Time) []order {
+// numberEvents writes the events that are new and what is to be delivered of them.
+func (f *feedState) numberEvents(batch *pgx.Batch, organization string, arrivals []incomingEvent, now time.Time) []plannedDelivery {
 	var fresh []message
 	var sites []string
-	var orders []order
+	var orders []plannedDelivery
 	for _, a := range arrivals {
 		if f.known[a.ID] {
 			continue
@@ -120,11 +120,11 @@ func (f *feedState) number(batch *pgx.Batch, organization string, arrivals []arr
 			organizationID: organization, id: a.ID, eventType: a.Type, collection: a.Collection, recordID: a.RecordID,
 			version: a.Version, sequence: &sequence, at: a.At, traceparent: a.Traceparent, payload: a.Payload,
 		})
-		sites = append(sites, uuidArray(a.facts.siteIDs))
+		sites = append(sites, uuidArray(a.attributes.siteIDs))
 		m := fresh[len(fresh)-1]
 		for _, s := range f.subscriptions {
-			if s.wants(a.facts) {
-				orders = append(orders, order{s.EndpointID, &m, causeEvent})
+			if s.matches(a.attributes) {
+				orders = append(orders, plannedDelivery{s.EndpointID, &m, causeEvent})
 			}
 		}
 	}

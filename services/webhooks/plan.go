@@ -16,11 +16,11 @@ import (
 const (
 	// feature is what an organization's plan must include for deliveries to be made.
 	feature = "api_access"
-	// planAge is how long an answer about a plan counts. A plan that lapses is noticed within it, and one that is back within
+	// planTTL is how long an answer about a plan counts. A plan that lapses is noticed within it, and one that is back within
 	// twice of it.
-	planAge = 15 * time.Second
-	// planPatience is how long the first question about an organization may keep its deliveries waiting.
-	planPatience = 2 * time.Second
+	planTTL = 15 * time.Second
+	// planTimeout is how long the first question about an organization may keep its deliveries waiting.
+	planTimeout = 2 * time.Second
 )
 
 // plans knows which organizations' plans include webhooks. It asks the gateway, and where that does not answer, what it
@@ -34,9 +34,9 @@ type plans struct {
 }
 
 type plan struct {
-	includes bool
-	asked    time.Time     // when the answer was asked for last
-	answered chan struct{} // closed by the first answer
+	includes    bool
+	requestedAt time.Time     // when the answer was asked for last
+	loaded      chan struct{} // closed by the first answer
 }
 
 func newPlans(client *reference.Client, log *slog.Logger) *plans {
@@ -48,17 +48,17 @@ func (p *plans) include(ctx context.Context, organizationID string, now time.Tim
 	p.mu.Lock()
 	known := p.known[organizationID]
 	if known == nil {
-		known = &plan{includes: true, answered: make(chan struct{})} // nobody who has paid waits for a gateway that is away
+		known = &plan{includes: true, loaded: make(chan struct{})} // nobody who has paid waits for a gateway that is away
 		p.known[organizationID] = known
 	}
-	if now.Sub(known.asked) >= planAge || now.Before(known.asked) {
-		known.asked = now
-		go p.ask(asService(context.WithoutCancel(ctx), organizationID), organizationID, known)
+	if now.Sub(known.requestedAt) >= planTTL || now.Before(known.requestedAt) {
+		known.requestedAt = now
+		go p.refresh(asService(context.WithoutCancel(ctx), organizationID), organizationID, known)
 	}
-	answered := known.answered
+	answered := known.loaded
 	p.mu.Unlock()
 
-	waited := time.NewTimer(planPatience)
+	waited := time.NewTimer(planTimeout)
 	defer waited.Stop()
 	select {
 	case <-answered:
@@ -70,8 +70,8 @@ func (p *plans) include(ctx context.Context, organizationID string, now time.Tim
 	return known.includes
 }
 
-// ask asks the gateway. An organization that is not there any more has no plan.
-func (p *plans) ask(ctx context.Context, organizationID string, known *plan) {
+// refresh asks the gateway. An organization that is not there any more has no plan.
+func (p *plans) refresh(ctx context.Context, organizationID string, known *plan) {
 	var answer struct {
 		Features []string `json:"features"`
 	}
@@ -80,9 +80,9 @@ func (p *plans) ask(ctx context.Context, organizationID string, known *plan) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
-	case <-known.answered:
+	case <-known.loaded:
 	default:
-		close(known.answered)
+		close(known.loaded)
 	}
 	switch {
 	case err == nil:

@@ -14,13 +14,13 @@ const scope = "webhooks"
 
 // public is what callers see of this service: the endpoints, what was sent to them, and the feed of events.
 type public struct {
-	registry *resource.Registry
-	db       *postgres.DB
-	sealer   *sealer
-	external *external.Client
-	sender   *sender
-	arrivals *arrivals
-	now      func() time.Time
+	registry    *resource.Registry
+	db          *postgres.DB
+	sealer      *sealer
+	external    *external.Client
+	sender      *sender
+	feedWaiters *feedWaiters
+	now         func() time.Time
 }
 
 func (p public) mount() {

@@ -30,7 +30,7 @@ func (p *purger) run(ctx context.Context) {
 	defer ticker.Stop()
 	for {
 		_ = telemetry.Work(ctx, "sweep old events", func(ctx context.Context) error {
-			err := p.all(ctx)
+			err := p.purgeAll(ctx)
 			if err != nil && ctx.Err() == nil {
 				p.log.WarnContext(ctx, "old events could not be swept away; it is tried again", "error", err)
 			}
@@ -44,8 +44,8 @@ func (p *purger) run(ctx context.Context) {
 	}
 }
 
-// all sweeps every organization once.
-func (p *purger) all(ctx context.Context) error {
+// purgeAll sweeps every organization once.
+func (p *purger) purgeAll(ctx context.Context) error {
 	rows, err := p.db.Pool().Query(ctx, "SELECT o::text FROM organizations_with_events() o")
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (p *purger) all(ctx context.Context) error {
 		return err
 	}
 	for _, organization := range organizations {
-		if err := p.organization(asService(ctx, organization), organization); err != nil {
+		if err := p.purgeOrganization(asService(ctx, organization), organization); err != nil {
 			return err
 		}
 	}
@@ -70,15 +70,15 @@ func (p *purger) all(ctx context.Context) error {
 		return err
 	}
 	for _, key := range gone {
-		if err := p.repeat(asService(ctx, key.organizationID), p.forsaken(key)); err != nil {
+		if err := p.repeat(asService(ctx, key.organizationID), p.deletedEndpoint(key)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// organization sweeps away what is old: deliveries before their events, so that a delivery has its event while it is kept.
-func (p *purger) organization(ctx context.Context, organization string) error {
+// purgeOrganization sweeps away what is old: deliveries before their events, so that a delivery has its event while it is kept.
+func (p *purger) purgeOrganization(ctx context.Context, organization string) error {
 	var endpoints []string
 	err := p.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		found, err := tx.Query(ctx, "SELECT endpoint_id::text FROM dispatch WHERE organization_id = $1", organization)
@@ -91,7 +91,7 @@ func (p *purger) organization(ctx context.Context, organization string) error {
 	if err != nil {
 		return err
 	}
-	before := p.now().Add(-kept)
+	before := p.now().Add(-retention)
 	for _, endpoint := range endpoints {
 		if err := p.repeat(ctx, p.deliveries(endpointKey{organization, endpoint}, before)); err != nil {
 			return err
@@ -163,8 +163,8 @@ func (p *purger) events(organization string, before time.Time) func(context.Cont
 	}
 }
 
-// forsaken deletes what an endpoint has left behind, and at last its row of dispatch.
-func (p *purger) forsaken(key endpointKey) func(context.Context, pgx.Tx) (int64, error) {
+// deletedEndpoint deletes what an endpoint has left behind, and at last its row of dispatch.
+func (p *purger) deletedEndpoint(key endpointKey) func(context.Context, pgx.Tx) (int64, error) {
 	return func(ctx context.Context, tx pgx.Tx) (int64, error) {
 		if _, err := tx.Exec(ctx, `SELECT FROM dispatch WHERE organization_id = $1 AND endpoint_id = $2 FOR NO KEY UPDATE`, key.organizationID, key.endpointID); err != nil {
 			return 0, err

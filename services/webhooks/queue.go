@@ -23,8 +23,8 @@ const (
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// order is a delivery that is to be made.
-type order struct {
+// plannedDelivery is a delivery that is to be made.
+type plannedDelivery struct {
 	endpointID string
 	message    *message
 	cause      cause
@@ -32,7 +32,7 @@ type order struct {
 
 // enqueue writes deliveries of one organization, in their order, sees to it that they are made, and gives their ids. It locks
 // the dispatch of their endpoints until the commit; the statements go into batch, in a transaction of the organization.
-func enqueue(batch *pgx.Batch, organizationID string, orders []order, now time.Time) []string {
+func enqueue(batch *pgx.Batch, organizationID string, orders []plannedDelivery, now time.Time) []string {
 	n := len(orders)
 	if n == 0 {
 		return nil
@@ -46,7 +46,7 @@ func enqueue(batch *pgx.Batch, organizationID string, orders []order, now time.T
 			lanes[i] = ids[i] // neither waits nor holds others up
 		}
 	}
-	wake(batch, organizationID, endpoints, now)
+	scheduleDispatch(batch, organizationID, endpoints, now)
 	batch.Queue(`INSERT INTO lane (organization_id, endpoint_id, lane, next_at)
 		SELECT DISTINCT $1::uuid, l.endpoint_id, l.lane, $4::timestamptz FROM unnest($2::uuid[], $3::uuid[]) l (endpoint_id, lane)
 		ON CONFLICT (organization_id, endpoint_id, lane) DO NOTHING`, organizationID, endpoints, lanes, now)
@@ -58,9 +58,9 @@ func enqueue(batch *pgx.Batch, organizationID string, orders []order, now time.T
 	return ids
 }
 
-// wake locks the dispatch of endpoints and says there that there is something to do: at once, or when what holds them up
+// scheduleDispatch locks the dispatch of endpoints and says there that there is something to do: at once, or when what holds them up
 // ends. An endpoint that is held is only knocked at.
-func wake(batch *pgx.Batch, organizationID string, endpointIDs []string, now time.Time) {
+func scheduleDispatch(batch *pgx.Batch, organizationID string, endpointIDs []string, now time.Time) {
 	batch.Queue(`INSERT INTO dispatch AS d (organization_id, endpoint_id, wake_at, knock)
 		SELECT DISTINCT $1::uuid, e.id, $3::timestamptz, 1 FROM unnest($2::uuid[]) e (id) ORDER BY e.id
 		ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET knock = d.knock + 1,
@@ -68,15 +68,15 @@ func wake(batch *pgx.Batch, organizationID string, endpointIDs []string, now tim
 		organizationID, endpointIDs, now)
 }
 
-// queue orders one delivery of a message that is kept, out of the order of its record: a redelivery. It gives the delivery's id.
-func queue(ctx context.Context, tx pgx.Tx, endpointID string, m message, why cause, now time.Time) (string, error) {
+// enqueueRedelivery orders one delivery of a message that is kept, out of the order of its record: a redelivery. It gives the delivery's id.
+func enqueueRedelivery(ctx context.Context, tx pgx.Tx, endpointID string, m message, why cause, now time.Time) (string, error) {
 	batch := &pgx.Batch{}
-	ids := enqueue(batch, m.organizationID, []order{{endpointID, &m, why}}, now)
+	ids := enqueue(batch, m.organizationID, []plannedDelivery{{endpointID, &m, why}}, now)
 	return ids[0], tx.SendBatch(ctx, batch).Close()
 }
 
-// keepTest keeps a test call that was made: the event, which is not in the feed, its delivery, and the attempt.
-func keepTest(ctx context.Context, tx pgx.Tx, endpointID, deliveryID string, m message, a attempt) error {
+// recordTest keeps a test call that was made: the event, which is not in the feed, its delivery, and the attempt.
+func recordTest(ctx context.Context, tx pgx.Tx, endpointID, deliveryID string, m message, a attempt) error {
 	state, message, status := "delivered", (*string)(nil), (*int)(nil)
 	if a.failure != "" {
 		state, message = "failed", &a.failure
@@ -128,16 +128,16 @@ func headersJSON(headers map[string]string) string {
 	return string(encoded)
 }
 
-// hold keeps an endpoint's deliveries waiting: it was paused or disabled. What is under way is finished.
-func hold(ctx context.Context, tx pgx.Tx, endpointID string) error {
+// pauseDispatch keeps an endpoint's deliveries waiting: it was paused or disabled. What is under way is finished.
+func pauseDispatch(ctx context.Context, tx pgx.Tx, endpointID string) error {
 	_, err := tx.Exec(ctx, `INSERT INTO dispatch AS d (organization_id, endpoint_id, held) VALUES ($1, $2, true)
 		ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET held = true, wake_at = NULL, knock = d.knock + 1`,
 		principal.From(ctx).OrganizationID, endpointID)
 	return err
 }
 
-// resume lets an endpoint's deliveries go on, those that wait for another try at once, as if it had never failed.
-func resume(ctx context.Context, tx pgx.Tx, endpointID string, now time.Time) error {
+// resumeDispatch lets an endpoint's deliveries go on, those that wait for another try at once, as if it had never failed.
+func resumeDispatch(ctx context.Context, tx pgx.Tx, endpointID string, now time.Time) error {
 	organization := principal.From(ctx).OrganizationID
 	batch := &pgx.Batch{}
 	batch.Queue(`INSERT INTO dispatch AS d (organization_id, endpoint_id, wake_at) VALUES ($1, $2, $3)
@@ -150,8 +150,8 @@ func resume(ctx context.Context, tx pgx.Tx, endpointID string, now time.Time) er
 	return tx.SendBatch(ctx, batch).Close()
 }
 
-// forsake stops everything for an endpoint that is being deleted. What is kept of it is swept away later, a little at a time.
-func forsake(ctx context.Context, tx pgx.Tx, endpointID string) error {
+// markDeleted stops everything for an endpoint that is being deleted. What is kept of it is swept away later, a little at a time.
+func markDeleted(ctx context.Context, tx pgx.Tx, endpointID string) error {
 	_, err := tx.Exec(ctx, `INSERT INTO dispatch AS d (organization_id, endpoint_id, gone) VALUES ($1, $2, true)
 		ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET gone = true, wake_at = NULL, knock = d.knock + 1`,
 		principal.From(ctx).OrganizationID, endpointID)

@@ -157,7 +157,7 @@ func TestRotationHasNoGap(t *testing.T) {
 	if again := f.Must(t, 200, "POST", path+"/secret/rotate", fields{}, "Idempotency-Key", "rotation"); again.JSON["secret"] != nil {
 		t.Error("the answer to a rotation that is kept shows a secret that counts no more")
 	}
-	for range mostSecrets - 1 {
+	for range maxSecrets - 1 {
 		f.Must(t, 200, "POST", path+"/secret/rotate", fields{"overlap_hours": 168})
 	}
 	if refused := f.Must(t, 409, "POST", path+"/secret/rotate", fields{}); refused.JSON["code"] != "too_many_secrets" || refused.JSON["field"] != "overlap_hours" {

@@ -23,13 +23,13 @@ import (
 )
 
 const (
-	// answerPatience is how long a receiver may take, connecting included.
-	answerPatience = 15 * time.Second
-	// keptAnswer is how much of an answer is read and kept.
-	keptAnswer = 16 << 10
-	// keptHeader and keptHeaders are how much of an answer's headers is kept.
-	keptHeader  = 1 << 10
-	keptHeaders = 50
+	// receiverTimeout is how long a receiver may take, connecting included.
+	receiverTimeout = 15 * time.Second
+	// maxStoredBody is how much of an answer is read and kept.
+	maxStoredBody = 16 << 10
+	// maxStoredHeaderValue and keptHeaders are how much of an answer's headers is kept.
+	maxStoredHeaderValue = 1 << 10
+	maxStoredHeaders     = 50
 )
 
 // target is where an endpoint's deliveries go, and with what.
@@ -71,14 +71,14 @@ func (s *sender) send(ctx context.Context, to target, deliveryID string, number 
 	began := time.Now()
 	request, err := s.request(traced, to, deliveryID, a, m)
 	if err == nil {
-		a.requestHeaders = shownHeaders(request.Header, to.headers)
+		a.requestHeaders = maskedHeaders(request.Header, to.headers)
 		err = s.call(request, &a)
 	}
 	a.duration = time.Since(began)
 	reason := ""
 	switch {
 	case err != nil && a.responseStatus == 0:
-		a.failure, reason = sentence(err), "no answer"
+		a.failure, reason = describeError(err), "no answer"
 	case a.responseStatus < 200 || a.responseStatus > 299:
 		a.failure, reason = fmt.Sprintf("The receiver answered %d.", a.responseStatus), "refused by the receiver"
 	}
@@ -144,21 +144,21 @@ func sign(secrets []string, id string, at time.Time, body []byte) (string, error
 
 // call sends the request and keeps the beginning of the answer.
 func (s *sender) call(request *http.Request, a *attempt) error {
-	ctx, cancel := context.WithTimeout(request.Context(), answerPatience)
+	ctx, cancel := context.WithTimeout(request.Context(), receiverTimeout)
 	defer cancel()
 	response, err := s.client.Do(request.WithContext(ctx))
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
-	a.responseStatus, a.responseHeaders = response.StatusCode, keptHeadersOf(response.Header)
-	body, err := io.ReadAll(io.LimitReader(response.Body, keptAnswer))
-	a.responseBody = plain(string(body))
+	a.responseStatus, a.responseHeaders = response.StatusCode, storedHeaders(response.Header)
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxStoredBody))
+	a.responseBody = validText(string(body))
 	return err // of an answer whose end did not come: its status counts
 }
 
-// shownHeaders is what was sent, for people: own headers without their values.
-func shownHeaders(sent http.Header, own map[string]string) map[string]string {
+// maskedHeaders is what was sent, for people: own headers without their values.
+func maskedHeaders(sent http.Header, own map[string]string) map[string]string {
 	shown := map[string]string{}
 	for name := range sent {
 		shown[name] = sent.Get(name)
@@ -171,41 +171,41 @@ func shownHeaders(sent http.Header, own map[string]string) map[string]string {
 	return shown
 }
 
-func keptHeadersOf(received http.Header) map[string]string {
+func storedHeaders(received http.Header) map[string]string {
 	kept := map[string]string{}
 	for name, values := range received {
-		if len(kept) == keptHeaders && name != "Retry-After" {
+		if len(kept) == maxStoredHeaders && name != "Retry-After" {
 			continue
 		}
 		value := strings.Join(values, ", ")
-		kept[plain(name)] = plain(value[:min(len(value), keptHeader)])
+		kept[validText(name)] = validText(value[:min(len(value), maxStoredHeaderValue)])
 	}
 	return kept
 }
 
-// plain is text that the database takes: valid UTF-8 without NUL.
-func plain(received string) string {
+// validText is text that the database takes: valid UTF-8 without NUL.
+func validText(received string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(received, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// sentence says why no answer came.
-func sentence(err error) string {
+// describeError says why no answer came.
+func describeError(err error) string {
 	var refusal *external.Refusal
 	var lookup *net.DNSError
 	var timeout net.Error
 	switch {
 	case errors.As(err, &refusal):
-		return plain("The URL " + refusal.Error() + ".")
+		return validText("The URL " + refusal.Error() + ".")
 	case errors.Is(err, context.Canceled):
 		return "The call was given up because this process was stopped."
 	case errors.As(err, &lookup):
-		return "The host " + plain(lookup.Name) + " cannot be found."
+		return "The host " + validText(lookup.Name) + " cannot be found."
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "The receiver refuses connections."
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return fmt.Sprintf("The receiver did not answer within %d seconds.", int(answerPatience.Seconds()))
+		return fmt.Sprintf("The receiver did not answer within %d seconds.", int(receiverTimeout.Seconds()))
 	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.ErrUnexpectedEOF):
 		return "The receiver closed the connection without an answer."
 	}
-	return plain("No answer came: " + err.Error() + ".")
+	return validText("No answer came: " + err.Error() + ".")
 }

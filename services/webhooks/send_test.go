@@ -68,12 +68,12 @@ func TestNothingIsSentUnsigned(t *testing.T) {
 
 func TestTheFirst16KiBOfAnAnswerAreKept(t *testing.T) {
 	r := newSubscriber(t, func(_ call, w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("X-Long", strings.Repeat("h", 2*keptHeader))
+		w.Header().Set("X-Long", strings.Repeat("h", 2*maxStoredHeaderValue))
 		w.WriteHeader(http.StatusTeapot)
 		_, _ = w.Write([]byte("a\x00b\xff" + strings.Repeat("x", 1<<20)))
 	})
 	a := testSender(time.Now).send(t.Context(), target{url: r.URL, secrets: []string{newSecret()}}, "a", 1, exampleMessage(examplePayload))
-	if !strings.HasPrefix(a.responseBody, "a\uFFFDb\uFFFDxxx") || strings.Count(a.responseBody, "x") != keptAnswer-4 || a.responseStatus != http.StatusTeapot || len(a.responseHeaders["X-Long"]) != keptHeader {
+	if !strings.HasPrefix(a.responseBody, "a\uFFFDb\uFFFDxxx") || strings.Count(a.responseBody, "x") != maxStoredBody-4 || a.responseStatus != http.StatusTeapot || len(a.responseHeaders["X-Long"]) != maxStoredHeaderValue {
 		t.Errorf("%d bytes kept: %.20q", len(a.responseBody), a.responseBody)
 	}
 }

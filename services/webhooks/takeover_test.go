@@ -33,7 +33,7 @@ func TestAKilledProcessIsTakenOverFrom(t *testing.T) {
 		}
 	}
 	w.relay(t, batch...)
-	r.awaits(t, lanesAtOnce)
+	r.awaits(t, maxConcurrentCalls)
 	w.start(t)
 	hang.Store(false)
 	first.kill()
@@ -42,7 +42,7 @@ func TestAKilledProcessIsTakenOverFrom(t *testing.T) {
 	})
 	calls := r.got()
 	expectOrder(t, calls, len(batch))
-	if duplicates := len(calls) - len(batch); duplicates > lanesAtOnce {
+	if duplicates := len(calls) - len(batch); duplicates > maxConcurrentCalls {
 		t.Errorf("%d events came twice; only those under way may", duplicates)
 	}
 }
@@ -183,7 +183,7 @@ func TestNothingIsLostHoweverOftenProcessesAreKilled(t *testing.T) {
 	})
 	calls := r.got()
 	expectOrder(t, calls, versions*len(ids))
-	if duplicates := len(calls) - versions*len(ids); duplicates > 9*lanesAtOnce {
+	if duplicates := len(calls) - versions*len(ids); duplicates > 9*maxConcurrentCalls {
 		t.Errorf("%d events came twice; only those under way when something was killed may", duplicates)
 	}
 }
@@ -197,17 +197,17 @@ func TestAnOwnerThatWasReplacedTakesAndWritesNothing(t *testing.T) {
 	if _, err := w.owner(t).Exec(t.Context(), "UPDATE dispatch SET worker = $1", present); err != nil {
 		t.Fatal(err)
 	}
-	o := newOwner(&worker{dispatcher: w.here.dispatcher, number: former, alive: t.Context()}, endpointKey{one[string](t, w, `SELECT organization_id::text FROM dispatch`), endpoint})
+	o := newLeaseHolder(&worker{dispatcher: w.here.dispatcher, number: former, alive: t.Context()}, endpointKey{one[string](t, w, `SELECT organization_id::text FROM dispatch`), endpoint})
 	delivery := one[string](t, w, `SELECT id::text FROM delivery`)
-	o.kept = []result{{deliveryID: delivery, lane: one[string](t, w, `SELECT lane::text FROM delivery`), attempt: attempt{number: 1, at: w.now(), responseStatus: 200}}}
-	if taken, err := o.turn(o.ctx, false); !errors.Is(err, errLost) {
+	o.unrecorded = []result{{deliveryID: delivery, orderingKey: one[string](t, w, `SELECT lane::text FROM delivery`), attempt: attempt{number: 1, at: w.now(), responseStatus: 200}}}
+	if taken, err := o.poll(o.ctx, false); !errors.Is(err, errLeaseLost) {
 		t.Errorf("a turn of the former owner: %+v, %v", taken, err)
 	}
 	if got := one[string](t, w, `SELECT state || ' ' || attempts || ' ' || (SELECT count(*) FROM attempt) || ' ' || (SELECT worker FROM dispatch) FROM delivery`); got != "pending 0 0 8" {
 		t.Errorf("what is kept: %s", got)
 	}
-	o = newOwner(&worker{dispatcher: w.here.dispatcher, number: present, alive: t.Context()}, o.key)
-	if taken, err := o.turn(o.ctx, false); err != nil || len(taken.jobs) != 1 || taken.jobs[0].deliveryID != delivery {
+	o = newLeaseHolder(&worker{dispatcher: w.here.dispatcher, number: present, alive: t.Context()}, o.key)
+	if taken, err := o.poll(o.ctx, false); err != nil || len(taken.jobs) != 1 || taken.jobs[0].deliveryID != delivery {
 		t.Errorf("a turn of the present owner: %v", err)
 	}
 }

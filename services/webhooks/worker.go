@@ -16,19 +16,19 @@ import (
 )
 
 const (
-	// pollEvery is how long a worker may not hear of what another process has queued, or of one that is gone.
-	pollEvery = 200 * time.Millisecond
-	// pollPatience is how long the database may take to answer a poll before the worker stops.
-	pollPatience = 2 * time.Second
-	// stale is how long after the last answered poll nothing more is sent: a process that was stopped for a while finds out by
+	// leaseRefreshInterval is how long a worker may not hear of what another process has queued, or of one that is gone.
+	leaseRefreshInterval = 200 * time.Millisecond
+	// leaseRefreshTimeout is how long the database may take to answer a poll before the worker stops.
+	leaseRefreshTimeout = 2 * time.Second
+	// staleAfter is how long after the last answered poll nothing more is sent: a process that was stopped for a while finds out by
 	// itself. The database ends its session after abandoned, so that nobody else begins before.
-	stale     = 3 * time.Second
-	abandoned = 6 * time.Second
-	// mostEndpointsOwned bounds the memory of a process.
-	mostEndpointsOwned = 1000
-	claimAtOnce        = 100
-	// finishing is how long calls that are under way when the process ends may take.
-	finishing = 1500 * time.Millisecond
+	staleAfter         = 3 * time.Second
+	sessionIdleTimeout = 6 * time.Second
+	// maxLeases bounds the memory of a process.
+	maxLeases = 1000
+	maxClaims = 100
+	// shutdownGrace is how long calls that are under way when the process ends may take.
+	shutdownGrace = 1500 * time.Millisecond
 )
 
 // endpointKey names an endpoint among those of all organizations.
@@ -42,41 +42,41 @@ type dispatcher struct {
 	sealer   *sealer
 	plans    *plans
 	registry *resource.Registry
-	meters   *meters
+	metrics  *metrics
 	now      func() time.Time
 
-	wakened chan struct{} // something was queued in this process
-	current atomic.Pointer[worker]
+	notified chan struct{} // something was queued in this process
+	current  atomic.Pointer[worker]
 }
 
 // worker is a dispatcher's turn: from taking the session lock until that session ends.
 type worker struct {
 	*dispatcher
-	number int
-	polled atomic.Pointer[time.Time] // when the session was last known to live
-	alive  context.Context           // ends when the session has ended, and with it every call
+	number      int
+	refreshedAt atomic.Pointer[time.Time] // when the session was last known to live
+	alive       context.Context           // ends when the session has ended, and with it every call
 
-	mu    sync.Mutex
-	owned map[endpointKey]*owner
-	work  sync.WaitGroup
+	mu      sync.Mutex
+	holders map[endpointKey]*leaseHolder
+	work    sync.WaitGroup
 }
 
-// knock tells the owners in this process at once that something was queued; the others find it by polling.
-func (d *dispatcher) knock(endpoints []endpointKey) {
+// notify tells the owners in this process at once that something was queued; the others find it by polling.
+func (d *dispatcher) notify(endpoints []endpointKey) {
 	if len(endpoints) == 0 {
 		return
 	}
 	if w := d.current.Load(); w != nil {
 		w.mu.Lock()
 		for _, key := range endpoints {
-			if o := w.owned[key]; o != nil {
-				o.knock()
+			if o := w.holders[key]; o != nil {
+				o.notify()
 			}
 		}
 		w.mu.Unlock()
 	}
 	select {
-	case d.wakened <- struct{}{}:
+	case d.notified <- struct{}{}:
 	default:
 	}
 }
@@ -84,21 +84,21 @@ func (d *dispatcher) knock(endpoints []endpointKey) {
 // run delivers until ctx ends, through whatever happens to the database.
 func (d *dispatcher) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		err := d.once(ctx)
+		err := d.runSession(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		d.log.WarnContext(ctx, "deliveries stopped: the session that holds this worker's lock has ended; it begins again", "error", err)
 		select {
 		case <-ctx.Done():
-		case <-time.After(pollEvery):
+		case <-time.After(leaseRefreshInterval):
 		}
 	}
 }
 
-// once takes a lock of its own and delivers until ctx or the session ends.
-func (d *dispatcher) once(ctx context.Context) error {
-	starting, cancel := context.WithTimeout(ctx, pollPatience)
+// runSession takes a lock of its own and delivers until ctx or the session ends.
+func (d *dispatcher) runSession(ctx context.Context) error {
+	starting, cancel := context.WithTimeout(ctx, leaseRefreshTimeout)
 	defer cancel()
 	conn, err := d.db.Connect(starting)
 	if err != nil {
@@ -111,26 +111,26 @@ func (d *dispatcher) once(ctx context.Context) error {
 	}()
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	w := &worker{dispatcher: d, alive: alive, owned: map[endpointKey]*owner{}}
-	if w.number, err = lockNumber(starting, conn); err != nil {
+	w := &worker{dispatcher: d, alive: alive, holders: map[endpointKey]*leaseHolder{}}
+	if w.number, err = acquireNumber(starting, conn); err != nil {
 		return err
 	}
-	w.seen()
+	w.markRefreshed()
 	d.current.Store(w)
 	defer d.current.CompareAndSwap(w, nil)
 
-	err = w.watch(ctx, conn)
+	err = w.watchSession(ctx, conn)
 	if ctx.Err() != nil {
-		w.finish(conn)
+		w.shutDown(conn)
 	}
 	end()
 	w.work.Wait()
 	return err
 }
 
-// lockNumber takes a number and its lock, which lives as long as the session.
-func lockNumber(ctx context.Context, conn *pgx.Conn) (number int, err error) {
-	if _, err := conn.Exec(ctx, fmt.Sprintf("SET idle_session_timeout = %d", abandoned.Milliseconds())); err != nil {
+// acquireNumber takes a number and its lock, which lives as long as the session.
+func acquireNumber(ctx context.Context, conn *pgx.Conn) (number int, err error) {
+	if _, err := conn.Exec(ctx, fmt.Sprintf("SET idle_session_timeout = %d", sessionIdleTimeout.Milliseconds())); err != nil {
 		return 0, err
 	}
 	var locked bool
@@ -146,17 +146,17 @@ func lockNumber(ctx context.Context, conn *pgx.Conn) (number int, err error) {
 	return number, nil
 }
 
-// watch polls until ctx ends, or until the session has: that it notices at once, not at the next poll.
-func (w *worker) watch(ctx context.Context, conn *pgx.Conn) error {
+// watchSession polls until ctx ends, or until the session has: that it notices at once, not at the next poll.
+func (w *worker) watchSession(ctx context.Context, conn *pgx.Conn) error {
 	for ctx.Err() == nil {
-		if err := w.poll(ctx, conn); err != nil {
+		if err := w.refreshLeases(ctx, conn); err != nil {
 			return err
 		}
-		waiting, cancel := context.WithTimeout(ctx, pollEvery)
+		waiting, cancel := context.WithTimeout(ctx, leaseRefreshInterval)
 		listening := make(chan struct{})
 		go func() {
 			select {
-			case <-w.wakened:
+			case <-w.notified:
 				cancel()
 			case <-listening:
 			}
@@ -172,14 +172,14 @@ func (w *worker) watch(ctx context.Context, conn *pgx.Conn) error {
 	return ctx.Err()
 }
 
-// poll asks what was knocked at, lets go of what this worker no longer owns, and takes on what nobody works on.
-func (w *worker) poll(ctx context.Context, conn *pgx.Conn) error {
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), pollPatience)
+// refreshLeases asks what was knocked at, lets go of what this worker no longer owns, and takes on what nobody works on.
+func (w *worker) refreshLeases(ctx context.Context, conn *pgx.Conn) error {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseRefreshTimeout)
 	defer cancel()
 	w.mu.Lock()
-	before, room := len(w.owned), max(0, mostEndpointsOwned-len(w.owned))
-	former := make(map[endpointKey]*owner, before)
-	for key, o := range w.owned {
+	before, room := len(w.holders), max(0, maxLeases-len(w.holders))
+	former := make(map[endpointKey]*leaseHolder, before)
+	for key, o := range w.holders {
 		former[key] = o
 	}
 	w.mu.Unlock()
@@ -195,7 +195,7 @@ func (w *worker) poll(ctx context.Context, conn *pgx.Conn) error {
 		})
 		return err
 	})
-	batch.Queue("SELECT organization_id::text, endpoint_id::text FROM claim_endpoints($1, $2, $3)", w.number, w.now(), min(room, claimAtOnce)).Query(func(rows pgx.Rows) error {
+	batch.Queue("SELECT organization_id::text, endpoint_id::text FROM claim_endpoints($1, $2, $3)", w.number, w.now(), min(room, maxClaims)).Query(func(rows pgx.Rows) error {
 		var key endpointKey
 		_, err := pgx.ForEachRow(rows, []any{&key.organizationID, &key.endpointID}, func() error {
 			claimed = append(claimed, key)
@@ -206,12 +206,12 @@ func (w *worker) poll(ctx context.Context, conn *pgx.Conn) error {
 	if err := conn.SendBatch(limited, batch).Close(); err != nil {
 		return err
 	}
-	w.seen()
+	w.markRefreshed()
 	for key, o := range former {
 		if knock, mine := knocks[key]; !mine {
-			o.lose()
+			o.revoke()
 		} else {
-			o.knocked(knock)
+			o.sawNotifications(knock)
 		}
 	}
 	for key := range knocks {
@@ -220,51 +220,51 @@ func (w *worker) poll(ctx context.Context, conn *pgx.Conn) error {
 		}
 	}
 	for _, key := range claimed {
-		w.own(key)
+		w.startHolder(key)
 	}
 	return nil
 }
 
-func (w *worker) seen() {
+func (w *worker) markRefreshed() {
 	now := time.Now()
-	w.polled.Store(&now)
+	w.refreshedAt.Store(&now)
 }
 
 // maySend says whether this worker still is who it believes to be.
 func (w *worker) maySend() bool {
-	return w.alive.Err() == nil && time.Since(*w.polled.Load()) < stale
+	return w.alive.Err() == nil && time.Since(*w.refreshedAt.Load()) < staleAfter
 }
 
-// own begins to work on an endpoint, when the last owner here has put it down.
-func (w *worker) own(key endpointKey) {
-	o := newOwner(w, key)
+// startHolder begins to work on an endpoint, when the last owner here has put it down.
+func (w *worker) startHolder(key endpointKey) {
+	o := newLeaseHolder(w, key)
 	w.mu.Lock()
-	former := w.owned[key]
-	w.owned[key] = o
+	former := w.holders[key]
+	w.holders[key] = o
 	w.mu.Unlock()
 	w.work.Go(func() {
 		if former != nil {
 			<-former.ended
 		}
-		defer w.disown(o)
+		defer w.removeHolder(o)
 		o.run()
 	})
 }
 
-func (w *worker) disown(o *owner) {
+func (w *worker) removeHolder(o *leaseHolder) {
 	w.mu.Lock()
-	if w.owned[o.key] == o {
-		delete(w.owned, o.key)
+	if w.holders[o.key] == o {
+		delete(w.holders, o.key)
 	}
 	w.mu.Unlock()
 	close(o.ended)
 }
 
-// finish ends a worker in an orderly way: nothing new is begun, what is under way has a moment, and others are told that
+// shutDown ends a worker in an orderly way: nothing new is begun, what is under way has a moment, and others are told that
 // they may go on.
-func (w *worker) finish(conn *pgx.Conn) {
+func (w *worker) shutDown(conn *pgx.Conn) {
 	w.mu.Lock()
-	for _, o := range w.owned {
+	for _, o := range w.holders {
 		o.stop()
 	}
 	w.mu.Unlock()
@@ -275,7 +275,7 @@ func (w *worker) finish(conn *pgx.Conn) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(finishing):
+	case <-time.After(shutdownGrace):
 	}
 	letting, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

@@ -16,8 +16,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// kept is how long events, deliveries and attempts are kept.
-const kept = 30 * 24 * time.Hour
+// retention is how long events, deliveries and attempts are kept.
+const retention = 30 * 24 * time.Hour
 
 // Replay is an order to deliver past events once more.
 type Replay struct {
@@ -43,8 +43,8 @@ type Replays struct {
 	Pagination pagination `json:"pagination"`
 }
 
-// replayOrder says what to deliver once more.
-type replayOrder struct {
+// replayInput says what to deliver once more.
+type replayInput struct {
 	ID         string   `path:"id" format:"uuid" doc:"Of the endpoint."`
 	Since      string   `json:"since" required:"true" format:"date-time" doc:"Events of this time and later; at most 30 days ago." example:"2026-05-11T00:00:00Z"`
 	EventTypes []string `json:"event_types" maxItems:"100" maxLength:"100" uniqueItems:"true" doc:"Only these types or patterns. Without it: all that the endpoint takes." example:"[\"asset.*\"]"`
@@ -78,15 +78,15 @@ func (p public) mountReplays() {
 }
 
 // check says what is wrong with an order as such.
-func (o replayOrder) check(now time.Time) (since time.Time, problems schema.Problems) {
+func (o replayInput) check(now time.Time) (since time.Time, problems schema.Problems) {
 	since, err := time.Parse(time.RFC3339Nano, o.Since)
 	switch {
 	case err != nil:
 		problems.Add("since", "must be a time as in 2026-01-31T14:00:00Z")
 	case since.After(now):
 		problems.Add("since", "is in the future; name a time from which on events are to be delivered once more")
-	case since.Before(now.Add(-kept)):
-		problems.Add("since", "is more than 30 days ago, and events are not kept that long; the earliest is %s", now.Add(-kept).UTC().Truncate(time.Second).Add(time.Second).Format(time.RFC3339))
+	case since.Before(now.Add(-retention)):
+		problems.Add("since", "is more than 30 days ago, and events are not kept that long; the earliest is %s", now.Add(-retention).UTC().Truncate(time.Second).Add(time.Second).Format(time.RFC3339))
 	}
 	if len(o.EventTypes) > 0 {
 		checkPatterns(o.EventTypes, "event_types", problems.Add)
@@ -94,7 +94,7 @@ func (o replayOrder) check(now time.Time) (since time.Time, problems schema.Prob
 	return since, problems
 }
 
-func (p public) replay(ctx context.Context, in replayOrder) (made Replay, err error) {
+func (p public) replay(ctx context.Context, in replayInput) (made Replay, err error) {
 	since, problems := in.check(p.now())
 	if err := problems.Err(); err != nil {
 		return made, err
@@ -133,7 +133,7 @@ func (p public) replay(ctx context.Context, in replayOrder) (made Replay, err er
 			VALUES ($1, $2, $3, $4, $5::text[], $6, $7, clock_timestamp(), $8::jsonb)`, caller.OrganizationID, id, in.ID, since, patternsOrNull(in.EventTypes), *next, last, string(actor)); err != nil {
 			return err
 		}
-		if made, err = oneReplay(ctx, tx, in.ID, id); err != nil {
+		if made, err = findReplay(ctx, tx, in.ID, id); err != nil {
 			return err
 		}
 		return p.registry.Note(ctx, tx, "webhook_endpoints", in.ID, "replayed", map[string]any{"replay_id": id, "since": made.Since, "event_types": made.EventTypes})
@@ -149,7 +149,7 @@ func patternsOrNull(patterns []string) any {
 }
 
 // checkReplay refuses types that the endpoint does not take: a replay repeats, it does not widen.
-func (p public) checkReplay(ctx context.Context, tx pgx.Tx, in replayOrder) error {
+func (p public) checkReplay(ctx context.Context, tx pgx.Tx, in replayInput) error {
 	var taken []string
 	err := tx.QueryRow(ctx, `SELECT event_types FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`, principal.From(ctx).OrganizationID, in.ID).Scan(&taken)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -163,7 +163,7 @@ func (p public) checkReplay(ctx context.Context, tx pgx.Tx, in replayOrder) erro
 		fits := false
 		for _, t := range typesOf([]string{pattern}) {
 			for _, other := range taken {
-				fits = fits || matches(other, t.Name)
+				fits = fits || patternMatches(other, t.Name)
 			}
 		}
 		if !fits {
@@ -200,14 +200,14 @@ func scanReplay(row pgx.CollectableRow) (Replay, error) {
 	if r.EventTypes == nil {
 		r.EventTypes = []string{}
 	}
-	r.Since, r.CreatedAt, r.FinishedAt = *shownTime(&since), *shownTime(&created), shownTime(finished)
+	r.Since, r.CreatedAt, r.FinishedAt = *formatTime(&since), *formatTime(&created), formatTime(finished)
 	return r, json.Unmarshal(actor, &r.CreatedBy)
 }
 
 func (p public) listReplays(ctx context.Context, in replaysRequest) (Replays, error) {
 	list := Replays{Data: []Replay{}}
 	err := p.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := haveEndpoint(ctx, tx, in.ID); err != nil {
+		if err := requireEndpoint(ctx, tx, in.ID); err != nil {
 			return err
 		}
 		organization := principal.From(ctx).OrganizationID
@@ -229,16 +229,16 @@ func (p public) listReplays(ctx context.Context, in replaysRequest) (Replays, er
 
 func (p public) getReplay(ctx context.Context, in replayRequest) (found Replay, err error) {
 	err = p.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := haveEndpoint(ctx, tx, in.ID); err != nil {
+		if err := requireEndpoint(ctx, tx, in.ID); err != nil {
 			return err
 		}
-		found, err = oneReplay(ctx, tx, in.ID, in.ReplayID)
+		found, err = findReplay(ctx, tx, in.ID, in.ReplayID)
 		return err
 	})
 	return found, postgres.Fault(err, nil)
 }
 
-func oneReplay(ctx context.Context, tx pgx.Tx, endpointID, id string) (Replay, error) {
+func findReplay(ctx context.Context, tx pgx.Tx, endpointID, id string) (Replay, error) {
 	rows, err := tx.Query(ctx, "SELECT "+replayColumns+" FROM replay r WHERE r.organization_id = $1 AND r.endpoint_id = $2 AND r.id = $3",
 		principal.From(ctx).OrganizationID, endpointID, id)
 	if err != nil {

@@ -103,7 +103,7 @@ func (f *front) endpoint(t testing.TB, change ...fields) fields {
 func pathOf(endpoint fields) string { return endpointsPath + "/" + endpoint["id"].(string) }
 
 // arrive lets events come in as a relay brings them, and gives their ids.
-func (f *front) arrive(t testing.TB, events ...arrival) []string {
+func (f *front) arrive(t testing.TB, events ...incomingEvent) []string {
 	t.Helper()
 	for i := range events {
 		e := &events[i]
@@ -127,7 +127,7 @@ func (f *front) arrive(t testing.TB, events ...arrival) []string {
 		}
 		e.Version = max(e.Version, 1)
 	}
-	body, err := json.Marshal(arrivedBatch{events})
+	body, err := json.Marshal(eventBatch{events})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func (f *front) arrive(t testing.TB, events ...arrival) []string {
 	r.Header.Set(principal.Header, f.Signer.Sign(principal.Principal{Actor: principal.Actor{Type: "service", ID: "assets", Name: "assets"}}))
 	recorder := httptest.NewRecorder()
 	f.service.ServeHTTP(recorder, r)
-	var answer receivedBatch
+	var answer eventReceipt
 	if err := json.Unmarshal(recorder.Body.Bytes(), &answer); err != nil || recorder.Code != 200 || len(answer.Received) != len(events) {
 		t.Fatalf("the inbox answers %d %s", recorder.Code, recorder.Body)
 	}

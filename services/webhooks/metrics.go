@@ -11,8 +11,8 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// meters count what is delivered, and how long after the change it was.
-type meters struct {
+// metrics count what is delivered, and how long after the change it was.
+type metrics struct {
 	lag        metric.Float64Histogram
 	deliveries metric.Int64Counter
 	db         *postgres.DB
@@ -23,11 +23,11 @@ type meters struct {
 var outcomeNames = map[outcome]metric.MeasurementOption{
 	succeeded: metric.WithAttributes(attribute.String("outcome", "delivered")),
 	failed:    metric.WithAttributes(attribute.String("outcome", "failed")),
-	sentAway:  metric.WithAttributes(attribute.String("outcome", "sent_away")),
+	throttled: metric.WithAttributes(attribute.String("outcome", "sent_away")),
 	refused:   metric.WithAttributes(attribute.String("outcome", "refused")),
 }
 
-func newMeters(db *postgres.DB, now func() time.Time) (*meters, error) {
+func newMetrics(db *postgres.DB, now func() time.Time) (*metrics, error) {
 	meter := otel.Meter("ams.internal/services/webhooks")
 	lag, err := meter.Float64Histogram("ams.webhook.delivery.lag", metric.WithUnit("s"),
 		metric.WithDescription("Time from a change to the receiver's acknowledgement of its event, at the first attempt."),
@@ -39,15 +39,15 @@ func newMeters(db *postgres.DB, now func() time.Time) (*meters, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &meters{lag: lag, deliveries: deliveries, db: db, now: now}
+	m := &metrics{lag: lag, deliveries: deliveries, db: db, now: now}
 	return m, m.observe(meter)
 }
 
-// mostCounted is how many records of one endpoint are counted as waiting: more of them would cost more than they tell.
-const mostCounted = 1000
+// maxCounted is how many records of one endpoint are counted as waiting: more of them would cost more than they tell.
+const maxCounted = 1000
 
 // observe reports how the deliveries of all processes stand: each process says the same.
-func (m *meters) observe(meter metric.Meter) error {
+func (m *metrics) observe(meter metric.Meter) error {
 	blocked, err := meter.Int64ObservableGauge("ams.webhook.endpoints.blocked", metric.WithUnit("{endpoint}"),
 		metric.WithDescription("Endpoints to which nothing is sent for the moment, because they failed several times in a row. Of all processes."))
 	if err != nil {
@@ -69,7 +69,7 @@ func (m *meters) observe(meter metric.Meter) error {
 		var count, due int64
 		var since *time.Time
 		at := m.now()
-		if err := m.db.Pool().QueryRow(ctx, "SELECT blocked_endpoints($1), waiting, oldest FROM waiting_deliveries($1, $2)", at, mostCounted).Scan(&count, &due, &since); err != nil {
+		if err := m.db.Pool().QueryRow(ctx, "SELECT blocked_endpoints($1), waiting, oldest FROM waiting_deliveries($1, $2)", at, maxCounted).Scan(&count, &due, &since); err != nil {
 			return err
 		}
 		o.ObserveInt64(blocked, count)
@@ -84,7 +84,7 @@ func (m *meters) observe(meter metric.Meter) error {
 }
 
 // count notes what attempts came to, once they are kept.
-func (m *meters) count(ctx context.Context, results []result) {
+func (m *metrics) count(ctx context.Context, results []result) {
 	for i := range results {
 		a := &results[i].attempt
 		outcome, _ := a.outcome()

@@ -8,7 +8,7 @@ import (
 
 func TestWhatASubscriptionWants(t *testing.T) {
 	const site, other = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11", "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12"
-	event := facts{eventType: "work_order.completed", siteIDs: []string{site}, changed: []string{"status", "completed_at"}, origin: "api"}
+	event := attributes{eventType: "work_order.completed", siteIDs: []string{site}, changed: []string{"status", "completed_at"}, origin: "api"}
 	for name, row := range map[string]struct {
 		s    subscription
 		want bool
@@ -30,14 +30,14 @@ func TestWhatASubscriptionWants(t *testing.T) {
 		"everything fits but the field":                 {subscription{EventTypes: []string{"work_order.*"}, SiteIDs: []string{site}, ChangedAny: []string{"name"}}, false},
 		"a pattern that stands for nothing we can know": {subscription{EventTypes: []string{"work_*", "*.completed", ".*"}}, false},
 	} {
-		if got := row.s.wants(event); got != row.want {
+		if got := row.s.matches(event); got != row.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	if (subscription{EventTypes: []string{"*"}, SiteIDs: []string{site}}).wants(facts{eventType: "user.updated"}) {
+	if (subscription{EventTypes: []string{"*"}, SiteIDs: []string{site}}).matches(attributes{eventType: "user.updated"}) {
 		t.Error("an event of no site is about a site")
 	}
-	if (subscription{EventTypes: []string{"*"}, ChangedAny: []string{"name"}}).wants(facts{eventType: "import.completed"}) {
+	if (subscription{EventTypes: []string{"*"}, ChangedAny: []string{"name"}}).matches(attributes{eventType: "import.completed"}) {
 		t.Error("an event without changed fields has a field that changed")
 	}
 }
@@ -56,16 +56,16 @@ func TestTheSitesThatAnEventIsAbout(t *testing.T) {
 		"the same twice":                    {"assets", `{"object":{"site_id":"` + a + `"},"previous":{"site_id":"` + a + `"}}`, a},
 		"an object with much more about it": {"assets", `{"object":{"building_id":"` + b + `","site_id":"` + a + `","custom_fields":{"site_id":"` + c + `"}},"changed":["name"]}`, a},
 	} {
-		f, err := factsOf("asset.updated", row.collection, c, []byte(`{"data":`+row.data+`,"origin":null}`))
+		f, err := attributesOf("asset.updated", row.collection, c, []byte(`{"data":`+row.data+`,"origin":null}`))
 		if got := strings.Join(f.siteIDs, " "); err != nil || got != row.want {
 			t.Errorf("%s: %q %v", name, got, err)
 		}
 	}
-	f, err := factsOf("asset.updated", "assets", a, []byte(`{"data":{"changed":["name","status"]},"origin":"import"}`))
+	f, err := attributesOf("asset.updated", "assets", a, []byte(`{"data":{"changed":["name","status"]},"origin":"import"}`))
 	if err != nil || f.origin != "import" || !slices.Equal(f.changed, []string{"name", "status"}) {
 		t.Errorf("%+v %v", f, err)
 	}
-	if _, err := factsOf("asset.updated", "assets", a, []byte(`[]`)); err == nil {
+	if _, err := attributesOf("asset.updated", "assets", a, []byte(`[]`)); err == nil {
 		t.Error("a payload that is no object is read")
 	}
 }

@@ -2,20 +2,20 @@ package main
 
 import "time"
 
-// fated is what becomes of deliveries after an attempt each, as columns.
-type fated struct {
-	ids, lanes, states   []string
-	attempts, failures   []int
-	apart                []bool // leaves the lane of its record, which goes on without it
-	nextAts, finishedAts []*time.Time
-	endedAts             []time.Time
-	statuses             []*int
-	errors               []*string
+// outcomeColumns is what becomes of deliveries after an attempt each, as columns.
+type outcomeColumns struct {
+	ids, orderingKeys, states []string
+	attempts, failures        []int
+	detached                  []bool // leaves the lane of its record, which goes on without it
+	nextAts, finishedAts      []*time.Time
+	endedAts                  []time.Time
+	statuses                  []*int
+	errors                    []*string
 }
 
-// fates decides what becomes of deliveries, and how their endpoint stands afterwards.
-func fates(results []result, s *standing) fated {
-	var f fated
+// outcomesOf decides what becomes of deliveries, and how their endpoint stands afterwards.
+func outcomesOf(results []result, s *endpointHealth) outcomeColumns {
+	var f outcomeColumns
 	for i := range results {
 		r := &results[i]
 		ended := r.attempt.at.Add(r.attempt.duration)
@@ -26,12 +26,12 @@ func fates(results []result, s *standing) fated {
 		switch outcome {
 		case succeeded:
 			state, finished = "delivered", &ended
-		case sentAway:
+		case throttled:
 			again := ended.Add(pause)
 			next = &again
 		default:
 			failures++
-			if delay, more := retryAfter(failures); more {
+			if delay, more := retryDelay(failures); more {
 				again := ended.Add(delay)
 				next = &again
 			} else {
@@ -46,9 +46,9 @@ func fates(results []result, s *standing) fated {
 		if r.attempt.failure != "" {
 			failure = &r.attempt.failure
 		}
-		f.ids, f.lanes, f.states = append(f.ids, r.deliveryID), append(f.lanes, r.lane), append(f.states, state)
+		f.ids, f.orderingKeys, f.states = append(f.ids, r.deliveryID), append(f.orderingKeys, r.orderingKey), append(f.states, state)
 		f.attempts, f.failures = append(f.attempts, r.attempt.number), append(f.failures, failures)
-		f.apart = append(f.apart, state == "pending" && failures >= blockingFailures)
+		f.detached = append(f.detached, state == "pending" && failures >= blockingFailures)
 		f.nextAts, f.finishedAts, f.endedAts = append(f.nextAts, next), append(f.finishedAts, finished), append(f.endedAts, ended)
 		f.statuses, f.errors = append(f.statuses, status), append(f.errors, failure)
 	}

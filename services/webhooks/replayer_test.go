@@ -69,7 +69,7 @@ func TestAReplayTakesWhatItNames(t *testing.T) {
 	w.relay(t, w.event(newID(), 1), eventOf(organization, "site.updated", newID(), 1, nil), former, imported)
 	w.Must(t, 201, "POST", "/v1/webhook-endpoints/"+id+"/replay", map[string]any{"since": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339), "event_types": []string{"site.*"}})
 	w.relay(t, w.event(newID(), 2))
-	if err := w.here.replayer.all(t.Context()); err != nil {
+	if err := w.here.replayer.runAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := one[string](t, w, `SELECT string_agg(cause || ':' || event_type || ':' || sequence, ' ' ORDER BY place) FROM delivery`); got !=
@@ -97,14 +97,14 @@ func TestOldEventsAndDeliveriesAreSweptAway(t *testing.T) {
 	w.Must(t, 200, "POST", "/v1/webhook-endpoints/"+id+"/pause", nil)
 	w.pass(29 * 24 * time.Hour)
 	w.relay(t, w.event(old, 3))
-	if err := w.here.purger.all(t.Context()); err != nil {
+	if err := w.here.purger.purgeAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := one[string](t, w, `SELECT (SELECT count(*) FROM event) || ' ' || (SELECT count(*) FROM delivery)`); got != "4 4" {
 		t.Errorf("events, deliveries after 29 days: %s", got)
 	}
 	w.pass(2 * 24 * time.Hour)
-	if err := w.here.purger.all(t.Context()); err != nil {
+	if err := w.here.purger.purgeAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	const left = `SELECT (SELECT count(*) FROM event) || ' ' || (SELECT count(*) FROM delivery) || ' ' || (SELECT count(*) FROM attempt) || ' ' || (SELECT purged_sequence FROM feed) || ' ' || (SELECT count(*) FROM dispatch)`
@@ -120,7 +120,7 @@ func TestOldEventsAndDeliveriesAreSweptAway(t *testing.T) {
 		t.Errorf("version %d came", c.version)
 	}
 	w.Must(t, 204, "DELETE", "/v1/webhook-endpoints/"+id, nil)
-	if err := w.here.purger.all(t.Context()); err != nil {
+	if err := w.here.purger.purgeAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := one[string](t, w, left); got != "1 0 0 2 0" {

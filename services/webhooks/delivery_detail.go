@@ -13,8 +13,8 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// ShownDelivery is a delivery with everything that is known about it.
-type ShownDelivery struct {
+// DeliveryDetail is a delivery with everything that is known about it.
+type DeliveryDetail struct {
 	Delivery
 	Attempts []Attempt `json:"attempts" doc:"Every attempt, in order."`
 }
@@ -42,18 +42,18 @@ type AttemptResponse struct {
 	Body    string            `json:"body" doc:"Its first 16 KiB."`
 }
 
-// shownDelivery is the schema of a ShownDelivery. That an answer may be missing, the type cannot say.
-func shownDelivery() any {
-	shown := schema.Shown(reflect.TypeFor[ShownDelivery]()).JSON
+// deliveryDetailSchema is the schema of a ShownDelivery. That an answer may be missing, the type cannot say.
+func deliveryDetailSchema() any {
+	shown := schema.Shown(reflect.TypeFor[DeliveryDetail]()).JSON
 	shown.Properties["attempts"].Items.Properties["response"].Nullable = true
 	return shown
 }
 
 // readDelivery reads a delivery with its attempts and, for those who may read it, what was sent.
-func readDelivery(ctx context.Context, tx pgx.Tx, id string) (ShownDelivery, error) {
-	shown := ShownDelivery{Attempts: []Attempt{}}
+func readDelivery(ctx context.Context, tx pgx.Tx, id string) (DeliveryDetail, error) {
+	shown := DeliveryDetail{Attempts: []Attempt{}}
 	var err error
-	if shown.Delivery, err = oneDelivery(ctx, tx, id); err != nil {
+	if shown.Delivery, err = findDelivery(ctx, tx, id); err != nil {
 		return shown, err
 	}
 	rows, err := tx.Query(ctx, `SELECT number, at, duration_ms, request_headers, response_status, response_headers, response_body, error
@@ -80,7 +80,7 @@ func scanAttempt(row pgx.CollectableRow) (Attempt, error) {
 	if err := row.Scan(&a.Number, &at, &a.DurationMS, &sent, &status, &received, &body, &a.Error); err != nil {
 		return a, err
 	}
-	a.At = *shownTime(&at)
+	a.At = *formatTime(&at)
 	if err := json.Unmarshal(sent, &a.Request.Headers); err != nil {
 		return a, err
 	}

@@ -20,16 +20,16 @@ const (
 // replayer goes through past events. Every process has one; they take turns, batch by batch, and any of them goes on where
 // one that was killed has stopped.
 type replayer struct {
-	db   *postgres.DB
-	log  *slog.Logger
-	now  func() time.Time
-	kept func(touched []endpointKey, organizations []string)
+	db          *postgres.DB
+	log         *slog.Logger
+	now         func() time.Time
+	afterCommit func(touched []endpointKey, organizations []string)
 }
 
 func (r *replayer) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		_ = telemetry.Work(ctx, "replay events", func(ctx context.Context) error {
-			err := r.all(ctx)
+			err := r.runAll(ctx)
 			if err != nil && ctx.Err() == nil {
 				r.log.WarnContext(ctx, "replays did not go on; they are tried again", "error", err)
 			}
@@ -42,8 +42,8 @@ func (r *replayer) run(ctx context.Context) {
 	}
 }
 
-// all takes each open replay one batch further, until none is open.
-func (r *replayer) all(ctx context.Context) error {
+// runAll takes each open replay one batch further, until none is open.
+func (r *replayer) runAll(ctx context.Context) error {
 	for {
 		rows, err := r.db.Pool().Query(ctx, "SELECT organization_id::text, id::text FROM open_replays()")
 		if err != nil {
@@ -66,7 +66,7 @@ func (r *replayer) all(ctx context.Context) error {
 // when all of it is ordered, the inbox goes on from there.
 func (r *replayer) step(ctx context.Context, organizationID, id string) error {
 	ctx = asService(ctx, organizationID)
-	var orders []order
+	var orders []plannedDelivery
 	err := r.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		orders = nil
 		var last, next, until int64
@@ -109,7 +109,7 @@ func (r *replayer) step(ctx context.Context, organizationID, id string) error {
 		return tx.SendBatch(ctx, batch).Close()
 	})
 	if err == nil && len(orders) > 0 {
-		r.kept([]endpointKey{{organizationID, orders[0].endpointID}}, nil)
+		r.afterCommit([]endpointKey{{organizationID, orders[0].endpointID}}, nil)
 	}
 	return err
 }
@@ -125,23 +125,23 @@ func readEvents(ctx context.Context, tx pgx.Tx, organizationID string, from int6
 
 // replayed gives the deliveries that a replay makes of events: up to the sequence until, of those that it names; afterwards,
 // of those that the endpoint wants.
-func replayed(events []message, s subscription, since time.Time, types []string, until int64) ([]order, error) {
+func replayed(events []message, s subscription, since time.Time, types []string, until int64) ([]plannedDelivery, error) {
 	narrowed := s
 	if types != nil {
 		narrowed.EventTypes = types
 	}
-	var orders []order
+	var orders []plannedDelivery
 	for i := range events {
 		m := &events[i]
-		f, err := factsOf(m.eventType, m.collection, m.recordID, m.payload)
+		f, err := attributesOf(m.eventType, m.collection, m.recordID, m.payload)
 		if err != nil {
 			return nil, err
 		}
 		switch {
-		case *m.sequence > until && s.wants(f):
-			orders = append(orders, order{s.EndpointID, m, causeEvent})
-		case *m.sequence <= until && !m.at.Before(since) && narrowed.wants(f) && s.wants(f): // it repeats, and never widens
-			orders = append(orders, order{s.EndpointID, m, causeReplay})
+		case *m.sequence > until && s.matches(f):
+			orders = append(orders, plannedDelivery{s.EndpointID, m, causeEvent})
+		case *m.sequence <= until && !m.at.Before(since) && narrowed.matches(f) && s.matches(f): // it repeats, and never widens
+			orders = append(orders, plannedDelivery{s.EndpointID, m, causeReplay})
 		}
 	}
 	return orders, nil

@@ -15,24 +15,24 @@ type subscription struct {
 	ExcludeOrigins []string // not what came this way: "api", "import", "console"
 }
 
-// facts are what a subscription may ask about an event.
-type facts struct {
+// attributes are what a subscription may ask about an event.
+type attributes struct {
 	eventType string
 	siteIDs   []string
 	changed   []string
 	origin    string
 }
 
-// wants says whether the event is to be delivered to the endpoint.
-func (s subscription) wants(f facts) bool {
-	return slices.ContainsFunc(s.EventTypes, func(pattern string) bool { return matches(pattern, f.eventType) }) &&
-		(len(s.SiteIDs) == 0 || common(s.SiteIDs, f.siteIDs)) &&
-		(len(s.ChangedAny) == 0 || common(s.ChangedAny, f.changed)) &&
+// matches says whether the event is to be delivered to the endpoint.
+func (s subscription) matches(f attributes) bool {
+	return slices.ContainsFunc(s.EventTypes, func(pattern string) bool { return patternMatches(pattern, f.eventType) }) &&
+		(len(s.SiteIDs) == 0 || intersects(s.SiteIDs, f.siteIDs)) &&
+		(len(s.ChangedAny) == 0 || intersects(s.ChangedAny, f.changed)) &&
 		!slices.Contains(s.ExcludeOrigins, f.origin)
 }
 
-// matches says whether an event type is among those that a pattern stands for.
-func matches(pattern, eventType string) bool {
+// patternMatches says whether an event type is among those that a pattern stands for.
+func patternMatches(pattern, eventType string) bool {
 	if family, all := strings.CutSuffix(pattern, ".*"); all {
 		of, _, _ := strings.Cut(eventType, ".")
 		return of == family
@@ -40,14 +40,14 @@ func matches(pattern, eventType string) bool {
 	return pattern == "*" || pattern == eventType
 }
 
-func common(some, others []string) bool {
+func intersects(some, others []string) bool {
 	return slices.ContainsFunc(some, func(one string) bool { return slices.Contains(others, one) })
 }
 
-// factsOf reads what can be asked about an event from its payload. An event is about the site that its record is, that
+// attributesOf reads what can be asked about an event from its payload. An event is about the site that its record is, that
 // the record is at now, and that it was at before the change: who follows a site hears that something has left it.
-func factsOf(eventType, collection, recordID string, payload []byte) (facts, error) {
-	f := facts{eventType: eventType}
+func attributesOf(eventType, collection, recordID string, payload []byte) (attributes, error) {
+	f := attributes{eventType: eventType}
 	type place struct {
 		SiteID  any `json:"site_id"`
 		SiteIDs any `json:"site_ids"`

@@ -12,7 +12,7 @@ func TestWhatIsDoneWithAnEndpointIsInTheTrail(t *testing.T) {
 	f := serveFront(t)
 	made := f.endpoint(t)
 	path := pathOf(made)
-	f.arrive(t, arrival{Type: "asset.created"})
+	f.arrive(t, incomingEvent{Type: "asset.created"})
 
 	tested := f.Must(t, http.StatusOK, "POST", path+"/test", nil).JSON["id"]
 	deliveries, _ := f.List(t, path+"/deliveries?event_type=asset.created")

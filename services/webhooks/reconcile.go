@@ -9,25 +9,25 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// settle makes the endpoint's record say how it fares: failing since, working again, disabled and why. It is a change of the
+// reconcileEndpoint makes the endpoint's record say how it fares: failing since, working again, disabled and why. It is a change of the
 // record like any other, with history and events, on the service's own behalf. What it decides by is kept, so that whoever
 // works on the endpoint next settles what a process that was killed has left undone.
-func (o *owner) settle() error {
+func (o *leaseHolder) reconcileEndpoint() error {
 	return o.db.Write(o.ctx, func(ctx context.Context, tx pgx.Tx) error {
 		// The record first, then the dispatch: the order of everybody who changes both.
 		if _, err := tx.Exec(ctx, `SELECT FROM webhook_endpoint WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE`, o.key.organizationID, o.key.endpointID); err != nil {
 			return err
 		}
-		t := &turn{owner: o, now: o.now()}
-		if err := t.lock(ctx, tx); err != nil || t.found == nil || t.found.status != active {
+		t := &poll{leaseHolder: o, now: o.now()}
+		if err := t.lockDispatch(ctx, tx); err != nil || t.endpoint == nil || t.endpoint.status != active {
 			return err
 		}
-		if reason := t.standing.doomed(); reason != "" {
+		if reason := t.health.shouldDisable(); reason != "" {
 			return disable(ctx, tx, o.registry, o.key.endpointID, reason, t.now)
 		}
 		since := (*time.Time)(nil)
-		if t.standing.failing() {
-			since = t.standing.failingSince
+		if t.health.failing() {
+			since = t.health.failingSince
 		}
 		return o.registry.Rewrite(ctx, tx, "webhook_endpoints", []string{"failing_since"},
 			`SELECT $2::uuid AS id, CASE WHEN t.failing_since IS NULL OR $3::timestamptz IS NULL THEN $3 ELSE t.failing_since END AS failing_since
@@ -41,5 +41,5 @@ func disable(ctx context.Context, tx pgx.Tx, registry *resource.Registry, endpoi
 		endpointID, now, reason); err != nil {
 		return err
 	}
-	return hold(ctx, tx, endpointID)
+	return pauseDispatch(ctx, tx, endpointID)
 }

@@ -123,8 +123,8 @@ func (i *instance) ring() {
 	if w := i.dispatcher.current.Load(); w != nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		for _, o := range w.owned {
-			o.knock()
+		for _, o := range w.holders {
+			o.notify()
 		}
 	}
 }
@@ -318,7 +318,7 @@ func (w *world) bring(to http.Handler, events []map[string]any) (received []stri
 	r.Header.Set(principal.Header, w.signer.Sign(principal.Principal{Actor: principal.Actor{Type: "service", ID: "assets", Name: "assets"}}))
 	recorder := httptest.NewRecorder()
 	to.ServeHTTP(recorder, r)
-	var answer receivedBatch
+	var answer eventReceipt
 	_ = json.Unmarshal(recorder.Body.Bytes(), &answer)
 	return answer.Received, recorder.Code, recorder.Body.String()
 }

@@ -15,12 +15,12 @@ import (
 
 // webhooks is the parts of the service.
 type webhooks struct {
-	api        http.Handler
-	inbox      *inbox
-	arrivals   *arrivals
-	dispatcher *dispatcher
-	replayer   *replayer
-	purger     *purger
+	api         http.Handler
+	inbox       *inbox
+	feedWaiters *feedWaiters
+	dispatcher  *dispatcher
+	replayer    *replayer
+	purger      *purger
 }
 
 // ServeHTTP implements http.Handler.
@@ -39,27 +39,27 @@ func build(s *service.Service, roots []string, client *external.Client, referenc
 	if err != nil {
 		return nil, err
 	}
-	meters, err := newMeters(s.DB, now)
+	meters, err := newMetrics(s.DB, now)
 	if err != nil {
 		return nil, err
 	}
-	w := &webhooks{arrivals: newArrivals()}
+	w := &webhooks{feedWaiters: newFeedWaiters()}
 	api := transport.New(s.Signer, s.DB, s.Log)
 	registry, sender := resource.NewRegistry(api, s.DB, references), newSender(client, now)
-	public{registry: registry, db: s.DB, sealer: sealer, external: client, sender: sender, arrivals: w.arrivals, now: now}.mount()
+	public{registry: registry, db: s.DB, sealer: sealer, external: client, sender: sender, feedWaiters: w.feedWaiters, now: now}.mount()
 	w.api = api.Handler()
 	w.dispatcher = &dispatcher{
-		db: s.DB, log: s.Log, sender: sender, sealer: sealer, plans: newPlans(references, s.Log), registry: registry, meters: meters, now: now,
-		wakened: make(chan struct{}, 1),
+		db: s.DB, log: s.Log, sender: sender, sealer: sealer, plans: newPlans(references, s.Log), registry: registry, metrics: meters, now: now,
+		notified: make(chan struct{}, 1),
 	}
 	kept := func(touched []endpointKey, organizations []string) {
-		w.dispatcher.knock(touched)
+		w.dispatcher.notify(touched)
 		for _, organization := range organizations {
-			w.arrivals.tell(organization)
+			w.feedWaiters.notify(organization)
 		}
 	}
-	w.inbox = &inbox{db: s.DB, signer: s.Signer, log: s.Log, now: now, kept: kept}
-	w.replayer = &replayer{db: s.DB, log: s.Log, now: now, kept: kept}
+	w.inbox = &inbox{db: s.DB, signer: s.Signer, log: s.Log, now: now, afterCommit: kept}
+	w.replayer = &replayer{db: s.DB, log: s.Log, now: now, afterCommit: kept}
 	w.purger = &purger{db: s.DB, log: s.Log, now: now}
 	return w, nil
 }

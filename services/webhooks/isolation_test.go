@@ -94,7 +94,7 @@ func TestManyWaitingDeliveriesCostNothing(t *testing.T) {
 	if _, err := service.Exec(t.Context(), "SELECT set_config('ams.organization_id', $1, false)", w.Client.Principal.OrganizationID); err != nil {
 		t.Fatal(err)
 	}
-	for name, sql := range map[string]string{"due": dueLanes, "next": nextLane, "advance": advanceLanes} {
+	for name, sql := range map[string]string{"due": dueKeys, "next": nextDueKey, "advance": advanceKeys} {
 		for _, endpoint := range []string{dead, well} {
 			args := []any{w.Client.Principal.OrganizationID, endpoint, w.now(), []string{}, 16}
 			switch name {
