@@ -13,39 +13,39 @@ import (
 )
 
 const (
-	// maxConcurrentCalls is how many lanes of an endpoint are delivered at the same time.
+	// maxConcurrentCalls is how many calls to an endpoint are made at once, each for another ordering key.
 	maxConcurrentCalls = 16
-	// resultBatchWindow is how long a result waits for others, so that one transaction keeps them together.
+	// resultBatchWindow is how long a result waits for others, so that one transaction records them together.
 	resultBatchWindow = 3 * time.Millisecond
-	// idleTimeout is how long an owner stays with an endpoint that has nothing to do.
+	// idleTimeout is how long a lease is held while nothing is due.
 	idleTimeout = 3 * time.Second
-	// paceWindow is how far ahead calls are taken on under a rate limit.
+	// paceWindow is how far ahead deliveries are loaded under a rate limit.
 	paceWindow = 100 * time.Millisecond
-	// throttlePause is the pause between calls once a receiver has sent us away several times in a row: its lanes are paused one by
-	// one, and there may be many. Shorter than lingering, so that the endpoint is kept meanwhile.
+	// throttlePause is the pause between calls after a receiver has answered 429 several times in a row: deliveries are put off
+	// one by one, and there may be many. It is shorter than idleTimeout, so that the lease is held meanwhile.
 	throttlePause = 2 * time.Second
-	// databaseRetryDelay is the pause after the database has failed us.
+	// databaseRetryDelay is the pause after a failed transaction.
 	databaseRetryDelay = 250 * time.Millisecond
 )
 
-// leaseHolder works on one endpoint, alone among all processes: it keeps the order of its lanes, the number of calls at once, the
-// rate and the breaker without asking anybody.
+// leaseHolder delivers to one endpoint. While it holds the lease no other process does, so it keeps order, concurrency, rate
+// and breaker in memory.
 type leaseHolder struct {
 	*worker
 	key           endpointKey
 	ctx           context.Context
 	end           context.CancelFunc
 	ended         chan struct{}
-	notified      chan struct{} // something was queued
-	notifications atomic.Int64  // knocks that were heard
-	stopping      atomic.Bool   // the process ends: begin nothing new
+	notified      chan struct{} // deliveries were queued
+	notifications atomic.Int64  // how many were seen
+	stopping      atomic.Bool   // the process ends: begin no calls
 
-	running         map[string]bool // lanes that a call is under way in, or whose result is not kept yet
+	running         map[string]bool // ordering keys with a call under way or an unrecorded result
 	results         chan result
-	unrecorded      []result  // that the database has not taken yet
+	unrecorded      []result  // not yet in the database
 	nextCallAt      time.Time // when the rate limit allows the next call
-	throttledInARow int       // how often in a row the receiver has sent us away
-	throttledUntil  time.Time // nothing is sent before
+	throttledInARow int
+	throttledUntil  time.Time
 	calls           sync.WaitGroup
 }
 
@@ -60,14 +60,14 @@ type job struct {
 	notBefore               time.Time // under a rate limit
 }
 
-// result is a job that was done.
+// result is what came of a job.
 type result struct {
 	deliveryID, orderingKey string
 	failures                int
 	cause                   cause
 	eventAt                 time.Time
 	attempt                 attempt
-	notSent                 bool // it was not sent
+	notSent                 bool
 }
 
 func newLeaseHolder(w *worker, key endpointKey) *leaseHolder {
@@ -78,151 +78,153 @@ func newLeaseHolder(w *worker, key endpointKey) *leaseHolder {
 	}
 }
 
-// notify makes the owner look for new deliveries.
-func (o *leaseHolder) notify() {
+// notify says that deliveries were queued.
+func (h *leaseHolder) notify() {
 	select {
-	case o.notified <- struct{}{}:
+	case h.notified <- struct{}{}:
 	default:
 	}
 }
 
-func (o *leaseHolder) sawNotifications(times int64) {
-	if o.notifications.Swap(times) != times {
-		o.notify()
+// sawNotifications takes the count of notifications in the database, and notifies the holder when it has changed.
+func (h *leaseHolder) sawNotifications(count int64) {
+	if h.notifications.Swap(count) != count {
+		h.notify()
 	}
 }
 
-// revoke ends everything at once: somebody else owns the endpoint.
-func (o *leaseHolder) revoke() { o.end() }
+// revoke ends the holder and its calls at once: the lease is another worker's.
+func (h *leaseHolder) revoke() { h.end() }
 
-// stop ends the owner when the calls that are under way have ended.
-func (o *leaseHolder) stop() {
-	o.stopping.Store(true)
-	o.notify()
+// stop ends the holder when the calls under way have ended.
+func (h *leaseHolder) stop() {
+	h.stopping.Store(true)
+	h.notify()
 }
 
-// errLeaseLost says that the endpoint is not this worker's.
+// errLeaseLost says that the endpoint is not leased to this worker.
 var errLeaseLost = errors.New("another worker owns the endpoint")
 
-// run works until there is nothing to do for a while, or until the endpoint is lost.
-func (o *leaseHolder) run() {
+// run delivers until nothing has been due for idleTimeout, or until the lease is lost.
+func (h *leaseHolder) run() {
 	defer func() {
 		if reason := recover(); reason != nil {
-			o.log.ErrorContext(o.ctx, "work on an endpoint panicked; it begins again", "endpoint", o.key.endpointID, "panic", fmt.Sprint(reason), "stack", string(debug.Stack()))
+			h.log.ErrorContext(h.ctx, "work on an endpoint panicked; it begins again",
+				"endpoint", h.key.endpointID, "panic", fmt.Sprint(reason), "stack", string(debug.Stack()))
 		}
-		o.end()
-		o.calls.Wait()
+		h.end()
+		h.calls.Wait()
 	}()
 	idleSince := time.Now()
 	for {
-		leave := len(o.running) == 0 && len(o.unrecorded) == 0 && (o.stopping.Load() || time.Since(idleSince) >= idleTimeout)
-		t, err := o.tryPoll(leave)
+		mayRelease := len(h.running) == 0 && len(h.unrecorded) == 0 && (h.stopping.Load() || time.Since(idleSince) >= idleTimeout)
+		p, err := h.tryPoll(mayRelease)
 		switch {
-		case errors.Is(err, errLeaseLost), o.ctx.Err() != nil:
+		case errors.Is(err, errLeaseLost), h.ctx.Err() != nil:
 			return
 		case err != nil:
-			o.wait(databaseRetryDelay)
+			h.wait(databaseRetryDelay)
 			continue
 		}
-		for _, j := range t.jobs {
-			o.startCall(j)
+		for _, j := range p.jobs {
+			h.startCall(j)
 		}
-		if t.released {
+		if p.released {
 			return
 		}
-		if t.needsReconcile {
-			if err := o.reconcileEndpoint(); err != nil && o.ctx.Err() == nil {
-				o.log.WarnContext(o.ctx, "how an endpoint fares could not be written; it is tried again", "endpoint", o.key.endpointID, "error", err)
-				o.wait(databaseRetryDelay)
+		if p.needsReconcile {
+			if err := h.reconcileEndpoint(); err != nil && h.ctx.Err() == nil {
+				h.log.WarnContext(h.ctx, "how an endpoint fares could not be written; it is tried again", "endpoint", h.key.endpointID, "error", err)
+				h.wait(databaseRetryDelay)
 			}
 			continue
 		}
-		pause := t.nextPollIn
-		if len(o.running) > 0 {
+		pause := p.nextPollIn
+		if len(h.running) > 0 {
 			idleSince = time.Now()
-		} else if !leave {
+		} else if !mayRelease {
 			pause = min(pause, max(idleTimeout-time.Since(idleSince), 0))
 		}
-		o.wait(pause)
+		h.wait(pause)
 	}
 }
 
-// tryPoll takes a turn, and tells where it fails.
-func (o *leaseHolder) tryPoll(leave bool) (t *poll, err error) {
-	_ = telemetry.Work(o.ctx, "turn of deliveries", func(ctx context.Context) error {
-		if t, err = o.poll(ctx, leave); err != nil && !errors.Is(err, errLeaseLost) && ctx.Err() == nil {
-			o.log.WarnContext(ctx, "a turn of deliveries failed; it is repeated", "endpoint", o.key.endpointID, "error", err)
+// tryPoll polls, and logs and traces a failure.
+func (h *leaseHolder) tryPoll(mayRelease bool) (p *poll, err error) {
+	_ = telemetry.Work(h.ctx, "turn of deliveries", func(ctx context.Context) error {
+		if p, err = h.poll(ctx, mayRelease); err != nil && !errors.Is(err, errLeaseLost) && ctx.Err() == nil {
+			h.log.WarnContext(ctx, "a turn of deliveries failed; it is repeated", "endpoint", h.key.endpointID, "error", err)
 			return err
 		}
-		return nil // lost or given up: somebody else goes on
+		return nil // a lost lease or a shutdown is no failure: another process goes on
 	})
-	return t, err
+	return p, err
 }
 
 // startCall makes a call in the background.
-func (o *leaseHolder) startCall(j job) {
-	o.running[j.orderingKey] = true
-	o.calls.Go(func() {
+func (h *leaseHolder) startCall(j job) {
+	h.running[j.orderingKey] = true
+	h.calls.Go(func() {
 		r := result{deliveryID: j.deliveryID, orderingKey: j.orderingKey, failures: j.failures, cause: j.cause, eventAt: j.message.at}
-		if pause := j.notBefore.Sub(o.now()); pause > 0 {
+		if pause := j.notBefore.Sub(h.now()); pause > 0 {
 			select {
 			case <-time.After(pause):
-			case <-o.ctx.Done():
+			case <-h.ctx.Done():
 			}
 		}
-		if r.notSent = !o.maySend() || o.ctx.Err() != nil; !r.notSent {
-			r.attempt = o.call(j)
-			r.notSent = o.ctx.Err() != nil && r.attempt.responseStatus == 0 // given up by us: it says nothing about the receiver
+		if r.notSent = !h.maySend() || h.ctx.Err() != nil; !r.notSent {
+			r.attempt = h.call(j)
+			r.notSent = h.ctx.Err() != nil && r.attempt.responseStatus == 0 // we canceled it: this says nothing about the receiver
 		}
-		o.results <- r // has room for every lane
+		h.results <- r // has room for every call
 	})
 }
 
-// call makes a call. A message that makes us stumble fails like any other; it must not end the process, nor the next one's.
-func (o *leaseHolder) call(j job) (a attempt) {
-	began := o.now()
+// call makes a call. A panic counts as a failed attempt: it must end neither this process nor the next one that tries.
+func (h *leaseHolder) call(j job) (a attempt) {
+	began := h.now()
 	defer func() {
 		if reason := recover(); reason != nil {
-			o.log.ErrorContext(o.ctx, "a delivery panicked", "delivery", j.deliveryID, "panic", fmt.Sprint(reason), "stack", string(debug.Stack()))
+			h.log.ErrorContext(h.ctx, "a delivery panicked", "delivery", j.deliveryID, "panic", fmt.Sprint(reason), "stack", string(debug.Stack()))
 			a = attempt{number: j.attempts + 1, at: began, failure: "The delivery could not be made, by a fault of ours."}
 		}
 	}()
-	return o.sender.send(o.ctx, j.target, j.deliveryID, j.attempts+1, j.message)
+	return h.sender.send(h.ctx, j.target, j.deliveryID, j.attempts+1, j.message)
 }
 
-// wait sleeps until there is a result, a knock, or until something is due, and gathers the results that come together.
-func (o *leaseHolder) wait(pause time.Duration) {
+// wait returns when there are results, after a notification, or after the pause. Results that come together are taken together.
+func (h *leaseHolder) wait(pause time.Duration) {
 	timer := time.NewTimer(max(pause, time.Millisecond))
 	defer timer.Stop()
 	select {
-	case <-o.ctx.Done():
+	case <-h.ctx.Done():
 	case <-timer.C:
-	case <-o.notified:
-	case r := <-o.results:
-		o.recordResult(r)
-		gathered := time.NewTimer(resultBatchWindow)
-		defer gathered.Stop()
-		for waiting := len(o.running) - len(o.unrecorded); waiting > 0; waiting-- {
+	case <-h.notified:
+	case r := <-h.results:
+		h.takeResult(r)
+		window := time.NewTimer(resultBatchWindow)
+		defer window.Stop()
+		for missing := len(h.running) - len(h.unrecorded); missing > 0; missing-- {
 			select {
-			case r := <-o.results:
-				o.recordResult(r)
-			case <-gathered.C:
+			case r := <-h.results:
+				h.takeResult(r)
+			case <-window.C:
 				return
 			}
 		}
 	}
 }
 
-// recordResult takes note of what a call came to. One that was not made leaves its lane as it was.
-func (o *leaseHolder) recordResult(r result) {
+// takeResult keeps a result until the next poll records it. The delivery of a call that was not made stays as it was.
+func (h *leaseHolder) takeResult(r result) {
 	if r.notSent {
-		delete(o.running, r.orderingKey)
+		delete(h.running, r.orderingKey)
 		return
 	}
-	o.unrecorded = append(o.unrecorded, r)
+	h.unrecorded = append(h.unrecorded, r)
 	if outcome, _ := r.attempt.outcome(); outcome != throttled {
-		o.throttledInARow = 0
-	} else if o.throttledInARow++; o.throttledInARow >= breakerFailures {
-		o.throttledUntil = o.now().Add(throttlePause)
+		h.throttledInARow = 0
+	} else if h.throttledInARow++; h.throttledInARow >= breakerFailures {
+		h.throttledUntil = h.now().Add(throttlePause)
 	}
 }

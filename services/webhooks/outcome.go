@@ -1,39 +1,65 @@
 package main
 
-import "time"
+import (
+	"net/http"
+	"time"
+)
 
-// outcomeColumns is what becomes of deliveries after an attempt each, as columns.
+// outcome is what an attempt means for its delivery.
+type outcome int
+
+const (
+	succeeded outcome = iota
+	failed
+	throttled // the receiver asks for a pause: 429, or 503 with Retry-After. This is no failure.
+	refused   // 410: the receiver wants no more deliveries
+)
+
+// outcome gives what the receiver's response means, and of a throttled attempt the pause.
+func (a *attempt) outcome() (outcome, time.Duration) {
+	switch status := a.responseStatus; {
+	case status >= 200 && status < 300:
+		return succeeded, 0
+	case status == http.StatusGone:
+		return refused, 0
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable && a.responseHeaders["Retry-After"] != "":
+		return throttled, parseRetryAfter(a.responseHeaders["Retry-After"], a.at.Add(a.duration))
+	}
+	return failed, 0
+}
+
+// outcomeColumns are the new values of deliveries after one attempt each, as the columns of an update.
 type outcomeColumns struct {
 	ids, orderingKeys, states []string
 	attempts, failures        []int
-	detached                  []bool // leaves the lane of its record, which goes on without it
+	detached                  []bool // gets an ordering key of its own, and no longer holds up its record
 	nextAts, finishedAts      []*time.Time
 	endedAts                  []time.Time
 	statuses                  []*int
 	errors                    []*string
 }
 
-// outcomesOf decides what becomes of deliveries, and how their endpoint stands afterwards.
-func outcomesOf(results []result, s *endpointHealth) outcomeColumns {
-	var f outcomeColumns
+// outcomesOf gives the outcomes of results, and updates the health of their endpoint.
+func outcomesOf(results []result, health *endpointHealth) outcomeColumns {
+	var c outcomeColumns
 	for i := range results {
 		r := &results[i]
 		ended := r.attempt.at.Add(r.attempt.duration)
 		outcome, pause := r.attempt.outcome()
-		*s = s.after(outcome, ended)
+		*health = health.after(outcome, ended)
 
 		state, failures, next, finished := "pending", r.failures, (*time.Time)(nil), (*time.Time)(nil)
 		switch outcome {
 		case succeeded:
 			state, finished = "delivered", &ended
 		case throttled:
-			again := ended.Add(pause)
-			next = &again
+			at := ended.Add(pause)
+			next = &at
 		default:
 			failures++
-			if delay, more := retryDelay(failures); more {
-				again := ended.Add(delay)
-				next = &again
+			if delay, retried := retryDelay(failures); retried {
+				at := ended.Add(delay)
+				next = &at
 			} else {
 				state, finished = "failed", &ended
 			}
@@ -46,11 +72,11 @@ func outcomesOf(results []result, s *endpointHealth) outcomeColumns {
 		if r.attempt.failure != "" {
 			failure = &r.attempt.failure
 		}
-		f.ids, f.orderingKeys, f.states = append(f.ids, r.deliveryID), append(f.orderingKeys, r.orderingKey), append(f.states, state)
-		f.attempts, f.failures = append(f.attempts, r.attempt.number), append(f.failures, failures)
-		f.detached = append(f.detached, state == "pending" && failures >= blockingFailures)
-		f.nextAts, f.finishedAts, f.endedAts = append(f.nextAts, next), append(f.finishedAts, finished), append(f.endedAts, ended)
-		f.statuses, f.errors = append(f.statuses, status), append(f.errors, failure)
+		c.ids, c.orderingKeys, c.states = append(c.ids, r.deliveryID), append(c.orderingKeys, r.orderingKey), append(c.states, state)
+		c.attempts, c.failures = append(c.attempts, r.attempt.number), append(c.failures, failures)
+		c.detached = append(c.detached, state == "pending" && failures >= blockingFailures)
+		c.nextAts, c.finishedAts, c.endedAts = append(c.nextAts, next), append(c.finishedAts, finished), append(c.endedAts, ended)
+		c.statuses, c.errors = append(c.statuses, status), append(c.errors, failure)
 	}
-	return f
+	return c
 }

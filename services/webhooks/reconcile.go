@@ -9,29 +9,30 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// reconcileEndpoint makes the endpoint's record say how it fares: failing since, working again, disabled and why. It is a change of the
-// record like any other, with history and events, on the service's own behalf. What it decides by is kept, so that whoever
-// works on the endpoint next settles what a process that was killed has left undone.
-func (o *leaseHolder) reconcileEndpoint() error {
-	return o.db.Write(o.ctx, func(ctx context.Context, tx pgx.Tx) error {
-		// The record first, then the dispatch: the order of everybody who changes both.
-		if _, err := tx.Exec(ctx, `SELECT FROM webhook_endpoint WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE`, o.key.organizationID, o.key.endpointID); err != nil {
+// reconcileEndpoint makes the endpoint's record agree with the endpoint's health: failing since, recovered, or disabled and why.
+// The record changes as any other does, with history and events; the service is the actor. The health is in the database, so
+// the next lease holder completes what a killed process has not done.
+func (h *leaseHolder) reconcileEndpoint() error {
+	return h.db.Write(h.ctx, func(ctx context.Context, tx pgx.Tx) error {
+		// The record first, then its row of dispatch: whoever changes both locks them in this order.
+		if _, err := tx.Exec(ctx, `SELECT FROM webhook_endpoint WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+			h.key.organizationID, h.key.endpointID); err != nil {
 			return err
 		}
-		t := &poll{leaseHolder: o, now: o.now()}
-		if err := t.lockDispatch(ctx, tx); err != nil || t.endpoint == nil || t.endpoint.status != active {
+		p := &poll{leaseHolder: h, now: h.now()}
+		if err := p.lockDispatch(ctx, tx); err != nil || p.endpoint == nil || p.endpoint.status != active {
 			return err
 		}
-		if reason := t.health.shouldDisable(); reason != "" {
-			return disable(ctx, tx, o.registry, o.key.endpointID, reason, t.now)
+		if reason := p.health.shouldDisable(); reason != "" {
+			return disable(ctx, tx, h.registry, h.key.endpointID, reason, p.now)
 		}
 		since := (*time.Time)(nil)
-		if t.health.failing() {
-			since = t.health.failingSince
+		if p.health.failing() {
+			since = p.health.failingSince
 		}
-		return o.registry.Rewrite(ctx, tx, "webhook_endpoints", []string{"failing_since"},
+		return h.registry.Rewrite(ctx, tx, "webhook_endpoints", []string{"failing_since"},
 			`SELECT $2::uuid AS id, CASE WHEN t.failing_since IS NULL OR $3::timestamptz IS NULL THEN $3 ELSE t.failing_since END AS failing_since
-			FROM webhook_endpoint t WHERE t.organization_id = $1 AND t.id = $2`, o.key.endpointID, since)
+			FROM webhook_endpoint t WHERE t.organization_id = $1 AND t.id = $2`, h.key.endpointID, since)
 	})
 }
 
