@@ -13,7 +13,7 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// DeliveryDetail is a delivery with everything that is known about it.
+// DeliveryDetail is a delivery with its attempts.
 type DeliveryDetail struct {
 	Delivery
 	Attempts []Attempt `json:"attempts" doc:"Every attempt, in order."`
@@ -35,21 +35,21 @@ type AttemptRequest struct {
 	Body    *string           `json:"body" doc:"What was sent, made again from the event. null when the key may not read events of this type, or when the event is no longer kept."`
 }
 
-// AttemptResponse is what came back.
+// AttemptResponse is what the receiver answered.
 type AttemptResponse struct {
 	Status  int               `json:"status"`
 	Headers map[string]string `json:"headers"`
 	Body    string            `json:"body" doc:"Its first 16 KiB."`
 }
 
-// deliveryDetailSchema is the schema of a ShownDelivery. That an answer may be missing, the type cannot say.
+// deliveryDetailSchema is the schema of a DeliveryDetail. The type cannot say that a response may be null.
 func deliveryDetailSchema() any {
 	shown := schema.Shown(reflect.TypeFor[DeliveryDetail]()).JSON
 	shown.Properties["attempts"].Items.Properties["response"].Nullable = true
 	return shown
 }
 
-// readDelivery reads a delivery with its attempts and, for those who may read it, what was sent.
+// readDelivery reads a delivery with its attempts, and for callers who may read the record with the body that was sent.
 func readDelivery(ctx context.Context, tx pgx.Tx, id string) (DeliveryDetail, error) {
 	shown := DeliveryDetail{Attempts: []Attempt{}}
 	var err error
@@ -97,7 +97,7 @@ func scanAttempt(row pgx.CollectableRow) (Attempt, error) {
 	return a, json.Unmarshal(received, &a.Response.Headers)
 }
 
-// sentBody makes what was sent again from the event; nil for a caller who may not read the record.
+// sentBody makes the body that was sent from the event again; nil when the caller may not read the record.
 func sentBody(ctx context.Context, tx pgx.Tx, d Delivery) (*string, error) {
 	m, err := readMessage(ctx, tx, d.EventID)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -107,7 +107,8 @@ func sentBody(ctx context.Context, tx pgx.Tx, d Delivery) (*string, error) {
 		return nil, err
 	}
 	var kind string
-	if err := tx.QueryRow(ctx, `SELECT payload FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`, m.organizationID, d.EndpointID).Scan(&kind); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT payload FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`, m.organizationID,
+		d.EndpointID).Scan(&kind); err != nil {
 		return nil, err
 	}
 	body := string(m.body(kind == "thin"))

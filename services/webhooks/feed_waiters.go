@@ -2,45 +2,45 @@ package main
 
 import "sync"
 
-// feedWaiters wakes those who wait for events, in this process: the inbox tells that an organization has new ones.
+// feedWaiters wakes the long polls of the feed in this process when an organization has new events.
 type feedWaiters struct {
 	ended chan struct{} // closed when the process begins to end
 
 	mu      sync.Mutex
-	waiting map[string]chan struct{} // by organization; closed with the next arrival
+	waiting map[string]chan struct{} // by organization; closed with its next events
 }
 
 func newFeedWaiters() *feedWaiters {
 	return &feedWaiters{ended: make(chan struct{}), waiting: map[string]chan struct{}{}}
 }
 
-// nextEvents gives what is closed when the organization's next events have been committed.
-func (a *feedWaiters) nextEvents(organizationID string) <-chan struct{} {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.waiting[organizationID] == nil {
-		a.waiting[organizationID] = make(chan struct{})
+// nextEvents gives a channel that is closed when the organization's next events have been committed.
+func (f *feedWaiters) nextEvents(organizationID string) <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.waiting[organizationID] == nil {
+		f.waiting[organizationID] = make(chan struct{})
 	}
-	return a.waiting[organizationID]
+	return f.waiting[organizationID]
 }
 
 // notify says that events of an organization have been committed.
-func (a *feedWaiters) notify(organizationID string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if waiting := a.waiting[organizationID]; waiting != nil {
+func (f *feedWaiters) notify(organizationID string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if waiting := f.waiting[organizationID]; waiting != nil {
 		close(waiting)
-		delete(a.waiting, organizationID)
+		delete(f.waiting, organizationID)
 	}
 }
 
-// release answers all who wait, because the process is about to end. Whoever comes later does not wait.
-func (a *feedWaiters) release() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// release ends every long poll because the process ends. Later ones do not wait.
+func (f *feedWaiters) release() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	select {
-	case <-a.ended:
+	case <-f.ended:
 	default:
-		close(a.ended)
+		close(f.ended)
 	}
 }

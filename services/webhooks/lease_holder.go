@@ -103,7 +103,7 @@ func (h *leaseHolder) stop() {
 }
 
 // errLeaseLost says that the endpoint is not leased to this worker.
-var errLeaseLost = errors.New("another worker owns the endpoint")
+var errLeaseLost = errors.New("another worker has the endpoint's lease")
 
 // run delivers until nothing has been due for idleTimeout, or until the lease is lost.
 func (h *leaseHolder) run() {
@@ -134,7 +134,7 @@ func (h *leaseHolder) run() {
 		}
 		if p.needsReconcile {
 			if err := h.reconcileEndpoint(); err != nil && h.ctx.Err() == nil {
-				h.log.WarnContext(h.ctx, "how an endpoint fares could not be written; it is tried again", "endpoint", h.key.endpointID, "error", err)
+				h.log.WarnContext(h.ctx, "an endpoint's status could not be written; it is tried again", "endpoint", h.key.endpointID, "error", err)
 				h.wait(databaseRetryDelay)
 			}
 			continue
@@ -153,7 +153,7 @@ func (h *leaseHolder) run() {
 func (h *leaseHolder) tryPoll(mayRelease bool) (p *poll, err error) {
 	_ = telemetry.Work(h.ctx, "turn of deliveries", func(ctx context.Context) error {
 		if p, err = h.poll(ctx, mayRelease); err != nil && !errors.Is(err, errLeaseLost) && ctx.Err() == nil {
-			h.log.WarnContext(ctx, "a turn of deliveries failed; it is repeated", "endpoint", h.key.endpointID, "error", err)
+			h.log.WarnContext(ctx, "a poll for deliveries failed; it is repeated", "endpoint", h.key.endpointID, "error", err)
 			return err
 		}
 		return nil // a lost lease or a shutdown is no failure: another process goes on

@@ -11,7 +11,7 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// metrics count what is delivered, and how long after the change it was.
+// metrics count attempts to deliver and measure the lag behind the change.
 type metrics struct {
 	lag        metric.Float64Histogram
 	deliveries metric.Int64Counter
@@ -19,7 +19,7 @@ type metrics struct {
 	now        func() time.Time
 }
 
-// outcomeNames are how outcomes are called where they are counted.
+// outcomeNames are the outcomes as the counter has them.
 var outcomeNames = map[outcome]metric.MeasurementOption{
 	succeeded: metric.WithAttributes(attribute.String("outcome", "delivered")),
 	failed:    metric.WithAttributes(attribute.String("outcome", "failed")),
@@ -35,7 +35,8 @@ func newMetrics(db *postgres.DB, now func() time.Time) (*metrics, error) {
 	if err != nil {
 		return nil, err
 	}
-	deliveries, err := meter.Int64Counter("ams.webhook.deliveries", metric.WithDescription("Attempts to deliver an event, by what came of them."))
+	deliveries, err := meter.Int64Counter("ams.webhook.deliveries", metric.WithDescription("Attempts to deliver an event, by what came of "+
+		"them."))
 	if err != nil {
 		return nil, err
 	}
@@ -43,13 +44,14 @@ func newMetrics(db *postgres.DB, now func() time.Time) (*metrics, error) {
 	return m, m.observe(meter)
 }
 
-// maxCounted is how many records of one endpoint are counted as waiting: more of them would cost more than they tell.
+// maxCounted limits how many waiting records of one endpoint are counted: counting more costs too much.
 const maxCounted = 1000
 
-// observe reports how the deliveries of all processes stand: each process says the same.
+// observe reports gauges about the deliveries of all processes. Every process reports the same values.
 func (m *metrics) observe(meter metric.Meter) error {
 	blocked, err := meter.Int64ObservableGauge("ams.webhook.endpoints.blocked", metric.WithUnit("{endpoint}"),
-		metric.WithDescription("Endpoints to which nothing is sent for the moment, because they failed several times in a row. Of all processes."))
+		metric.WithDescription("Endpoints to which nothing is sent for the moment, because they failed several times in a row. Of all "+
+			"processes."))
 	if err != nil {
 		return err
 	}
@@ -69,7 +71,8 @@ func (m *metrics) observe(meter metric.Meter) error {
 		var count, due int64
 		var since *time.Time
 		at := m.now()
-		if err := m.db.Pool().QueryRow(ctx, "SELECT blocked_endpoints($1), waiting, oldest FROM waiting_deliveries($1, $2)", at, maxCounted).Scan(&count, &due, &since); err != nil {
+		row := m.db.Pool().QueryRow(ctx, "SELECT blocked_endpoints($1), waiting, oldest FROM waiting_deliveries($1, $2)", at, maxCounted)
+		if err := row.Scan(&count, &due, &since); err != nil {
 			return err
 		}
 		o.ObserveInt64(blocked, count)
@@ -83,7 +86,7 @@ func (m *metrics) observe(meter metric.Meter) error {
 	return err
 }
 
-// count notes what attempts came to, once they are kept.
+// count counts attempts, once they are recorded.
 func (m *metrics) count(ctx context.Context, results []result) {
 	for i := range results {
 		a := &results[i].attempt

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// subscription is what an endpoint wants to be told.
+// subscription says which events an endpoint receives.
 type subscription struct {
 	EndpointID     string
 	EventTypes     []string // patterns: "work_order.completed", "work_order.*", "*"
-	SiteIDs        []string // only what is about one of these sites; none: all
-	ChangedAny     []string // only when one of these fields changed; none: always
-	ExcludeOrigins []string // not what came this way: "api", "import", "console"
+	SiteIDs        []string // only events about one of these sites; none: all
+	ChangedAny     []string // only events in which one of these fields changed; none: all
+	ExcludeOrigins []string // no events of these origins: "api", "import", "console"
 }
 
-// attributes are what a subscription may ask about an event.
+// attributes are what subscriptions filter events by.
 type attributes struct {
 	eventType string
 	siteIDs   []string
@@ -24,30 +24,26 @@ type attributes struct {
 }
 
 // matches says whether the event is to be delivered to the endpoint.
-func (s subscription) matches(f attributes) bool {
-	return slices.ContainsFunc(s.EventTypes, func(pattern string) bool { return patternMatches(pattern, f.eventType) }) &&
-		(len(s.SiteIDs) == 0 || intersects(s.SiteIDs, f.siteIDs)) &&
-		(len(s.ChangedAny) == 0 || intersects(s.ChangedAny, f.changed)) &&
-		!slices.Contains(s.ExcludeOrigins, f.origin)
+func (s subscription) matches(a attributes) bool {
+	return slices.ContainsFunc(s.EventTypes, func(pattern string) bool { return patternMatches(pattern, a.eventType) }) &&
+		(len(s.SiteIDs) == 0 || intersects(s.SiteIDs, a.siteIDs)) &&
+		(len(s.ChangedAny) == 0 || intersects(s.ChangedAny, a.changed)) &&
+		!slices.Contains(s.ExcludeOrigins, a.origin)
 }
 
-// patternMatches says whether an event type is among those that a pattern stands for.
+// patternMatches says whether a pattern stands for an event type.
 func patternMatches(pattern, eventType string) bool {
 	if family, all := strings.CutSuffix(pattern, ".*"); all {
-		of, _, _ := strings.Cut(eventType, ".")
-		return of == family
+		singular, _, _ := strings.Cut(eventType, ".")
+		return singular == family
 	}
 	return pattern == "*" || pattern == eventType
 }
 
-func intersects(some, others []string) bool {
-	return slices.ContainsFunc(some, func(one string) bool { return slices.Contains(others, one) })
-}
-
-// attributesOf reads what can be asked about an event from its payload. An event is about the site that its record is, that
-// the record is at now, and that it was at before the change: who follows a site hears that something has left it.
+// attributesOf reads the attributes of an event from its payload. An event is about the site that its record is, the sites that
+// the record is at, and those that it was at before the change: a subscription to a site includes what leaves it.
 func attributesOf(eventType, collection, recordID string, payload []byte) (attributes, error) {
-	f := attributes{eventType: eventType}
+	a := attributes{eventType: eventType}
 	type place struct {
 		SiteID  any `json:"site_id"`
 		SiteIDs any `json:"site_ids"`
@@ -61,30 +57,34 @@ func attributesOf(eventType, collection, recordID string, payload []byte) (attri
 		Origin *string `json:"origin"`
 	}
 	if err := json.Unmarshal(payload, &p); err != nil {
-		return f, err
+		return a, err
 	}
-	f.changed = p.Data.Changed
+	a.changed = p.Data.Changed
 	if p.Origin != nil {
-		f.origin = *p.Origin
+		a.origin = *p.Origin
 	}
 	add := func(value any) {
-		if id, is := value.(string); is && isUUID(id) && !slices.Contains(f.siteIDs, id) {
-			f.siteIDs = append(f.siteIDs, id)
+		if id, is := value.(string); is && isUUID(id) && !slices.Contains(a.siteIDs, id) {
+			a.siteIDs = append(a.siteIDs, id)
 		}
 	}
 	if collection == "sites" {
 		add(recordID)
 	}
-	for _, at := range []*place{p.Data.Object, p.Data.Previous} {
-		if at == nil {
+	for _, p := range []*place{p.Data.Object, p.Data.Previous} {
+		if p == nil {
 			continue
 		}
-		add(at.SiteID)
-		if several, is := at.SiteIDs.([]any); is {
-			for _, one := range several {
-				add(one)
+		add(p.SiteID)
+		if several, is := p.SiteIDs.([]any); is {
+			for _, id := range several {
+				add(id)
 			}
 		}
 	}
-	return f, nil
+	return a, nil
+}
+
+func intersects(some, others []string) bool {
+	return slices.ContainsFunc(some, func(one string) bool { return slices.Contains(others, one) })
 }

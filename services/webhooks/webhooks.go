@@ -13,7 +13,7 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// webhooks is the parts of the service.
+// webhooks is the service: its API, the inbox, and its background work.
 type webhooks struct {
 	api         http.Handler
 	inbox       *inbox
@@ -33,13 +33,15 @@ func (w *webhooks) ServeHTTP(response http.ResponseWriter, r *http.Request) {
 	w.api.ServeHTTP(response, r)
 }
 
-// build makes the service. now is the clock that retries, breakers and age go by.
-func build(s *service.Service, roots []string, client *external.Client, references *reference.Client, now func() time.Time) (*webhooks, error) {
+// build makes the service. now is the clock of retries, breakers and retention.
+func build(
+	s *service.Service, roots []string, client *external.Client, references *reference.Client, now func() time.Time,
+) (*webhooks, error) {
 	sealer, err := newSealer(roots)
 	if err != nil {
 		return nil, err
 	}
-	meters, err := newMetrics(s.DB, now)
+	metrics, err := newMetrics(s.DB, now)
 	if err != nil {
 		return nil, err
 	}
@@ -49,22 +51,22 @@ func build(s *service.Service, roots []string, client *external.Client, referenc
 	public{registry: registry, db: s.DB, sealer: sealer, external: client, sender: sender, feedWaiters: w.feedWaiters, now: now}.mount()
 	w.api = api.Handler()
 	w.dispatcher = &dispatcher{
-		db: s.DB, log: s.Log, sender: sender, sealer: sealer, plans: newPlans(references, s.Log), registry: registry, metrics: meters, now: now,
-		notified: make(chan struct{}, 1),
+		db: s.DB, log: s.Log, sender: sender, sealer: sealer, plans: newPlans(references, s.Log), registry: registry, metrics: metrics,
+		now: now, notified: make(chan struct{}, 1),
 	}
-	kept := func(touched []endpointKey, organizations []string) {
+	afterCommit := func(touched []endpointKey, organizations []string) {
 		w.dispatcher.notify(touched)
 		for _, organization := range organizations {
 			w.feedWaiters.notify(organization)
 		}
 	}
-	w.inbox = &inbox{db: s.DB, signer: s.Signer, log: s.Log, now: now, afterCommit: kept}
-	w.replayer = &replayer{db: s.DB, log: s.Log, now: now, afterCommit: kept}
+	w.inbox = &inbox{db: s.DB, signer: s.Signer, log: s.Log, now: now, afterCommit: afterCommit}
+	w.replayer = &replayer{db: s.DB, log: s.Log, now: now, afterCommit: afterCommit}
 	w.purger = &purger{db: s.DB, log: s.Log, now: now}
 	return w, nil
 }
 
-// asService is ctx for what the service does on its own behalf in an organization.
+// asService gives a context in which the service itself is the actor in an organization.
 func asService(ctx context.Context, organizationID string) context.Context {
 	return principal.Into(ctx, principal.Principal{
 		OrganizationID: organizationID, Actor: principal.Actor{Type: "service", ID: "webhooks", Name: "Webhooks"},
