@@ -5,25 +5,22 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"os"
-	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/external"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
@@ -31,81 +28,99 @@ import (
 	"ams.internal/libs/service"
 )
 
-// TestMain makes the test binary the service too: started with AMS_TEST_PROGRAM it is a process that can be killed.
-func TestMain(m *testing.M) {
-	if os.Getenv("AMS_TEST_PROGRAM") != "" {
-		main()
-	}
-	os.Exit(m.Run())
-}
-
 const (
-	testRoot = "a root key for tests that is long enough"
-	patience = 45 * time.Second
+	// rootKey seals the secrets of tests.
+	rootKey       = "a root key for tests that is long enough"
+	endpointsPath = "/v1/webhook-endpoints"
+	testTimeout   = 45 * time.Second
 )
 
-// world is a database, the other services, and as many instances of this one as a test starts.
-type world struct {
-	database             *postgrestest.Database
-	signer               *principal.Signer
-	gateway              *gateway
-	offset               atomic.Int64 // of the clock that instances here go by
-	*resourcetest.Client              // of the first instance
-	here                 *instance
+type fields = map[string]any
+
+// fixture is a database, stubs of the other services, and an instance of this service that does not deliver until its
+// dispatcher is started. Its client is an organization of its own, which has one site.
+type fixture struct {
+	*resourcetest.Client
+	service  *instance
+	database *postgrestest.Database
+	gateway  *gateway
+	clock    *clock
+	site     string
 }
 
-func newWorld(t testing.TB) *world {
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	w := &world{database: postgrestest.New(t, "webhooks", migrations), signer: resourcetest.NewSigner(t), gateway: newGateway(t)}
-	w.here = w.instance(t)
-	w.Client = resourcetest.NewClient(w.here, w.signer)
-	return w
+	signer := resourcetest.NewSigner(t)
+	peers := resourcetest.NewPeers(t, signer)
+	f := &fixture{
+		Client: resourcetest.NewClient(nil, signer), database: postgrestest.New(t, "webhooks", migrations), gateway: newGateway(t, peers),
+		clock: &clock{}, site: uuid.NewString(),
+	}
+	peers.Keep("sites", reference.Entry{ID: f.site, Name: "École Saint-Joseph"})
+	f.service = f.newInstance(t)
+	f.Client.Handler = f.service
+	return f
 }
 
-// now is the time of the instances in this process.
-func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.offset.Load())) }
-
-// pass lets time pass.
-func (w *world) pass(d time.Duration) {
-	w.offset.Add(int64(d))
-	w.here.ring()
+// otherOrganization gives the fixture with a client of another organization.
+func (f *fixture) otherOrganization() *fixture {
+	other := *f
+	other.Client = f.Other()
+	return &other
 }
 
-// instance is the service in this process.
+// withScopes gives the fixture with a client of the same organization that has these scopes only.
+func (f *fixture) withScopes(scopes ...string) *fixture {
+	other, client := *f, *f.Client
+	client.Principal.Scopes = scopes
+	other.Client = &client
+	return &other
+}
+
+// anotherInstance gives the fixture with a client of the same organization on a new instance of the service.
+func (f *fixture) anotherInstance(t testing.TB, roots ...string) *fixture {
+	t.Helper()
+	other, client := *f, *f.Client
+	other.service = f.newInstance(t, roots...)
+	client.Handler = other.service
+	other.Client = &client
+	return &other
+}
+
+// instance is an instance of the service in this process.
 type instance struct {
 	*webhooks
+	db   *postgres.DB
 	stop func() // returns when the dispatcher has ended
 }
 
-// instance builds one, which does not deliver yet.
-func (w *world) instance(t testing.TB) *instance {
+// newInstance makes an instance with these root keys; without any, with rootKey.
+func (f *fixture) newInstance(t testing.TB, roots ...string) *instance {
 	t.Helper()
-	log := slog.New(slog.NewTextHandler(quiet{t}, &slog.HandlerOptions{Level: slog.LevelError}))
-	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"gateway-internal": {w.gateway.address}}, Region: "ca-central-1", Log: log})
+	if roots == nil {
+		roots = []string{rootKey}
+	}
+	log := slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelError}))
+	directory, err := discovery.Open(discovery.Config{
+		Mode: discovery.Static, Static: map[string][]string{"gateway-internal": {f.gateway.address}, "assets": {f.gateway.address}},
+		Region: "ca-central-1", Log: log,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(directory.Close)
-	parts, err := build(&service.Service{Name: "webhooks", Log: log, DB: w.database.Open(t), Directory: directory, Signer: w.signer}, []string{testRoot},
-		external.New(external.Rules{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}), reference.NewClient(directory, w.signer), w.now)
+	db := f.database.Open(t)
+	built, err := build(&service.Service{Name: "webhooks", Log: log, DB: db, Directory: directory, Signer: f.Signer}, roots,
+		external.New(external.Rules{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		reference.NewClient(directory, f.Signer), f.clock.now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &instance{parts, func() {}}
+	return &instance{built, db, func() {}}
 }
 
-// quiet is a test's log until the test has ended.
-type quiet struct{ t testing.TB }
-
-func (q quiet) Write(line []byte) (int, error) {
-	if q.t.Context().Err() == nil {
-		return q.t.Output().Write(line)
-	}
-	return len(line), nil
-}
-
-// deliver starts the dispatcher and the replays of an instance.
-func (i *instance) deliver(t testing.TB) *instance {
+// startDispatcher starts the dispatcher and the replays of an instance.
+func (i *instance) startDispatcher(t testing.TB) *instance {
 	ctx, cancel := context.WithCancel(context.Background())
 	var work sync.WaitGroup
 	work.Go(func() { i.dispatcher.run(ctx) })
@@ -118,232 +133,199 @@ func (i *instance) deliver(t testing.TB) *instance {
 	return i
 }
 
-// ring makes all owners of an instance look at the clock.
-func (i *instance) ring() {
+// notifyAll makes all lease holders of an instance read the clock.
+func (i *instance) notifyAll() {
 	if w := i.dispatcher.current.Load(); w != nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		for _, o := range w.holders {
-			o.notify()
+		for _, h := range w.holders {
+			h.notify()
 		}
 	}
 }
 
-// gateway stands for the gateway's internal listener: it knows which plans include webhooks.
-type gateway struct {
-	address string
-	lapsed  atomic.Bool
-	away    atomic.Bool
-	asked   atomic.Int64
+// testLog is a test's log until the test has ended.
+type testLog struct{ t testing.TB }
+
+func (l testLog) Write(line []byte) (int, error) {
+	if l.t.Context().Err() == nil {
+		return l.t.Output().Write(line)
+	}
+	return len(line), nil
 }
 
-func newGateway(t testing.TB) *gateway {
+// clock is the clock of the instances in this process.
+type clock struct{ offset atomic.Int64 }
+
+func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.offset.Load())) }
+
+// now is the time of the instances in this process.
+func (f *fixture) now() time.Time { return f.clock.now() }
+
+// advance moves the clock on.
+func (f *fixture) advance(d time.Duration) {
+	f.clock.offset.Add(int64(d))
+	f.service.notifyAll()
+}
+
+// gateway is a stub of the gateway's internal listener, which knows the plans, and of the other services.
+type gateway struct {
+	address    string
+	planLapsed atomic.Bool
+	down       atomic.Bool
+	requests   atomic.Int64
+}
+
+func newGateway(t testing.TB, peers http.Handler) *gateway {
 	g := &gateway{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		g.asked.Add(1)
+		organization, ok := strings.CutPrefix(r.URL.Path, "/internal/organizations/")
+		if !ok {
+			peers.ServeHTTP(w, r)
+			return
+		}
+		g.requests.Add(1)
 		features := `["api_access","projects"]`
-		if g.lapsed.Load() {
+		if g.planLapsed.Load() {
 			features = `[]`
 		}
-		if g.away.Load() {
+		if g.down.Load() {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
-		fmt.Fprintf(w, `{"id":%q,"features":%s}`, r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:], features)
+		fmt.Fprintf(w, `{"id":%q,"features":%s}`, organization, features)
 	}))
 	t.Cleanup(server.Close)
 	g.address = strings.TrimPrefix(server.URL, "http://")
 	return g
 }
 
-// process is the service as a program of its own.
-type process struct {
-	command *exec.Cmd
-	ended   chan struct{}
-}
-
-// start starts the program and waits until it serves.
-func (w *world) start(t testing.TB) *process {
-	t.Helper()
-	p := &process{exec.Command(os.Args[0]), make(chan struct{})}
-	p.command.Env = append(os.Environ(), "AMS_TEST_PROGRAM=1", "AMS_DATABASE_URL="+w.database.URL, "AMS_DISCOVERY=static",
-		"AMS_PRINCIPAL_SECRETS=a secret for tests that is long enough", "AMS_STATIC_SERVICES=gateway-internal="+w.gateway.address,
-		"AMS_WEBHOOK_SECRETS="+testRoot, "AMS_WEBHOOK_ALLOW_PREFIXES=127.0.0.0/8", "AMS_LOG_LEVEL=warn")
-	p.command.Stderr, p.command.Stdout = quiet{t}, quiet{t}
-	if err := p.command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		_ = p.command.Wait()
-		close(p.ended)
-	}()
-	t.Cleanup(p.kill)
-	return p
-}
-
-// kill is kill -9.
-func (p *process) kill() {
-	_ = p.command.Process.Kill()
-	<-p.ended
-}
-
-// call is one call that a receiver got.
-type call struct {
-	id, eventType, delivery, record string
-	attempt                         string
-	version                         int
-	at                              time.Time
-	header                          http.Header
-	body                            []byte
-}
-
-// subscriber is somebody's endpoint. It answers 200, or what answer says.
-type subscriber struct {
-	*httptest.Server
-	t      testing.TB
-	secret atomic.Value
-	mu     sync.Mutex
-	calls  []call
-	answer func(c call, w http.ResponseWriter, r *http.Request) // true counts as taken
-}
-
-func newSubscriber(t testing.TB, answer func(c call, w http.ResponseWriter, r *http.Request)) *subscriber {
-	r := &subscriber{t: t, answer: answer}
-	r.Server = httptest.NewServer(r)
-	r.Server.Config.Handler = r
-	t.Cleanup(func() {
-		r.Server.CloseClientConnections()
-		r.Server.Close()
-	})
-	return r
-}
-
-func (r *subscriber) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	body, err := io.ReadAll(request.Body)
-	if err != nil {
-		return // the sender was killed
-	}
-	if secret, _ := r.secret.Load().(string); secret != "" {
-		verifier, err := standardwebhooks.NewWebhook(secret)
-		if err == nil {
-			err = verifier.VerifyIgnoringTimestamp(body, request.Header)
-		}
-		if err != nil {
-			r.t.Errorf("a call that is not signed as it should be: %v", err)
+// endpointBody gives a valid request to create an endpoint, with changes.
+func (f *fixture) endpointBody(n int, changes ...fields) fields {
+	body := fields{"url": fmt.Sprintf("http://127.0.0.1:9/hooks/%d", n), "event_types": []string{"asset.*"}}
+	for _, change := range changes {
+		for name, value := range change {
+			body[name] = value
 		}
 	}
-	var event struct {
-		Data struct {
-			Object struct {
-				ID      string `json:"id"`
-				Version int    `json:"version"`
-			} `json:"object"`
-		} `json:"data"`
-	}
-	if err := json.Unmarshal(body, &event); err != nil {
-		r.t.Errorf("a body that is not JSON: %v: %.300s", err, body)
-	}
-	c := call{
-		id: request.Header.Get("Webhook-Id"), eventType: request.Header.Get("Webhook-Event-Type"), delivery: request.Header.Get("Webhook-Delivery-Id"),
-		attempt: request.Header.Get("Webhook-Attempt"), record: event.Data.Object.ID, version: event.Data.Object.Version, at: time.Now(), header: request.Header, body: body,
-	}
-	r.mu.Lock()
-	r.calls = append(r.calls, c)
-	r.mu.Unlock()
-	if r.answer != nil {
-		r.answer(c, w, request)
-	}
+	return body
 }
 
-// got gives the calls so far.
-func (r *subscriber) got() []call {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.calls)
-}
-
-// subscribe makes an endpoint that is the receiver.
-func (w *world) subscribe(t testing.TB, r *subscriber, more map[string]any) string {
+// createEndpoint creates an endpoint to which nothing can be sent, unless a change gives another url.
+func (f *fixture) createEndpoint(t testing.TB, changes ...fields) fields {
 	t.Helper()
-	return subscribe(t, w.Client, r, more)
+	return f.Create(t, endpointsPath, f.endpointBody(1, changes...))
 }
 
-func subscribe(t testing.TB, client *resourcetest.Client, r *subscriber, more map[string]any) string {
+func pathOf(endpoint fields) string { return endpointsPath + "/" + endpoint["id"].(string) }
+
+// subscribe creates an endpoint for a receiver, which from then on verifies signatures, and gives its id.
+func (f *fixture) subscribe(t testing.TB, r *receiver, more fields) string {
 	t.Helper()
-	body := map[string]any{"url": r.URL, "event_types": []string{"asset.*", "site.*"}}
+	body := fields{"url": r.URL, "event_types": []string{"asset.*", "site.*"}}
 	for name, value := range more {
 		body[name] = value
 	}
-	made := client.Create(t, "/v1/webhook-endpoints", body)
-	r.secret.Store(made["secret"].(string))
-	return made["id"].(string)
+	endpoint := f.Create(t, endpointsPath, body)
+	r.secret.Store(endpoint["secret"].(string))
+	return endpoint["id"].(string)
 }
 
-// event is a change of a record, as a relay sends it.
-func (w *world) event(record string, version int) map[string]any {
-	return eventOf(w.Client.Principal.OrganizationID, "asset.updated", record, version, nil)
+// getEndpoint gives an endpoint's record.
+func (f *fixture) getEndpoint(t testing.TB, id string) fields {
+	t.Helper()
+	return f.Must(t, 200, "GET", endpointsPath+"/"+id, nil).JSON
 }
 
-func eventOf(organization, eventType, record string, version int, object map[string]any) map[string]any {
-	shown := map[string]any{"id": record, "version": version, "name": "Pompe nº 2"}
-	for name, value := range object {
-		shown[name] = value
-	}
-	return map[string]any{
-		"id": newID(), "organization_id": organization, "type": eventType, "collection": strings.Split(eventType, ".")[0] + "s", "record_id": record, "version": version,
-		"at": time.Now().UTC().Format(timestampFormat), "traceparent": "",
-		"payload": map[string]any{
-			"data":  map[string]any{"object": shown, "changed": []string{"name"}, "previous": map[string]any{"name": "Pompe nº 1"}},
-			"actor": map[string]any{"type": "api_key", "id": newID(), "name": "BI"}, "origin": "api", "bulk_id": nil, "request_id": "r-1",
+// event gives a change of a record as a relay sends it.
+func (f *fixture) event(record string, version int) fields {
+	return eventOf(f.Principal.OrganizationID, "asset.updated", record, version)
+}
+
+func eventOf(organization, eventType, record string, version int) fields {
+	return fields{
+		"id": newID(), "organization_id": organization, "type": eventType, "collection": strings.Split(eventType, ".")[0] + "s",
+		"record_id": record, "version": version, "at": time.Now().UTC().Format(timestampFormat), "traceparent": "",
+		"payload": fields{
+			"data": fields{
+				"object":  fields{"id": record, "version": version, "name": "Pompe nº 2"},
+				"changed": []string{"name"}, "previous": fields{"name": "Pompe nº 1"},
+			},
+			"actor": fields{"type": "api_key", "id": newID(), "name": "BI"}, "origin": "api", "bulk_id": nil, "request_id": "r-1",
 		},
 	}
 }
 
-// relay is how services bring their events.
-func (w *world) relay(t testing.TB, events ...map[string]any) []string {
+// relay sends events to the inbox and gives the ids that it acknowledges.
+func (f *fixture) relay(t testing.TB, events ...fields) []string {
 	t.Helper()
-	received, status, body := w.bring(w.here, events)
+	received, status, body := f.postEvents(f.service, events)
 	if status != http.StatusOK {
 		t.Fatalf("the inbox answered %d: %s", status, body)
 	}
 	return received
 }
 
-func (w *world) bring(to http.Handler, events []map[string]any) (received []string, status int, body string) {
-	encoded, err := json.Marshal(map[string]any{"events": events})
+// relayEvents sends events to the inbox, fills what they leave empty, and gives their ids.
+func (f *fixture) relayEvents(t testing.TB, events ...incomingEvent) []string {
+	t.Helper()
+	for i := range events {
+		e := &events[i]
+		if e.ID == "" {
+			e.ID = newID()
+		}
+		if e.OrganizationID == "" {
+			e.OrganizationID = f.Principal.OrganizationID
+		}
+		if e.RecordID == "" {
+			e.RecordID = newID()
+		}
+		if e.Collection == "" {
+			e.Collection = "assets"
+		}
+		if e.At.IsZero() {
+			e.At = time.Now()
+		}
+		if e.Payload == nil {
+			e.Payload = payload(`{"id":"`+e.RecordID+`","name":"Pompe"}`, `["name"]`, `{"name":null}`,
+				`{"type":"user","id":"u","name":"Anne"}`, "api", "r-1")
+		}
+		e.Version = max(e.Version, 1)
+	}
+	received, status, body := f.postEvents(f.service, events)
+	if status != http.StatusOK || len(received) != len(events) {
+		t.Fatalf("the inbox answers %d %s", status, body)
+	}
+	return received
+}
+
+// postEvents sends a batch to an instance's inbox as a relay does.
+func (f *fixture) postEvents(to http.Handler, events any) (received []string, status int, body string) {
+	encoded, err := json.Marshal(fields{"events": events})
 	if err != nil {
 		panic(err)
 	}
 	r := httptest.NewRequest("POST", inboxPath, bytes.NewReader(encoded))
-	r.Header.Set(principal.Header, w.signer.Sign(principal.Principal{Actor: principal.Actor{Type: "service", ID: "assets", Name: "assets"}}))
+	r.Header.Set(principal.Header, f.Signer.Sign(principal.Principal{Actor: principal.Actor{Type: "service", ID: "assets", Name: "assets"}}))
 	recorder := httptest.NewRecorder()
 	to.ServeHTTP(recorder, r)
-	var answer eventReceipt
-	_ = json.Unmarshal(recorder.Body.Bytes(), &answer)
-	return answer.Received, recorder.Code, recorder.Body.String()
+	var receipt eventReceipt
+	_ = json.Unmarshal(recorder.Body.Bytes(), &receipt)
+	return receipt.Received, recorder.Code, recorder.Body.String()
 }
 
-// eventually waits until what is true.
-func eventually(t testing.TB, what string, is func() bool) {
+// inTransaction runs fn in a transaction of the organization.
+func (f *fixture) inTransaction(t testing.TB, fn func(ctx context.Context, tx pgx.Tx) error) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("after %s it still is not so: %s", patience, what)
-		}
+	if err := f.service.db.Write(principal.Into(t.Context(), f.Principal), fn); err != nil {
+		t.Fatal(err)
 	}
 }
 
-// calls waits until a receiver has got as many calls.
-func (r *subscriber) awaits(t testing.TB, n int) []call {
+// ownerConn gives a connection that sees every organization.
+func (f *fixture) ownerConn(t testing.TB) *pgx.Conn {
 	t.Helper()
-	eventually(t, fmt.Sprintf("%d calls received", n), func() bool { return len(r.got()) >= n })
-	return r.got()
-}
-
-// owner is a connection that sees every organization.
-func (w *world) owner(t testing.TB) *pgx.Conn {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), w.database.OwnerURL)
+	conn, err := pgx.Connect(t.Context(), f.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -351,10 +333,10 @@ func (w *world) owner(t testing.TB) *pgx.Conn {
 	return conn
 }
 
-// one gives a value of the database.
-func one[T any](t testing.TB, w *world, sql string, args ...any) T {
+// queryOne gives a value of the database.
+func queryOne[T any](t testing.TB, f *fixture, sql string, args ...any) T {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), w.database.OwnerURL)
+	conn, err := pgx.Connect(t.Context(), f.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,35 +348,41 @@ func one[T any](t testing.TB, w *world, sql string, args ...any) T {
 	return value
 }
 
-// terminate ends sessions of the test's database.
-func (w *world) terminate(t testing.TB, which string, args ...any) {
+// emitted gives the types of the events about endpoints that wait in this service's own outbox, in order.
+func (f *fixture) emitted(t testing.TB) string {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), w.database.AdminURL)
+	return queryOne[string](t, f, `SELECT coalesce(string_agg(type, ' ' ORDER BY position), '') FROM outbox
+		WHERE type NOT LIKE '%.created' AND type NOT LIKE '%.updated'`)
+}
+
+// fieldHistory gives the values of an endpoint's field in its history, in order.
+func (f *fixture) fieldHistory(t testing.TB, id, field string) string {
+	t.Helper()
+	return queryOne[string](t, f, `SELECT coalesce(string_agg(changes->$2->>'new', ' ' ORDER BY version), '') FROM history
+		WHERE record_id = $1 AND changes::jsonb ? $2`, id, field)
+}
+
+// terminateSessions ends the sessions of the test's database that fulfil a condition.
+func (f *fixture) terminateSessions(t testing.TB, condition string, args ...any) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), f.database.AdminURL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close(context.Background())
 	var ended int
 	if err := conn.QueryRow(t.Context(), `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-		WHERE datname = current_database() AND pid <> pg_backend_pid() AND `+which, args...).Scan(&ended); err != nil || ended == 0 {
+		WHERE datname = current_database() AND pid <> pg_backend_pid() AND `+condition, args...).Scan(&ended); err != nil || ended == 0 {
 		t.Fatalf("%d sessions were ended: %v", ended, err)
 	}
 }
 
-// endpoint gives an endpoint's record.
-func (w *world) endpoint(t testing.TB, id string) map[string]any {
+// eventually waits until a condition holds; what describes it.
+func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	return w.Must(t, 200, "GET", "/v1/webhook-endpoints/"+id, nil).JSON
-}
-
-// told gives the types of the events about endpoints that wait in this service's own outbox, in order.
-func (w *world) told(t testing.TB) string {
-	t.Helper()
-	return one[string](t, w, `SELECT coalesce(string_agg(type, ' ' ORDER BY position), '') FROM outbox WHERE type NOT LIKE '%.created' AND type NOT LIKE '%.updated'`)
-}
-
-// audited gives the changes of an endpoint's fields in its history.
-func (w *world) audited(t testing.TB, id, field string) string {
-	t.Helper()
-	return one[string](t, w, `SELECT coalesce(string_agg(changes->$2->>'new', ' ' ORDER BY version), '') FROM history WHERE record_id = $1 AND changes::jsonb ? $2`, id, field)
+	for deadline := time.Now().Add(testTimeout); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("after %s it still is not so: %s", testTimeout, what)
+		}
+	}
 }
