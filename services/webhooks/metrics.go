@@ -11,23 +11,23 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// meters count what is delivered, and how long after the change it was.
-type meters struct {
+// metrics count attempts to deliver and measure the lag behind the change.
+type metrics struct {
 	lag        metric.Float64Histogram
 	deliveries metric.Int64Counter
 	db         *postgres.DB
 	now        func() time.Time
 }
 
-// outcomeNames are how outcomes are called where they are counted.
+// outcomeNames are the outcomes as the counter has them.
 var outcomeNames = map[outcome]metric.MeasurementOption{
 	succeeded: metric.WithAttributes(attribute.String("outcome", "delivered")),
 	failed:    metric.WithAttributes(attribute.String("outcome", "failed")),
-	sentAway:  metric.WithAttributes(attribute.String("outcome", "sent_away")),
+	throttled: metric.WithAttributes(attribute.String("outcome", "sent_away")),
 	refused:   metric.WithAttributes(attribute.String("outcome", "refused")),
 }
 
-func newMeters(db *postgres.DB, now func() time.Time) (*meters, error) {
+func newMetrics(db *postgres.DB, now func() time.Time) (*metrics, error) {
 	meter := otel.Meter("ams.internal/services/webhooks")
 	lag, err := meter.Float64Histogram("ams.webhook.delivery.lag", metric.WithUnit("s"),
 		metric.WithDescription("Time from a change to the receiver's acknowledgement of its event, at the first attempt."),
@@ -35,21 +35,23 @@ func newMeters(db *postgres.DB, now func() time.Time) (*meters, error) {
 	if err != nil {
 		return nil, err
 	}
-	deliveries, err := meter.Int64Counter("ams.webhook.deliveries", metric.WithDescription("Attempts to deliver an event, by what came of them."))
+	deliveries, err := meter.Int64Counter("ams.webhook.deliveries", metric.WithDescription("Attempts to deliver an event, by what came of "+
+		"them."))
 	if err != nil {
 		return nil, err
 	}
-	m := &meters{lag: lag, deliveries: deliveries, db: db, now: now}
+	m := &metrics{lag: lag, deliveries: deliveries, db: db, now: now}
 	return m, m.observe(meter)
 }
 
-// mostCounted is how many records of one endpoint are counted as waiting: more of them would cost more than they tell.
-const mostCounted = 1000
+// maxCounted limits how many waiting records of one endpoint are counted: counting more costs too much.
+const maxCounted = 1000
 
-// observe reports how the deliveries of all processes stand: each process says the same.
-func (m *meters) observe(meter metric.Meter) error {
+// observe reports gauges about the deliveries of all processes. Every process reports the same values.
+func (m *metrics) observe(meter metric.Meter) error {
 	blocked, err := meter.Int64ObservableGauge("ams.webhook.endpoints.blocked", metric.WithUnit("{endpoint}"),
-		metric.WithDescription("Endpoints to which nothing is sent for the moment, because they failed several times in a row. Of all processes."))
+		metric.WithDescription("Endpoints to which nothing is sent for the moment, because they failed several times in a row. Of all "+
+			"processes."))
 	if err != nil {
 		return err
 	}
@@ -69,7 +71,8 @@ func (m *meters) observe(meter metric.Meter) error {
 		var count, due int64
 		var since *time.Time
 		at := m.now()
-		if err := m.db.Pool().QueryRow(ctx, "SELECT blocked_endpoints($1), waiting, oldest FROM waiting_deliveries($1, $2)", at, mostCounted).Scan(&count, &due, &since); err != nil {
+		row := m.db.Pool().QueryRow(ctx, "SELECT blocked_endpoints($1), waiting, oldest FROM waiting_deliveries($1, $2)", at, maxCounted)
+		if err := row.Scan(&count, &due, &since); err != nil {
 			return err
 		}
 		o.ObserveInt64(blocked, count)
@@ -83,8 +86,8 @@ func (m *meters) observe(meter metric.Meter) error {
 	return err
 }
 
-// count notes what attempts came to, once they are kept.
-func (m *meters) count(ctx context.Context, results []result) {
+// count counts attempts, once they are recorded.
+func (m *metrics) count(ctx context.Context, results []result) {
 	for i := range results {
 		a := &results[i].attempt
 		outcome, _ := a.outcome()

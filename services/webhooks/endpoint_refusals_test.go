@@ -24,7 +24,7 @@ func messageOf(a resourcetest.Answer, field string) string {
 }
 
 func TestWhatAnEndpointMayNotBe(t *testing.T) {
-	f := serveFront(t)
+	f := newFixture(t)
 	for _, c := range []struct {
 		name           string
 		change         fields
@@ -46,7 +46,8 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 
 		{"no type", fields{"event_types": []string{}}, "event_types", "must name one event type at least"},
 		{"null for the types", fields{"event_types": nil}, "event_types", "must name one event type at least"},
-		{"an unknown type", fields{"event_types": []string{"asset.updated", "asset.painted"}}, "event_types[1]", `"asset.painted" is not an event type`},
+		{"an unknown type", fields{"event_types": []string{"asset.updated", "asset.painted"}}, "event_types[1]",
+			`"asset.painted" is not an event type`},
 		{"a pattern that no type fits", fields{"event_types": []string{"bridge.*"}}, "event_types[0]", "is not an event type, nor a pattern"},
 		{"a pattern of another form", fields{"event_types": []string{"asset*"}}, "event_types[0]", "is not an event type, nor a pattern"},
 		{"a pattern in the middle", fields{"event_types": []string{"*.updated"}}, "event_types[0]", "is not an event type, nor a pattern"},
@@ -63,24 +64,27 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 		{"a header's name with a space", fields{"headers": fields{"X Token": "a"}}, "headers.X Token", "must have a name of"},
 		{"a header's name of nothing", fields{"headers": fields{"": "a"}}, "headers.", "must have a name of"},
 		{"a line break in a value", fields{"headers": fields{"X-Token": "a\r\nX-Other: b"}}, "headers.X-Token", "must be printable ASCII"},
-		{"a value of 501 characters", fields{"headers": fields{"X-Token": strings.Repeat("x", 501)}}, "headers.X-Token", "at most 500 characters"},
+		{"a value of 501 characters", fields{"headers": fields{"X-Token": strings.Repeat("x", 501)}}, "headers.X-Token",
+			"at most 500 characters"},
 		{"a number for a value", fields{"headers": fields{"X-Token": 5}}, "headers.X-Token", "must be a text"},
 		{"an empty value", fields{"headers": fields{"X-Token": ""}}, "headers.X-Token", "must be a text"},
-		{"a header in two spellings", fields{"headers": fields{"X-Token": "a", "x-token": "b"}}, "headers.x-token", "is the same header as X-Token"},
+		{"a header in two spellings", fields{"headers": fields{"X-Token": "a", "x-token": "b"}}, "headers.x-token",
+			"is the same header as X-Token"},
 		{"the mask for a value that nobody has given", fields{"headers": fields{"X-Token": masked}}, "headers.X-Token", "send the value itself"},
 		{"eleven headers", fields{"headers": manyHeaders(11)}, "headers", "must have at most 10 entries"},
 		{"a list of headers", fields{"headers": []string{"X-Token: a"}}, "headers", "must be an object"},
 
 		{"a site that nobody has", fields{"site_ids": []string{uuid.NewString()}}, "site_ids", "there is no record"},
 		{"a site that is no id", fields{"site_ids": []string{"school"}}, "site_ids[0]", "must be a UUID"},
-		{"a field that cannot be one", fields{"changed_any": []string{"status", "Condition rating"}}, "changed_any[1]", "must be the name of a field"},
+		{"a field that cannot be one", fields{"changed_any": []string{"status", "Condition rating"}}, "changed_any[1]",
+			"must be the name of a field"},
 		{"an unknown origin", fields{"exclude_origins": []string{"fax"}}, "exclude_origins[0]", "must be one of"},
 		{"an unknown payload", fields{"payload": "medium"}, "payload", "must be one of"},
 		{"no calls per second", fields{"rate_limit": 0}, "rate_limit", "must be 1 or more"},
 		{"too many calls per second", fields{"rate_limit": 1001}, "rate_limit", "must be 1000 or less"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			answer := f.Must(t, 400, "POST", endpointsPath, f.body(1, c.change))
+			answer := f.Must(t, 400, "POST", endpointsPath, f.endpointBody(1, c.change))
 			if got := messageOf(answer, c.field); !strings.Contains(got, c.message) {
 				t.Errorf("of %s it says %q, want %q: %s", c.field, got, c.message, answer.Body)
 			}
@@ -89,7 +93,8 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 	if list, _ := f.List(t, endpointsPath); len(list) != 0 {
 		t.Errorf("refused endpoints were made: %v", list)
 	}
-	all := f.Must(t, 400, "POST", endpointsPath, fields{"url": "https://10.0.0.1/", "event_types": []string{"x.y"}, "headers": fields{"host": "a"}, "payload": "no"})
+	all := f.Must(t, 400, "POST", endpointsPath, fields{"url": "https://10.0.0.1/", "event_types": []string{"x.y"},
+		"headers": fields{"host": "a"}, "payload": "no"})
 	if got := all.Fields(); len(got) == 0 || !slices.Contains(got, "payload") {
 		t.Errorf("the problems named are %v", got)
 	}
@@ -108,8 +113,8 @@ func manyHeaders(n int) fields {
 }
 
 func TestAChangeIsCheckedLikeACreate(t *testing.T) {
-	f := serveFront(t)
-	path := pathOf(f.endpoint(t))
+	f := newFixture(t)
+	path := pathOf(f.createEndpoint(t))
 	for field, change := range map[string]fields{
 		"url":                         {"url": "https://10.0.0.1/hook"},
 		"event_types[0]":              {"event_types": []string{"asset.painted"}},
@@ -125,13 +130,14 @@ func TestAChangeIsCheckedLikeACreate(t *testing.T) {
 			t.Errorf("the url becomes %v in version %v", got["url"], got["version"])
 		}
 	}
-	if got := f.Must(t, 200, "PATCH", path, fields{"status": "disabled", "failing_since": "2020-01-01T00:00:00Z", "secret": "whsec_mine"}).JSON; got["status"] != active || got["failing_since"] != nil || got["secret"] != nil {
+	if got := f.Must(t, 200, "PATCH", path, fields{"status": "disabled", "failing_since": "2020-01-01T00:00:00Z",
+		"secret": "whsec_mine"}).JSON; got["status"] != active || got["failing_since"] != nil || got["secret"] != nil {
 		t.Errorf("read-only fields were taken: %v", got)
 	}
 }
 
 func TestEventTypesOutsideTheKeysReadScopesAreRefused(t *testing.T) {
-	f := serveFront(t)
+	f := newFixture(t)
 	for _, c := range []struct {
 		name     string
 		scopes   []string
@@ -148,72 +154,73 @@ func TestEventTypesOutsideTheKeysReadScopesAreRefused(t *testing.T) {
 		{"the endpoints' own events", []string{"assets:read"}, []string{"webhook_endpoint.failing"}, "webhooks:read"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			key := f.apart().with(append(c.scopes, "webhooks:write")...)
+			key := f.otherOrganization().withScopes(append(c.scopes, "webhooks:write")...)
 			if c.required == "" {
-				key.Must(t, 201, "POST", endpointsPath, f.body(1, fields{"event_types": c.types}))
+				key.Must(t, 201, "POST", endpointsPath, f.endpointBody(1, fields{"event_types": c.types}))
 				return
 			}
-			answer := key.Must(t, 403, "POST", endpointsPath, f.body(1, fields{"event_types": c.types}))
-			if answer.JSON["code"] != "scope_missing" || answer.JSON["required_scope"] != c.required || !strings.Contains(answer.JSON["error"].(string), "event_types: to receive ") ||
+			answer := key.Must(t, 403, "POST", endpointsPath, f.endpointBody(1, fields{"event_types": c.types}))
+			if answer.JSON["code"] != "scope_missing" || answer.JSON["required_scope"] != c.required ||
+				!strings.Contains(answer.JSON["error"].(string), "event_types: to receive ") ||
 				!strings.Contains(answer.JSON["error"].(string), c.required) {
 				t.Errorf("%s", answer.Body)
 			}
 		})
 	}
 	t.Run("by a change as well, and whoever sends elsewhere what others chose", func(t *testing.T) {
-		f := f.apart()
-		path := pathOf(f.endpoint(t, fields{"event_types": []string{"asset.*"}}))
-		key := f.with("webhooks:read", "webhooks:write", "sites:read")
+		f := f.otherOrganization()
+		path := pathOf(f.createEndpoint(t, fields{"event_types": []string{"asset.*"}}))
+		key := f.withScopes("webhooks:read", "webhooks:write", "sites:read")
 		key.Must(t, 403, "PATCH", path, fields{"event_types": []string{"asset.updated"}})
 		key.Must(t, 403, "PATCH", path, fields{"url": "http://127.0.0.1:9/mine"})
 		key.Must(t, 200, "PATCH", path, fields{"description": "À moi"})
 		key.Must(t, 200, "PATCH", path, fields{"event_types": []string{"site.*"}})
 	})
 	t.Run("a family that the plan does not include", func(t *testing.T) {
-		f := f.apart()
+		f := f.otherOrganization()
 		client := *f.Client
 		client.Principal.Features = []string{"api_access"}
 		f.Client = &client
-		answer := f.Must(t, 403, "POST", endpointsPath, f.body(1, fields{"event_types": []string{"project.created"}}))
+		answer := f.Must(t, 403, "POST", endpointsPath, f.endpointBody(1, fields{"event_types": []string{"project.created"}}))
 		if answer.JSON["code"] != "feature_not_in_plan" || answer.JSON["feature"] != "Projects" {
 			t.Errorf("%s", answer.Body)
 		}
-		f.Must(t, 201, "POST", endpointsPath, f.body(1, fields{"event_types": []string{"*"}})) // all that the plan includes
+		f.Must(t, 201, "POST", endpointsPath, f.endpointBody(1, fields{"event_types": []string{"*"}})) // all that the plan includes
 	})
 }
 
 func TestOneURLAndSetOfTypesIsOneEndpoint(t *testing.T) {
-	f := serveFront(t)
-	first := f.endpoint(t, fields{"url": "http://127.0.0.1:9/hook", "event_types": []string{"asset.*", "site.*"}})
+	f := newFixture(t)
+	first := f.createEndpoint(t, fields{"url": "http://127.0.0.1:9/hook", "event_types": []string{"asset.*", "site.*"}})
 	for name, change := range map[string]fields{
 		"the same":                    {"url": "http://127.0.0.1:9/hook", "event_types": []string{"asset.*", "site.*"}},
 		"the types in another order":  {"url": "http://127.0.0.1:9/hook", "event_types": []string{"site.*", "asset.*"}},
 		"the URL in another spelling": {"url": "HTTP://127.0.0.1:9/hook", "event_types": []string{"site.*", "asset.*"}},
 	} {
-		answer := f.Must(t, 409, "POST", endpointsPath, f.body(1, change))
-		if answer.JSON["code"] != "already_exists" || answer.JSON["field"] != "url" || answer.JSON["value"] != first["url"] || answer.JSON["existing_id"] != first["id"] ||
+		answer := f.Must(t, 409, "POST", endpointsPath, f.endpointBody(1, change))
+		if answer.JSON["code"] != "already_exists" || answer.JSON["field"] != "url" || answer.JSON["value"] != first["url"] ||
+			answer.JSON["existing_id"] != first["id"] ||
 			!strings.Contains(answer.JSON["error"].(string), "already is a webhook endpoint with this url and these event_types") {
 			t.Errorf("%s: %s", name, answer.Body)
 		}
 	}
-	second := f.endpoint(t, fields{"url": "http://127.0.0.1:9/hook", "event_types": []string{"asset.*"}})
+	second := f.createEndpoint(t, fields{"url": "http://127.0.0.1:9/hook", "event_types": []string{"asset.*"}})
 	f.Must(t, 409, "PATCH", pathOf(second), fields{"event_types": []string{"site.*", "asset.*"}})
 	f.Must(t, 200, "PATCH", pathOf(first), fields{"event_types": []string{"site.*"}})
 	f.Must(t, 200, "PATCH", pathOf(second), fields{"event_types": []string{"site.*", "asset.*"}})
-	rows := []any{f.body(1, fields{"url": "http://127.0.0.1:9/bulk"}), f.body(2, fields{"url": "http://127.0.0.1:9/bulk"})}
+	rows := []any{f.endpointBody(1, fields{"url": "http://127.0.0.1:9/bulk"}), f.endpointBody(2, fields{"url": "http://127.0.0.1:9/bulk"})}
 	if answer := f.Must(t, 409, "POST", endpointsPath+"/bulk", fields{"data": rows}); len(answer.JSON["results"].([]any)) != 1 {
 		t.Errorf("two of one bulk call: %s", answer.Body)
 	}
-	f.apart().endpoint(t, fields{"url": "http://127.0.0.1:9/hook", "event_types": []string{"asset.*", "site.*"}})
+	f.otherOrganization().createEndpoint(t, fields{"url": "http://127.0.0.1:9/hook", "event_types": []string{"asset.*", "site.*"}})
 
 	// At once, too, and by instances that know nothing of each other.
 	statuses := make([]int, 8)
-	both := []*front{f, frontOn(t, f.database, f.Signer, rootKey)}
-	both[1].Client.Principal = f.Principal
+	both := []*fixture{f, f.anotherInstance(t)}
 	var at sync.WaitGroup
 	for i := range statuses {
 		at.Go(func() {
-			statuses[i] = both[i%2].Do(t, "POST", endpointsPath, f.body(1, fields{"url": "http://127.0.0.1:9/race"})).Status
+			statuses[i] = both[i%2].Do(t, "POST", endpointsPath, f.endpointBody(1, fields{"url": "http://127.0.0.1:9/race"})).Status
 		})
 	}
 	at.Wait()
@@ -224,13 +231,13 @@ func TestOneURLAndSetOfTypesIsOneEndpoint(t *testing.T) {
 }
 
 func TestAnOrganizationHasTwentyEndpointsAtMost(t *testing.T) {
-	f := serveFront(t)
+	f := newFixture(t)
 	statuses := make([]int, 26)
 	var at sync.WaitGroup
 	for i := range statuses {
 		at.Go(func() {
 			for statuses[i] == 0 || statuses[i] == 503 { // on a busy machine they wait too long for each other
-				statuses[i] = f.Do(t, "POST", endpointsPath, f.body(i)).Status
+				statuses[i] = f.Do(t, "POST", endpointsPath, f.endpointBody(i)).Status
 			}
 		})
 	}
@@ -238,17 +245,18 @@ func TestAnOrganizationHasTwentyEndpointsAtMost(t *testing.T) {
 	if slices.Sort(statuses); statuses[19] != 201 || statuses[20] != 409 || statuses[25] != 409 {
 		t.Errorf("of 26 at once: %v", statuses)
 	}
-	answer := f.Must(t, 409, "POST", endpointsPath, f.body(30))
-	if answer.JSON["code"] != "too_many_endpoints" || answer.JSON["field"] != "webhook_endpoints" || answer.JSON["value"] != 20.0 || !strings.Contains(answer.JSON["error"].(string), "20 webhook endpoints") {
+	answer := f.Must(t, 409, "POST", endpointsPath, f.endpointBody(30))
+	if answer.JSON["code"] != "too_many_endpoints" || answer.JSON["field"] != "webhook_endpoints" || answer.JSON["value"] != 20.0 ||
+		!strings.Contains(answer.JSON["error"].(string), "20 webhook endpoints") {
 		t.Errorf("the 21st: %s", answer.Body)
 	}
-	bulk := f.Must(t, 200, "POST", endpointsPath+"/bulk?atomic=false", fields{"data": []any{f.body(31)}})
+	bulk := f.Must(t, 200, "POST", endpointsPath+"/bulk?atomic=false", fields{"data": []any{f.endpointBody(31)}})
 	if bulk.JSON["summary"].(fields)["failed"] != 1.0 {
 		t.Errorf("the 21st by a bulk call: %s", bulk.Body)
 	}
 	list, _ := f.List(t, endpointsPath)
 	f.Must(t, 200, "PATCH", pathOf(list[0]), fields{"url": "http://127.0.0.1:9/moved"})
 	f.Must(t, 204, "DELETE", pathOf(list[0]), nil)
-	f.Must(t, 201, "POST", endpointsPath, f.body(32))
-	f.apart().endpoint(t)
+	f.Must(t, 201, "POST", endpointsPath, f.endpointBody(32))
+	f.otherOrganization().createEndpoint(t)
 }

@@ -13,8 +13,8 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// ShownDelivery is a delivery with everything that is known about it.
-type ShownDelivery struct {
+// DeliveryDetail is a delivery with its attempts.
+type DeliveryDetail struct {
 	Delivery
 	Attempts []Attempt `json:"attempts" doc:"Every attempt, in order."`
 }
@@ -35,25 +35,25 @@ type AttemptRequest struct {
 	Body    *string           `json:"body" doc:"What was sent, made again from the event. null when the key may not read events of this type, or when the event is no longer kept."`
 }
 
-// AttemptResponse is what came back.
+// AttemptResponse is what the receiver answered.
 type AttemptResponse struct {
 	Status  int               `json:"status"`
 	Headers map[string]string `json:"headers"`
 	Body    string            `json:"body" doc:"Its first 16 KiB."`
 }
 
-// shownDelivery is the schema of a ShownDelivery. That an answer may be missing, the type cannot say.
-func shownDelivery() any {
-	shown := schema.Shown(reflect.TypeFor[ShownDelivery]()).JSON
+// deliveryDetailSchema is the schema of a DeliveryDetail. The type cannot say that a response may be null.
+func deliveryDetailSchema() any {
+	shown := schema.Shown(reflect.TypeFor[DeliveryDetail]()).JSON
 	shown.Properties["attempts"].Items.Properties["response"].Nullable = true
 	return shown
 }
 
-// readDelivery reads a delivery with its attempts and, for those who may read it, what was sent.
-func readDelivery(ctx context.Context, tx pgx.Tx, id string) (ShownDelivery, error) {
-	shown := ShownDelivery{Attempts: []Attempt{}}
+// readDelivery reads a delivery with its attempts, and for callers who may read the record with the body that was sent.
+func readDelivery(ctx context.Context, tx pgx.Tx, id string) (DeliveryDetail, error) {
+	shown := DeliveryDetail{Attempts: []Attempt{}}
 	var err error
-	if shown.Delivery, err = oneDelivery(ctx, tx, id); err != nil {
+	if shown.Delivery, err = findDelivery(ctx, tx, id); err != nil {
 		return shown, err
 	}
 	rows, err := tx.Query(ctx, `SELECT number, at, duration_ms, request_headers, response_status, response_headers, response_body, error
@@ -80,7 +80,7 @@ func scanAttempt(row pgx.CollectableRow) (Attempt, error) {
 	if err := row.Scan(&a.Number, &at, &a.DurationMS, &sent, &status, &received, &body, &a.Error); err != nil {
 		return a, err
 	}
-	a.At = *shownTime(&at)
+	a.At = *formatTime(&at)
 	if err := json.Unmarshal(sent, &a.Request.Headers); err != nil {
 		return a, err
 	}
@@ -97,7 +97,7 @@ func scanAttempt(row pgx.CollectableRow) (Attempt, error) {
 	return a, json.Unmarshal(received, &a.Response.Headers)
 }
 
-// sentBody makes what was sent again from the event; nil for a caller who may not read the record.
+// sentBody makes the body that was sent from the event again; nil when the caller may not read the record.
 func sentBody(ctx context.Context, tx pgx.Tx, d Delivery) (*string, error) {
 	m, err := readMessage(ctx, tx, d.EventID)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -107,7 +107,8 @@ func sentBody(ctx context.Context, tx pgx.Tx, d Delivery) (*string, error) {
 		return nil, err
 	}
 	var kind string
-	if err := tx.QueryRow(ctx, `SELECT payload FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`, m.organizationID, d.EndpointID).Scan(&kind); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT payload FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`, m.organizationID,
+		d.EndpointID).Scan(&kind); err != nil {
 		return nil, err
 	}
 	body := string(m.body(kind == "thin"))
