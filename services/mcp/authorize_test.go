@@ -9,9 +9,9 @@ import (
 
 // What is wrong with the client or the address is a page and never a redirect: nobody knows whom it would reach.
 func TestAWrongClientOrAddressIsAPageAndNeverARedirect(t *testing.T) {
-	e := newEntrance(t)
-	app := e.register(loopbackBack)
-	forged := selfDescribed{"Claude", []string{"https://evil.example.com/callback", loopbackBack}}.id()
+	f := newAuthFixture(t)
+	app := f.register(loopbackBack)
+	forged := encodedClient{"Claude", []string{"https://evil.example.com/callback", loopbackBack}}.id()
 	for name, test := range map[string]struct {
 		change func(q url.Values)
 		says   string
@@ -40,21 +40,21 @@ func TestAWrongClientOrAddressIsAPageAndNeverARedirect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			query := app.query()
 			test.change(query)
-			a := e.person().get(authorizePath + "?" + query.Encode())
-			if a.status != http.StatusBadRequest || a.header.Get("Location") != "" || !strings.Contains(a.body, test.says) || strings.Contains(a.body, "evil.example.com") || strings.Contains(a.body, "<form") {
-				t.Errorf("%d %q %s", a.status, a.header.Get("Location"), a.body)
+			resp := f.newBrowser().get(authorizePath + "?" + query.Encode())
+			if resp.status != http.StatusBadRequest || resp.header.Get("Location") != "" || !strings.Contains(resp.body, test.says) || strings.Contains(resp.body, "evil.example.com") || strings.Contains(resp.body, "<form") {
+				t.Errorf("%d %q %s", resp.status, resp.header.Get("Location"), resp.body)
 			}
 		})
 	}
-	if a := e.person().get(authorizePath + "?client_id=%zz"); a.status != http.StatusBadRequest || !strings.Contains(a.body, "cannot be read") {
-		t.Errorf("%d %s", a.status, a.body)
+	if resp := f.newBrowser().get(authorizePath + "?client_id=%zz"); resp.status != http.StatusBadRequest || !strings.Contains(resp.body, "cannot be read") {
+		t.Errorf("%d %s", resp.status, resp.body)
 	}
 }
 
 // Everything else is told to the assistant, with its state and with who says so.
 func TestOtherMistakesAreToldToTheAssistant(t *testing.T) {
-	e := newEntrance(t)
-	app := e.register(loopbackBack)
+	f := newAuthFixture(t)
+	app := f.register(loopbackBack)
 	set := func(name, value string) func(url.Values) { return func(q url.Values) { q.Set(name, value) } }
 	del := func(name string) func(url.Values) { return func(q url.Values) { q.Del(name) } }
 	twice := func(name string) func(url.Values) { return func(q url.Values) { q.Add(name, q.Get(name)) } }
@@ -75,8 +75,8 @@ func TestOtherMistakesAreToldToTheAssistant(t *testing.T) {
 		"the challenge method plain":      {set("code_challenge_method", "plain"), "invalid_request"},
 		"another spelling of S256":        {set("code_challenge_method", "s256"), "invalid_request"},
 		"another resource":                {set("resource", "https://other.example.ca/mcp"), "invalid_target"},
-		"the resource with a slash":       {set("resource", e.url+"/mcp/"), "invalid_target"},
-		"the issuer as resource":          {set("resource", e.url), "invalid_target"},
+		"the resource with a slash":       {set("resource", f.url+"/mcp/"), "invalid_target"},
+		"the issuer as resource":          {set("resource", f.url), "invalid_target"},
 		"two resources":                   {func(q url.Values) { q.Add("resource", "https://other.example.ca/mcp") }, "invalid_request"},
 		"a scope twice":                   {func(q url.Values) { q.Add("scope", "a"); q.Add("scope", "b") }, "invalid_request"},
 		"a request object":                {set("request", "eyJ"), "request_not_supported"},
@@ -85,30 +85,30 @@ func TestOtherMistakesAreToldToTheAssistant(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			query := app.query()
 			test.change(query)
-			a := e.person().get(authorizePath + "?" + query.Encode())
-			answer := answerOf(t, a)
-			if answer.Get("error") != test.code || answer.Get("error_description") == "" || answer.Get("state") != "a state & more" || answer.Get("iss") != e.url || answer.Has("code") ||
-				!strings.HasPrefix(a.header.Get("Location"), loopbackBack+"?") {
-				t.Errorf("%s", a.header.Get("Location"))
+			resp := f.newBrowser().get(authorizePath + "?" + query.Encode())
+			redirected := redirectQuery(t, resp)
+			if redirected.Get("error") != test.code || redirected.Get("error_description") == "" || redirected.Get("state") != "a state & more" || redirected.Get("iss") != f.url || redirected.Has("code") ||
+				!strings.HasPrefix(resp.header.Get("Location"), loopbackBack+"?") {
+				t.Errorf("%s", resp.header.Get("Location"))
 			}
 		})
 	}
 	query := app.query()
 	query.Add("state", "another")
-	if answer := answerOf(t, e.person().get(authorizePath+"?"+query.Encode())); answer.Get("error") != "invalid_request" || answer.Has("state") {
-		t.Errorf("a state twice: %v", answer)
+	if redirected := redirectQuery(t, f.newBrowser().get(authorizePath+"?"+query.Encode())); redirected.Get("error") != "invalid_request" || redirected.Has("state") {
+		t.Errorf("a state twice: %v", redirected)
 	}
 	query = app.query()
 	query.Del("state")
 	query.Set("response_type", "token")
-	if answer := answerOf(t, e.person().get(authorizePath+"?"+query.Encode())); answer.Has("state") || answer.Get("iss") != e.url {
-		t.Errorf("without a state: %v", answer)
+	if redirected := redirectQuery(t, f.newBrowser().get(authorizePath+"?"+query.Encode())); redirected.Has("state") || redirected.Get("iss") != f.url {
+		t.Errorf("without a state: %v", redirected)
 	}
 }
 
 func TestWhatIsNotAskedForIsNotHeldAgainstAnybody(t *testing.T) {
-	e := newEntrance(t)
-	app := e.register(loopbackBack)
+	f := newAuthFixture(t)
+	app := f.register(loopbackBack)
 	for name, change := range map[string]func(q url.Values){
 		"no resource":             func(q url.Values) { q.Del("resource") },
 		"no state":                func(q url.Values) { q.Del("state") },
@@ -124,8 +124,8 @@ func TestWhatIsNotAskedForIsNotHeldAgainstAnybody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			query := app.query()
 			change(query)
-			if a := e.person().get(authorizePath + "?" + query.Encode()); a.status != 200 || !transactionPattern.MatchString(a.body) {
-				t.Errorf("%d %s %.300s", a.status, a.header.Get("Location"), a.body)
+			if resp := f.newBrowser().get(authorizePath + "?" + query.Encode()); resp.status != 200 || !transactionPattern.MatchString(resp.body) {
+				t.Errorf("%d %s %.300s", resp.status, resp.header.Get("Location"), resp.body)
 			}
 		})
 	}
@@ -200,11 +200,11 @@ func TestWhereAccessMayGo(t *testing.T) {
 		{cursorCallback, cursorCallback, true},
 		{cursorCallback, cursorCallback + "/", false},
 	} {
-		if among([]string{"https://first.example.ca/", test.given}, test.raw) != test.fits {
+		if matchesAny([]string{"https://first.example.ca/", test.given}, test.raw) != test.fits {
 			t.Errorf("%s for %s", test.raw, test.given)
 		}
 	}
-	if got := withAnswer("https://claude.ai/callback?keep=1", url.Values{"code": {"a b"}}); got != "https://claude.ai/callback?keep=1&code=a+b" {
+	if got := withQuery("https://claude.ai/callback?keep=1", url.Values{"code": {"a b"}}); got != "https://claude.ai/callback?keep=1&code=a+b" {
 		t.Error(got)
 	}
 }

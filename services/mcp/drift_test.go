@@ -37,7 +37,7 @@ func TestArgumentsAreParametersOrFieldsOfTheAPI(t *testing.T) {
 	for _, each := range tools {
 		operation := operationOf(t, each.operations[0])
 		for _, field := range each.arguments.Fields {
-			name := apiName(each.record, field)
+			name := apiName(each.argumentsType, field)
 			if name == "" {
 				continue
 			}
@@ -91,7 +91,7 @@ func TestCollectionsNameFieldsThatTheirRecordsHave(t *testing.T) {
 			t.Errorf("%s: scope %s and feature %q, and the API says %s and %q", c.kind, c.scope, c.feature, operation.scope, operation.feature)
 		}
 		fields := append(append([]string{c.label, c.code}, c.detail...), c.brief...)
-		for _, n := range c.names {
+		for _, n := range c.references {
 			fields = append(fields, n.field, n.field+"_id")
 		}
 		for _, field := range fields {
@@ -99,10 +99,10 @@ func TestCollectionsNameFieldsThatTheirRecordsHave(t *testing.T) {
 				t.Errorf("%s: records have no field %s any more", c.kind, field)
 			}
 		}
-		if operation.parameters["q"] == nil || operation.parameters["fields"] == nil || len(c.names) > 0 && operation.parameters["expand"] == nil {
+		if operation.parameters["q"] == nil || operation.parameters["fields"] == nil || len(c.references) > 0 && operation.parameters["expand"] == nil {
 			t.Errorf("%s: the list takes q, fields or expand no more", c.kind)
 		}
-		for _, n := range c.names {
+		for _, n := range c.references {
 			for _, other := range collections {
 				if strings.HasSuffix(n.field, other.kind) && (n.scope != other.scope || n.feature != other.feature) {
 					t.Errorf("%s: the name of %s needs %s, not %s", c.kind, n.field, other.scope, n.scope)
@@ -115,7 +115,7 @@ func TestCollectionsNameFieldsThatTheirRecordsHave(t *testing.T) {
 func TestEveryReferenceOfARecordIsShownByName(t *testing.T) {
 	for _, c := range collections {
 		for field := range at(operationOf(t, "GET "+c.path).recordOf(), "properties") {
-			if base, isID := strings.CutSuffix(field, "_id"); isID && base != "external" && !c.refers(base) {
+			if base, isID := strings.CutSuffix(field, "_id"); isID && base != "external" && !c.hasReference(base) {
 				t.Errorf("%s: %s would be shown as a bare id", c.kind, field)
 			}
 		}
@@ -153,8 +153,8 @@ func TestKindsAreThoseOfTheCollections(t *testing.T) {
 	}
 }
 
-// ours are members of answers that the tools add to what the API says.
-var ours = []string{"data", "page", "limit", "total", "more", "sum", "kind", "detail"}
+// toolMembers are members of answers that the tools add to what the API says.
+var toolMembers = []string{"data", "page", "limit", "total", "more", "sum", "kind", "detail"}
 
 func TestAnswersAreDeclaredAsTheAPIHasThem(t *testing.T) {
 	for _, each := range tools {
@@ -162,28 +162,28 @@ func TestAnswersAreDeclaredAsTheAPIHasThem(t *testing.T) {
 			continue // they say what no single operation says
 		}
 		declared := object(node{}).with(members(each.output))
-		var answers []map[string]any
+		var responses []map[string]any
 		for _, name := range each.operations {
-			answers = append(answers, operationOf(t, name).recordOf(), operationOf(t, name).answer)
+			responses = append(responses, operationOf(t, name).recordOf(), operationOf(t, name).response)
 		}
-		compare(t, each.name, declared, answers)
+		compare(t, each.name, declared, responses)
 		if rows, isList := members(each.output)["data"].(node); isList {
-			compare(t, each.name, rows["items"].(node), answers)
+			compare(t, each.name, rows["items"].(node), responses)
 		}
 	}
 }
 
 func members(n node) node { return n["properties"].(node) }
 
-func compare(t *testing.T, tool string, declared node, answers []map[string]any) {
+func compare(t *testing.T, tool string, declared node, responses []map[string]any) {
 	t.Helper()
 	for name, of := range members(declared) {
-		if slices.Contains(ours, name) {
+		if slices.Contains(toolMembers, name) {
 			continue
 		}
 		known := false
-		for _, answer := range answers {
-			if property := at(answer, "properties", name); property != nil {
+		for _, response := range responses {
+			if property := at(response, "properties", name); property != nil {
 				known = true
 				if want := typeOf(property); want != of.(node)["type"] {
 					t.Errorf("%s: %s is declared as %v, and the API answers %s", tool, name, of.(node)["type"], want)
@@ -234,7 +234,7 @@ func TestSchemasHaveOneTypeInEachNode(t *testing.T) {
 		}
 	}
 	for _, each := range tools {
-		listed := each.listed()
+		listed := each.definition()
 		for _, raw := range []any{listed.InputSchema, listed.OutputSchema} {
 			var schema map[string]any
 			if err := json.Unmarshal(raw.(json.RawMessage), &schema); err != nil {

@@ -26,8 +26,8 @@ var find = define(tool{
 		"data": node{"type": "array", "items": object(node{"kind": text, "id": text, "name": text, "code": text, "detail": text})},
 		"more": text,
 	}),
-}, func(ctx context.Context, u *use, in *findArguments) (any, error) {
-	wanted, hidden := u.findable(in.Kinds)
+}, func(ctx context.Context, call *toolCall, in *findArguments) (any, error) {
+	wanted, hidden := call.searchable(in.Kinds)
 	if len(wanted) == 0 {
 		return nil, problemf("The API key of this connection may read none of what you look for: %s. Do not retry; tell the user.", strings.Join(hidden, ", "))
 	}
@@ -35,23 +35,23 @@ var find = define(tool{
 	if in.Limit != nil {
 		limit = *in.Limit
 	}
-	found := make([]envelope, len(wanted))
-	asking, asked := errgroup.WithContext(ctx)
+	found := make([]apiList, len(wanted))
+	group, groupCtx := errgroup.WithContext(ctx)
 	for i, c := range wanted {
-		asking.Go(func() error {
+		group.Go(func() error {
 			var err error
-			found[i], err = u.occurrences(asked, c, in.Text, limit)
+			found[i], err = call.searchText(groupCtx, c, in.Text, limit)
 			return err
 		})
 	}
-	if err := asking.Wait(); err != nil {
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return hits(wanted, found, hidden, in.Text), nil
+	return findResult(wanted, found, hidden, in.Text), nil
 })
 
-// findable are the collections that are to be searched, and the kinds that the caller may not read.
-func (u *use) findable(kinds []string) (wanted []*collection, hidden []string) {
+// searchable are the collections that are to be searched, and the kinds that the caller may not read.
+func (call *toolCall) searchable(kinds []string) (wanted []*collection, hidden []string) {
 	named := map[string]bool{}
 	for _, kind := range kinds {
 		named[kind] = true
@@ -59,7 +59,7 @@ func (u *use) findable(kinds []string) (wanted []*collection, hidden []string) {
 	for _, c := range collections {
 		switch {
 		case len(kinds) > 0 && !named[c.kind]:
-		case c.readable(u.caller):
+		case c.readable(call.caller):
 			wanted = append(wanted, c)
 		default:
 			hidden = append(hidden, c.kind)
@@ -68,18 +68,18 @@ func (u *use) findable(kinds []string) (wanted []*collection, hidden []string) {
 	return wanted, hidden
 }
 
-// occurrences reads the first records of a collection in which a text occurs.
-func (r *rest) occurrences(ctx context.Context, c *collection, text string, limit int) (envelope, error) {
+// searchText reads the first records of a collection in which a text occurs.
+func (r *restClient) searchText(ctx context.Context, c *collection, text string, limit int) (apiList, error) {
 	query := url.Values{
 		"q": {text}, "per_page": {strconv.Itoa(limit)}, "fields": {strings.Join(append([]string{"id", c.label, c.code}, c.detail...), ",")},
 	}
-	var found envelope
+	var found apiList
 	err := r.get(ctx, c.path, query, &found)
 	return found, err
 }
 
-// hits lists what was found, the kinds in the order of the collections.
-func hits(wanted []*collection, found []envelope, hidden []string, text string) record {
+// findResult lists what was found, the kinds in the order of the collections.
+func findResult(wanted []*collection, found []apiList, hidden []string, text string) record {
 	rows := []record{}
 	var more []string
 	for i, c := range wanted {
@@ -100,19 +100,19 @@ func hits(wanted []*collection, found []envelope, hidden []string, text string) 
 			more = append(more, fmt.Sprintf("%d more %ss", rest, strings.ReplaceAll(c.kind, "_", " ")))
 		}
 	}
-	answer := record{"data": rows}
-	var said []string
+	result := record{"data": rows}
+	var notes []string
 	if more != nil {
-		said = append(said, "Not shown: "+strings.Join(more, ", ")+". Give a longer text, fewer kinds, or a higher limit.")
+		notes = append(notes, "Not shown: "+strings.Join(more, ", ")+". Give a longer text, fewer kinds, or a higher limit.")
 	}
 	if len(rows) == 0 {
-		said = append(said, fmt.Sprintf("Nothing has %q in its name, number, code or address. Try one distinctive word of it, without accents left out, or another spelling.", text))
+		notes = append(notes, fmt.Sprintf("Nothing has %q in its name, number, code or address. Try one distinctive word of it, without accents left out, or another spelling.", text))
 	}
 	if hidden != nil {
-		said = append(said, "Not searched, because this connection may not read them: "+strings.Join(hidden, ", ")+".")
+		notes = append(notes, "Not searched, because this connection may not read them: "+strings.Join(hidden, ", ")+".")
 	}
-	if said != nil {
-		answer["more"] = strings.Join(said, " ")
+	if notes != nil {
+		result["more"] = strings.Join(notes, " ")
 	}
-	return answer
+	return result
 }

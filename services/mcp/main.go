@@ -20,11 +20,11 @@ var migrations embed.FS
 
 func main() {
 	service.Run("mcp", migrations, func(s *service.Service, config Config) ([]service.Listener, error) {
-		door := newDoor(s, config)
+		door := newAuthorizer(s, config)
 		server := newServer(newREST(s.Directory, s.Signer), config.issuer(), s.Log)
 		mux := http.NewServeMux()
 		door.mount(mux)
-		mux.Handle("/mcp", server.handler(door.protect))
+		mux.Handle("/mcp", server.handler(door.requireBearer))
 		return []service.Listener{{Name: "mcp", Address: config.Listen, Advertise: config.Advertise, Handler: mux}}, nil
 	})
 }

@@ -50,25 +50,25 @@ type authorizationServer struct {
 	Documentation         string   `json:"service_documentation"`
 }
 
-func (d *door) describeResource(w http.ResponseWriter, _ *http.Request) {
-	publish(w, protectedResource{
-		Resource: d.resource, AuthorizationServers: []string{d.issuer}, BearerMethods: []string{"header"},
-		Name: "Asset management", Documentation: d.issuer + "/docs",
+func (a *authorizer) describeResource(w http.ResponseWriter, _ *http.Request) {
+	writePublicJSON(w, protectedResource{
+		Resource: a.resource, AuthorizationServers: []string{a.issuer}, BearerMethods: []string{"header"},
+		Name: "Asset management", Documentation: a.issuer + "/docs",
 	})
 }
 
-func (d *door) describeServer(w http.ResponseWriter, _ *http.Request) {
-	publish(w, authorizationServer{
-		Issuer: d.issuer, AuthorizationEndpoint: d.issuer + authorizePath, TokenEndpoint: d.issuer + tokenPath,
-		RegistrationEndpoint: d.issuer + registerPath, RevocationEndpoint: d.issuer + revokePath,
+func (a *authorizer) describeServer(w http.ResponseWriter, _ *http.Request) {
+	writePublicJSON(w, authorizationServer{
+		Issuer: a.issuer, AuthorizationEndpoint: a.issuer + authorizePath, TokenEndpoint: a.issuer + tokenPath,
+		RegistrationEndpoint: a.issuer + registerPath, RevocationEndpoint: a.issuer + revokePath,
 		ResponseTypes: []string{"code"}, ResponseModes: []string{"query"}, GrantTypes: []string{"authorization_code", "refresh_token"},
 		ChallengeMethods: []string{"S256"}, TokenAuthMethods: []string{"none"}, RevocationAuthMethods: []string{"none"},
-		ClientDocuments: true, Issuers: true, Locales: []string{"en-CA", "fr-CA"}, Documentation: d.issuer + "/docs",
+		ClientDocuments: true, Issuers: true, Locales: []string{"en-CA", "fr-CA"}, Documentation: a.issuer + "/docs",
 	})
 }
 
-// publish writes what anybody may know, also a page of another site.
-func publish(w http.ResponseWriter, document any) {
+// writePublicJSON writes what anybody may know, also a page of another site.
+func writePublicJSON(w http.ResponseWriter, document any) {
 	w.Header().Set("Cache-Control", "public, max-age=300")
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	writeJSON(w, http.StatusOK, document)
@@ -95,7 +95,7 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		method = http.MethodGet
 	}
 	if serve := m[method]; serve != nil {
-		serve(w, arrive(r))
+		serve(w, withRequestSource(r))
 		return
 	}
 	var allowed []string
@@ -132,17 +132,17 @@ func refuseRequest(description string) *oauthError {
 	return &oauthError{http.StatusBadRequest, "invalid_request", description}
 }
 
-// answerOAuth writes the answer of a token, registration or revocation request, or its refusal. None is ever stored.
-func (d *door) answerOAuth(w http.ResponseWriter, r *http.Request, status int, answer any, err error) {
+// respondOAuth writes the answer of a token, registration or revocation request, or its refusal. None is ever stored.
+func (a *authorizer) respondOAuth(w http.ResponseWriter, r *http.Request, status int, response any, err error) {
 	w.Header().Set("Cache-Control", "no-store")
 	if err == nil {
-		writeJSON(w, status, answer)
+		writeJSON(w, status, response)
 		return
 	}
 	var refusal *oauthError
 	if !errors.As(err, &refusal) {
 		e := fault.From(err)
-		d.log.WarnContext(r.Context(), "a request of an assistant failed", "path", r.URL.Path, "error", e.Error())
+		a.log.WarnContext(r.Context(), "a request of an assistant failed", "path", r.URL.Path, "error", e.Error())
 		refusal = &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", "This cannot be answered right now; nothing was done. Try again in a moment."}
 		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(e.RetryAfter/time.Second))))
 	}

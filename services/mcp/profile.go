@@ -18,8 +18,8 @@ type profile struct {
 	readOnly                  bool
 }
 
-// mostProfiles bounds what is kept; beyond it the servers are made anew.
-const mostProfiles = 256
+// maxProfiles bounds what is kept; beyond it the servers are made anew.
+const maxProfiles = 256
 
 type profiles struct {
 	mu      sync.Mutex
@@ -33,11 +33,11 @@ var tools = []*tool{
 	createAsset, updateAsset, recordCondition, createWorkOrder, updateWorkOrder, transitionWorkOrder, addComment, recordMeasurement, recordInspection,
 }
 
-// listings are the tools as clients get them, made once.
-var listings = sync.OnceValue(func() map[string]*mcp.Tool {
+// toolDefinitions are the tools as clients get them, made once.
+var toolDefinitions = sync.OnceValue(func() map[string]*mcp.Tool {
 	made := map[string]*mcp.Tool{}
 	for _, t := range tools {
-		made[t.name] = t.listed()
+		made[t.name] = t.definition()
 	}
 	return made
 })
@@ -45,19 +45,19 @@ var listings = sync.OnceValue(func() map[string]*mcp.Tool {
 // profileOf says what a caller may do.
 func profileOf(c caller) profile {
 	p := profile{readOnly: c.ReadOnly}
-	there := map[string]bool{}
+	available := map[string]bool{}
 	for i, t := range tools {
-		if t.missing(c) == "" {
+		if t.unavailableReason(c) == "" {
 			p.tools |= 1 << i
-			there[t.name] = true
+			available[t.name] = true
 		}
 	}
 	for i, each := range prompts {
-		if each.possible(there) {
+		if each.available(available) {
 			p.prompts |= 1 << i
 		}
 	}
-	for i, each := range attachments {
+	for i, each := range resourceTemplates {
 		if each.collection.readable(c) {
 			p.resources |= 1 << i
 		}
@@ -73,7 +73,7 @@ func (s *server) serverFor(c caller) *mcp.Server {
 	if made := s.profiles.servers[p]; made != nil {
 		return made
 	}
-	if s.profiles.servers == nil || len(s.profiles.servers) >= mostProfiles {
+	if s.profiles.servers == nil || len(s.profiles.servers) >= maxProfiles {
 		s.profiles.servers = map[profile]*mcp.Server{}
 	}
 	made := s.build(p)
@@ -89,32 +89,32 @@ func (s *server) build(p profile) *mcp.Server {
 			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Completions: &mcp.CompletionCapabilities{},
 		},
 		CompletionHandler: s.complete,
-		SetCacheable:      keepPrivate,
+		SetCacheable:      setPrivateCache,
 	})
 	hidden := map[string]bool{}
 	for i, t := range tools {
 		hidden[t.name] = p.tools&(1<<i) == 0
-		made.AddTool(listings()[t.name], func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		made.AddTool(toolDefinitions()[t.name], func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return s.call(ctx, t, r.Params.Arguments), nil
 		})
 	}
 	for i, each := range prompts {
 		if p.prompts&(1<<i) != 0 {
-			made.AddPrompt(each.listed(), each.get)
+			made.AddPrompt(each.definition(), each.get)
 		}
 	}
-	for i, each := range attachments {
+	for i, each := range resourceTemplates {
 		if p.resources&(1<<i) != 0 {
-			made.AddResourceTemplate(each.listed(), s.reader(each))
+			made.AddResourceTemplate(each.definition(), s.reader(each))
 		}
 	}
-	made.AddReceivingMiddleware(s.receive, hide(hidden))
+	made.AddReceivingMiddleware(s.receivingMiddleware, hideTools(hidden))
 	return made
 }
 
-// hide leaves tools out of the list that the caller may not use. They are there all the same: who calls one by name is told
+// hideTools leaves tools out of the list that the caller may not use. They are there all the same: who calls one by name is told
 // what is missing.
-func hide(hidden map[string]bool) mcp.Middleware {
+func hideTools(hidden map[string]bool) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 			result, err := next(ctx, method, r)
@@ -126,18 +126,18 @@ func hide(hidden map[string]bool) mcp.Middleware {
 	}
 }
 
-// keepPrivate lets nobody but the caller's own client keep what it got: lists differ by key, and a change of plan is in
+// setPrivateCache lets nobody but the caller's own client keep what it got: lists differ by key, and a change of plan is in
 // force within a minute.
-func keepPrivate(_ context.Context, r mcp.Request, c *mcp.Cacheable) {
+func setPrivateCache(_ context.Context, r mcp.Request, c *mcp.Cacheable) {
 	c.CacheScope, c.TTLMs = "private", 60_000
 	if _, isRead := r.(*mcp.ReadResourceRequest); isRead {
 		c.TTLMs = 0
 	}
 }
 
-// receive sees every request of the protocol first. Nothing is sent that was not asked for, so there is nothing to listen to; a
+// receivingMiddleware sees every request of the protocol first. Nothing is sent that was not asked for, so there is nothing to listen to; a
 // panic ends one request, not the process.
-func (s *server) receive(next mcp.MethodHandler) mcp.MethodHandler {
+func (s *server) receivingMiddleware(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (result mcp.Result, err error) {
 		defer func() {
 			if reason := recover(); reason != nil {

@@ -9,8 +9,8 @@ import (
 // cursorCallback is the one address of a program's own that access may be sent to.
 const cursorCallback = "cursor://anysphere.cursor-mcp/oauth/callback"
 
-// mostRedirect is how long an address that access is sent to may be.
-const mostRedirect = 1000
+// maxRedirect is how long an address that access is sent to may be.
+const maxRedirect = 1000
 
 // redirectRules say which addresses access may ever be sent to, whatever a client says of itself: https on hosts of the
 // configuration, programs on the person's own machine, and Cursor.
@@ -45,7 +45,7 @@ func (rules redirectRules) allow(raw string) (host string, allowed bool) {
 
 // parseRedirect reads an address in its plain form: browsers and we must not read it differently.
 func parseRedirect(raw string) (*url.URL, bool) {
-	if len(raw) > mostRedirect || strings.ContainsAny(raw, "\\#") || strings.ContainsFunc(raw, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
+	if len(raw) > maxRedirect || strings.ContainsAny(raw, "\\#") || strings.ContainsFunc(raw, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
 		return nil, false
 	}
 	target, err := url.Parse(raw)
@@ -55,14 +55,14 @@ func parseRedirect(raw string) (*url.URL, bool) {
 	return target, true
 }
 
-// among says whether an address is one of those that a client has given: the same to the letter, except that a program on the
+// matchesAny says whether an address is one of those that a client has given: the same to the letter, except that a program on the
 // person's own machine takes whichever port is free (RFC 8252, section 7.3).
-func among(given []string, raw string) bool {
-	return slices.ContainsFunc(given, func(each string) bool { return each == raw || portless(each) != "" && portless(each) == portless(raw) })
+func matchesAny(given []string, raw string) bool {
+	return slices.ContainsFunc(given, func(each string) bool { return each == raw || withoutPort(each) != "" && withoutPort(each) == withoutPort(raw) })
 }
 
-// portless is an address on this machine without its port; empty for any other.
-func portless(raw string) string {
+// withoutPort is an address on this machine without its port; empty for any other.
+func withoutPort(raw string) string {
 	target, ok := parseRedirect(raw)
 	if !ok || target.Scheme != "http" || !isLoopback(target.Hostname()) {
 		return ""
@@ -74,11 +74,11 @@ func portless(raw string) string {
 	return without.String()
 }
 
-// withAnswer is the address with what is to be said there.
-func withAnswer(redirect string, answer url.Values) string {
+// withQuery is the address with what is to be said there.
+func withQuery(redirect string, parameters url.Values) string {
 	separator := "?"
 	if strings.Contains(redirect, "?") {
 		separator = "&"
 	}
-	return redirect + separator + answer.Encode()
+	return redirect + separator + parameters.Encode()
 }

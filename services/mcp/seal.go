@@ -31,8 +31,8 @@ func (k kind) prefix() string { return "ams_" + string(k) + "_" }
 
 const (
 	saltSize = 32
-	// mostEnvelope is longer than any envelope of ours: what is longer is not looked at.
-	mostEnvelope = 4096
+	// maxEnvelope is longer than any envelope of ours: what is longer is not looked at.
+	maxEnvelope = 4096
 )
 
 // sealer seals and opens envelopes for one resource.
@@ -56,40 +56,40 @@ func (s sealer) seal(k kind, of grantID, salt []byte, content any) string {
 	if err != nil { // texts and numbers
 		panic(err)
 	}
-	return k.prefix() + encoded(slices.Concat(of.bytes(), s.keys(salt, string(k)).Seal(plain, s.boundTo(k, of))))
+	return k.prefix() + encoded(slices.Concat(of.bytes(), s.keys(salt, string(k)).Seal(plain, s.associatedData(k, of))))
 }
 
-// sealedEnvelope is one that was taken apart and not opened yet: anybody may have written it.
-type sealedEnvelope struct {
+// envelope is one that was taken apart and not opened yet: anybody may have written it.
+type envelope struct {
 	kind kind
-	of   grantID
+	grant   grantID
 	body []byte
 }
 
-// address reads whose envelope it is; false where the text is none of the kind.
-func address(k kind, text string) (sealedEnvelope, bool) {
+// parseEnvelope reads whose envelope it is; false where the text is none of the kind.
+func parseEnvelope(k kind, text string) (envelope, bool) {
 	rest, found := strings.CutPrefix(text, k.prefix())
-	if !found || len(text) > mostEnvelope {
-		return sealedEnvelope{}, false
+	if !found || len(text) > maxEnvelope {
+		return envelope{}, false
 	}
 	all, err := decoded(rest)
 	if err != nil || len(all) < 32+seal.Overhead {
-		return sealedEnvelope{}, false
+		return envelope{}, false
 	}
-	return sealedEnvelope{k, grantID{uuid.UUID(all[:16]), uuid.UUID(all[16:32])}, all[32:]}, true
+	return envelope{k, grantID{uuid.UUID(all[:16]), uuid.UUID(all[16:32])}, all[32:]}, true
 }
 
 // open reads an envelope's content; false where it was not sealed by us, for this grant as it is now and for this resource.
-func (s sealer) open(e sealedEnvelope, salt []byte, content any) bool {
+func (s sealer) open(e envelope, salt []byte, content any) bool {
 	if len(salt) != saltSize {
 		return false
 	}
-	plain, opened := s.keys(salt, string(e.kind)).Open(e.body, s.boundTo(e.kind, e.of))
+	plain, opened := s.keys(salt, string(e.kind)).Open(e.body, s.associatedData(e.kind, e.grant))
 	return opened && json.Unmarshal(plain, content) == nil
 }
 
-// boundTo is what an envelope says outside and what must not be altered.
-func (s sealer) boundTo(k kind, of grantID) []byte {
+// associatedData is what an envelope says outside and what must not be altered.
+func (s sealer) associatedData(k kind, of grantID) []byte {
 	return slices.Concat([]byte(k), []byte{0}, of.bytes(), []byte(s.resource))
 }
 
@@ -99,7 +99,7 @@ func (s sealer) sealTransaction(cookie string, content any) string {
 	if err != nil { // texts and numbers
 		panic(err)
 	}
-	return encoded(s.keys(nil, "transaction").Seal(plain, transactionOf(cookie)))
+	return encoded(s.keys(nil, "transaction").Seal(plain, transactionData(cookie)))
 }
 
 // openTransaction reads a transaction; false where it is not of the browser with this cookie.
@@ -108,11 +108,11 @@ func (s sealer) openTransaction(cookie, text string, content any) bool {
 	if err != nil || cookie == "" {
 		return false
 	}
-	plain, opened := s.keys(nil, "transaction").Open(sealed, transactionOf(cookie))
+	plain, opened := s.keys(nil, "transaction").Open(sealed, transactionData(cookie))
 	return opened && json.NewDecoder(bytes.NewReader(plain)).Decode(content) == nil
 }
 
-func transactionOf(cookie string) []byte {
+func transactionData(cookie string) []byte {
 	sum := sha256.Sum256([]byte(cookie))
 	return sum[:]
 }

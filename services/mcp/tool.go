@@ -30,41 +30,41 @@ type tool struct {
 	output     node
 
 	arguments *schema.Schema
-	record    reflect.Type // of the arguments
-	run       func(ctx context.Context, u *use, arguments any) (any, error)
+	argumentsType    reflect.Type // of the arguments
+	run       func(ctx context.Context, call *toolCall, arguments any) (any, error)
 }
 
-// use is one call of a tool.
-type use struct {
+// toolCall is one call of a tool.
+type toolCall struct {
 	tool *tool
-	*rest
+	*restClient
 	caller caller
-	given  json.RawMessage // the arguments as they came
+	rawArguments  json.RawMessage // the arguments as they came
 	all    []*tool
 }
 
 // define completes a tool with its arguments and what it does.
-func define[T any](t tool, run func(ctx context.Context, u *use, arguments *T) (any, error)) *tool {
-	t.record = reflect.TypeFor[T]()
-	t.arguments = schema.OfType(t.record)
-	t.run = func(ctx context.Context, u *use, arguments any) (any, error) { return run(ctx, u, arguments.(*T)) }
+func define[T any](t tool, run func(ctx context.Context, call *toolCall, arguments *T) (any, error)) *tool {
+	t.argumentsType = reflect.TypeFor[T]()
+	t.arguments = schema.OfType(t.argumentsType)
+	t.run = func(ctx context.Context, call *toolCall, arguments any) (any, error) { return run(ctx, call, arguments.(*T)) }
 	return &t
 }
 
-// listed is the tool as clients get it. All four hints are there, because what is left out means the worst.
-func (t *tool) listed() *mcp.Tool {
+// definition is the tool as clients get it. All four hints are there, because what is left out means the worst.
+func (t *tool) definition() *mcp.Tool {
 	destructive, open := t.writes && t.overwrites, false
 	return &mcp.Tool{
 		Name: t.name, Description: t.description,
-		InputSchema: encode(inputOf(t.arguments)), OutputSchema: encode(t.output),
+		InputSchema: encodeJSON(inputSchema(t.arguments)), OutputSchema: encodeJSON(t.output),
 		Annotations: &mcp.ToolAnnotations{
 			Title: t.title, ReadOnlyHint: !t.writes, DestructiveHint: &destructive, IdempotentHint: !t.writes || t.repeatable, OpenWorldHint: &open,
 		},
 	}
 }
 
-// encode writes JSON that is read by assistants, never as a page: nothing is escaped for HTML.
-func encode(value any) json.RawMessage {
+// encodeJSON writes JSON that is read by assistants, never as a page: nothing is escaped for HTML.
+func encodeJSON(value any) json.RawMessage {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
@@ -79,30 +79,30 @@ func (s *server) call(ctx context.Context, t *tool, raw json.RawMessage) (result
 	defer func() {
 		if reason := recover(); reason != nil {
 			s.log.ErrorContext(ctx, "a tool panicked", "tool", t.name, "panic", fmt.Sprint(reason), "stack", string(debug.Stack()))
-			result = failed(explain(ctx, fmt.Errorf("panic: %v", reason)))
+			result = errorResult(explain(ctx, fmt.Errorf("panic: %v", reason)))
 		}
 	}()
 	who := callerFrom(ctx)
-	if reason := t.missing(who); reason != "" {
-		return failed(reason)
+	if reason := t.unavailableReason(who); reason != "" {
+		return errorResult(reason)
 	}
-	arguments := reflect.New(t.record)
+	arguments := reflect.New(t.argumentsType)
 	if err := readArguments(t.name, t.arguments, raw, arguments); err != nil {
-		return failed(explain(ctx, err))
+		return errorResult(explain(ctx, err))
 	}
-	answer, err := t.run(ctx, &use{tool: t, rest: s.rest, caller: who, given: raw, all: tools}, arguments.Interface())
+	answer, err := t.run(ctx, &toolCall{tool: t, restClient: s.rest, caller: who, rawArguments: raw, all: tools}, arguments.Interface())
 	if err != nil {
-		s.note(ctx, t.name, err)
-		return failed(explain(ctx, err))
+		s.logFailure(ctx, t.name, err)
+		return errorResult(explain(ctx, err))
 	}
-	shown := fit(answer)
+	shown := truncate(answer)
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(shown)}}, StructuredContent: json.RawMessage(shown)}
 }
 
-// failed is a result that says what went wrong.
-func failed(text string) *mcp.CallToolResult {
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: shorten(text, longestResult)}}}
+// errorResult is a result that says what went wrong.
+func errorResult(text string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: shorten(text, maxResult)}}}
 }
 
 // query puts the arguments of this use into a query.
-func (u *use) query(arguments any) map[string][]string { return queryOf(u.tool.arguments, arguments) }
+func (call *toolCall) query(arguments any) map[string][]string { return encodeQuery(call.tool.arguments, arguments) }

@@ -20,7 +20,7 @@ var (
 	number    = node{"type": "number"}
 	boolean   = node{"type": "boolean"}
 	texts     = node{"type": "array", "items": text}
-	anything  = node{"type": "object"}
+	anyObject  = node{"type": "object"}
 	reference = node{"type": "object", "properties": node{"id": text, "name": text}}
 )
 
@@ -42,9 +42,9 @@ func (n node) with(more node) node {
 	return object(members)
 }
 
-// inputOf is the schema of a tool's arguments. A declared length is not in it: it would cost more than it helps, and an
+// inputSchema is the schema of a tool's arguments. A declared length is not in it: it would cost more than it helps, and an
 // argument that breaks it is refused with a sentence.
-func inputOf(declared *schema.Schema) node {
+func inputSchema(declared *schema.Schema) node {
 	members := node{}
 	for _, field := range declared.Fields {
 		members[field.Name] = argumentNode(field.JSON)

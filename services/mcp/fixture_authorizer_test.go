@@ -28,8 +28,8 @@ import (
 
 const (
 	someSecret   = "a root secret of the tests, 32 characters or more"
-	town         = "0199a3c5-0000-7000-8000-000000000001"
-	anotherTown  = "0199a3c5-0000-7000-8000-000000000002"
+	orgID         = "0199a3c5-0000-7000-8000-000000000001"
+	otherOrgID  = "0199a3c5-0000-7000-8000-000000000002"
 	loopbackBack = "http://127.0.0.1:7777/callback"
 )
 
@@ -47,11 +47,11 @@ func init() {
 	}
 }
 
-// entrance is a door on a database of its own, with the gateway's answers about keys: as the tests of the gateway and of the
+// authFixture is a door on a database of its own, with the gateway's answers about keys: as the tests of the gateway and of the
 // whole product show, the real one answers like this.
-type entrance struct {
+type authFixture struct {
 	t        testing.TB
-	door     *door
+	authorizer     *authorizer
 	url      string
 	database *postgrestest.Database
 	owner    *pgx.Conn
@@ -60,9 +60,9 @@ type entrance struct {
 
 	mu      sync.Mutex
 	keys    map[string]*knownKey
-	away    bool
+	gatewayDown    bool
 	checks  int
-	asked   []string // addresses
+	checkedAddresses   []string // addresses
 	gateway *httptest.Server
 }
 
@@ -89,27 +89,27 @@ func (b *lockedBuffer) String() string {
 	return b.buffer.String()
 }
 
-func newEntrance(t testing.TB, change ...func(*Config)) *entrance {
+func newAuthFixture(t testing.TB, change ...func(*Config)) *authFixture {
 	t.Helper()
-	e := &entrance{t: t, database: postgrestest.New(t, "mcp", migrations), logged: &lockedBuffer{}, keys: map[string]*knownKey{}}
+	f := &authFixture{t: t, database: postgrestest.New(t, "mcp", migrations), logged: &lockedBuffer{}, keys: map[string]*knownKey{}}
 	var err error
-	if e.owner, err = pgx.Connect(t.Context(), e.database.OwnerURL); err != nil {
+	if f.owner, err = pgx.Connect(t.Context(), f.database.OwnerURL); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = e.owner.Close(context.Background()) })
-	e.gateway = httptest.NewServer(http.HandlerFunc(e.answerChecks))
-	t.Cleanup(e.gateway.Close)
+	t.Cleanup(func() { _ = f.owner.Close(context.Background()) })
+	f.gateway = httptest.NewServer(http.HandlerFunc(f.serveKeyCheck))
+	t.Cleanup(f.gateway.Close)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.url = "http://" + listener.Addr().String()
+	f.url = "http://" + listener.Addr().String()
 	config := Config{
 		Config: service.Config{
-			DatabaseURL: e.database.URL, DatabaseConnections: 6, PrincipalSecrets: []string{strings.Repeat("p", 32)}, Discovery: "static", Region: "ca-central-1",
-			StaticServices: "gateway-internal=" + strings.TrimPrefix(e.gateway.URL, "http://"), LogLevel: "debug",
+			DatabaseURL: f.database.URL, DatabaseConnections: 6, PrincipalSecrets: []string{strings.Repeat("p", 32)}, Discovery: "static", Region: "ca-central-1",
+			StaticServices: "gateway-internal=" + strings.TrimPrefix(f.gateway.URL, "http://"), LogLevel: "debug",
 		},
-		BaseURL: e.url, Secrets: []string{someSecret}, RedirectHosts: []string{"claude.ai", "chatgpt.com", "assistant.example.ca:8443"},
+		BaseURL: f.url, Secrets: []string{someSecret}, RedirectHosts: []string{"claude.ai", "chatgpt.com", "assistant.example.ca:8443"},
 	}
 	for _, c := range change {
 		c(&config)
@@ -117,46 +117,46 @@ func newEntrance(t testing.TB, change ...func(*Config)) *entrance {
 	if problems := config.Check(); len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	e.door = e.open(config)
+	f.authorizer = f.newAuthorizer(config)
 	mux := http.NewServeMux()
-	e.door.mount(mux)
-	mux.Handle("/mcp", e.door.protect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { writeJSON(w, 200, callerFrom(r.Context())) })))
+	f.authorizer.mount(mux)
+	mux.Handle("/mcp", f.authorizer.requireBearer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { writeJSON(w, 200, callerFrom(r.Context())) })))
 	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: mux}}
 	server.Start()
 	t.Cleanup(server.Close)
-	return e
+	return f
 }
 
-// open makes a door on the entrance's database.
-func (e *entrance) open(config Config) *door {
-	e.t.Helper()
-	s, err := service.New(e.t.Context(), "mcp", config.Config, migrations)
+// newAuthorizer makes a door on the entrance's database.
+func (f *authFixture) newAuthorizer(config Config) *authorizer {
+	f.t.Helper()
+	s, err := service.New(f.t.Context(), "mcp", config.Config, migrations)
 	if err != nil {
-		e.t.Fatal(err)
+		f.t.Fatal(err)
 	}
-	e.t.Cleanup(s.Close)
-	s.Log = telemetry.Logger(e.logged, slog.LevelDebug)
-	e.signer = s.Signer
-	return newDoor(s, config)
+	f.t.Cleanup(s.Close)
+	s.Log = telemetry.Logger(f.logged, slog.LevelDebug)
+	f.signer = s.Signer
+	return newAuthorizer(s, config)
 }
 
-// answerChecks is the gateway's internal operation.
-func (e *entrance) answerChecks(w http.ResponseWriter, r *http.Request) {
-	var question struct{ Key, Address string }
-	p, err := e.signer.Verify(r.Header.Get(principal.Header))
-	if json.NewDecoder(r.Body).Decode(&question) != nil || err != nil || p.Actor.Type != "service" || r.URL.Path != "/internal/keys/check" {
+// serveKeyCheck is the gateway's internal operation.
+func (f *authFixture) serveKeyCheck(w http.ResponseWriter, r *http.Request) {
+	var request struct{ Key, Address string }
+	p, err := f.signer.Verify(r.Header.Get(principal.Header))
+	if json.NewDecoder(r.Body).Decode(&request) != nil || err != nil || p.Actor.Type != "service" || r.URL.Path != "/internal/keys/check" {
 		transport.WriteFault(w, fault.New(fault.KindUnauthenticated, "principal_refused", "refused"))
 		return
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.checks++
-	e.asked = append(e.asked, question.Address)
-	known := e.keys[question.Key]
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.checks++
+	f.checkedAddresses = append(f.checkedAddresses, request.Address)
+	known := f.keys[request.Key]
 	switch {
-	case e.away:
+	case f.gatewayDown:
 		transport.WriteFault(w, fault.Unavailable("plan_unconfirmed", "The key could not be confirmed."))
-	case len(question.Key) != 58:
+	case len(request.Key) != 58:
 		transport.WriteFault(w, fault.New(fault.KindUnauthenticated, "key_malformed", "This is not an API key."))
 	case known == nil:
 		transport.WriteFault(w, fault.New(fault.KindUnauthenticated, "key_unknown", "This API key is not known."))
@@ -176,39 +176,39 @@ func refusalOf(code string) *fault.Error {
 	return fault.New(kind, code, "The gateway says %s.", code)
 }
 
-// key makes a key of an organization.
-func (e *entrance) key(organization string) string {
+// newKey makes a key of an organization.
+func (f *authFixture) newKey(organization string) string {
 	value := keyPrefix + encoded(randomBytes(37))[:49]
 	var checked checkedKey
 	checked.Organization.ID, checked.Organization.Name, checked.Organization.Plan = organization, "Ville de Bellerive", "enterprise"
 	checked.Key.ID, checked.Key.Name, checked.Key.Scopes = uuid.NewString(), "Assistant key", []string{"assets:read"}
 	checked.Features = []string{"api_access"}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.keys[value] = &knownKey{checked: checked}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.keys[value] = &knownKey{checked: checked}
 	return value
 }
 
-// turn makes the gateway refuse a key from now on; without a code it accepts it again.
-func (e *entrance) turn(key, code string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.keys[key].refusal = nil
+// setKeyRefusal makes the gateway refuse a key from now on; without a code it accepts it again.
+func (f *authFixture) setKeyRefusal(key, code string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.keys[key].refusal = nil
 	if code != "" {
-		e.keys[key].refusal = refusalOf(code)
+		f.keys[key].refusal = refusalOf(code)
 	}
 }
 
-func (e *entrance) setAway(away bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.away = away
+func (f *authFixture) setGatewayDown(away bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.gatewayDown = away
 }
 
-func (e *entrance) exec(statement string, arguments ...any) {
-	e.t.Helper()
-	tag, err := e.owner.Exec(e.t.Context(), statement, arguments...)
+func (f *authFixture) exec(statement string, arguments ...any) {
+	f.t.Helper()
+	tag, err := f.owner.Exec(f.t.Context(), statement, arguments...)
 	if err != nil || tag.RowsAffected() == 0 {
-		e.t.Fatalf("%s: %v, %v", statement, tag, err)
+		f.t.Fatalf("%s: %v, %v", statement, tag, err)
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// longestResult is how many characters one result may have: more would push the conversation out of the assistant's memory.
-const longestResult = 20_000
+// maxResult is how many characters one result may have: more would push the conversation out of the assistant's memory.
+const maxResult = 20_000
 
 // record is a record of the API as tools show it.
 type record map[string]any
 
-// listing is what tools that search answer.
-type listing struct {
+// listPage is what tools that search answer.
+type listPage struct {
 	Data  []record `json:"data"`
 	Page  int      `json:"page"`
 	Limit int      `json:"limit"`
@@ -24,43 +24,43 @@ type listing struct {
 	More  string   `json:"more,omitempty"` // what to ask next
 }
 
-// next says how the rows that are not shown are got.
-func (l *listing) next() {
+// setMore says how the rows that are not shown are got.
+func (l *listPage) setMore() {
 	if seen := (l.Page-1)*l.Limit + len(l.Data); seen < l.Total && len(l.Data) > 0 {
 		l.More = fmt.Sprintf("%d of %d shown so far. Ask again with page %d for the next, or narrow the search.", seen, l.Total, l.Page+1)
 	}
 }
 
-// fit gives a result as JSON of at most longestResult characters. What does not fit is left out, and the result says what
+// truncate gives a result as JSON of at most longestResult characters. What does not fit is left out, and the result says what
 // to ask for it.
-func fit(answer any) []byte {
-	encoded := encode(answer)
-	if utf8.RuneCount(encoded) <= longestResult {
+func truncate(result any) []byte {
+	encoded := encodeJSON(result)
+	if utf8.RuneCount(encoded) <= maxResult {
 		return encoded
 	}
-	if l, isList := answer.(interface{ rows() *listing }); isList && len(l.rows().Data) > 1 {
-		return fitList(answer, l.rows())
+	if l, isList := result.(interface{ rows() *listPage }); isList && len(l.rows().Data) > 1 {
+		return truncateList(result, l.rows())
 	}
-	return fitRecord(encoded)
+	return truncateRecord(encoded)
 }
 
 // rows is the listing itself; reports have one within them.
-func (l *listing) rows() *listing { return l }
+func (l *listPage) rows() *listPage { return l }
 
-// fitList shows as many rows of answer, which is or has the listing l, as there is room for.
-func fitList(answer any, l *listing) []byte {
+// truncateList shows as many rows of answer, which is or has the listing l, as there is room for.
+func truncateList(result any, l *listPage) []byte {
 	all := l.Data
 	l.Data = all[:0:0]
-	room, shown := longestResult-utf8.RuneCount(encode(answer))-300, 0 // for what to ask next
+	room, shown := maxResult-utf8.RuneCount(encodeJSON(result))-300, 0 // for what to ask next
 	for _, row := range all {
-		if room -= utf8.RuneCount(encode(row)) + 1; room < 0 {
+		if room -= utf8.RuneCount(encodeJSON(row)) + 1; room < 0 {
 			break
 		}
 		shown++
 	}
 	if shown == 0 { // one row alone is too large
 		l.Data = all[:1]
-		return fitRecord(encode(answer))
+		return truncateRecord(encodeJSON(result))
 	}
 	l.Data = all[:shown]
 	before := (l.Page - 1) * l.Limit
@@ -69,31 +69,31 @@ func fitList(answer any, l *listing) []byte {
 		repeated = " (its first rows are among these)"
 	}
 	l.More = fmt.Sprintf("Cut: rows %d to %d of %d are shown, because a result has at most %d characters. Ask for the rest with limit %d and page %d%s, name fewer fields, or narrow the search.",
-		before+1, before+shown, l.Total, longestResult, shown, next, repeated)
-	return encode(answer)
+		before+1, before+shown, l.Total, maxResult, shown, next, repeated)
+	return encodeJSON(result)
 }
 
-// fitRecord shortens what is longest, until the rest fits.
-func fitRecord(encoded []byte) []byte {
+// truncateRecord shortens what is longest, until the rest fits.
+func truncateRecord(encoded []byte) []byte {
 	var whole any
 	if err := json.Unmarshal(encoded, &whole); err != nil { // it was encoded a moment ago
 		panic(err)
 	}
 	var names []string
 	for _, longest := range []int{2000, 500, 100, 20, 5, 1} {
-		names = append(names, shortenAll(whole, "", longest)...)
+		names = append(names, shortenMembers(whole, "", longest)...)
 		if members, isObject := whole.(map[string]any); isObject {
-			members["more"] = "Cut to " + fmt.Sprint(longestResult) + " characters: " + summary(names) + ". Ask again with fields for what you need whole."
+			members["more"] = "Cut to " + fmt.Sprint(maxResult) + " characters: " + summary(names) + ". Ask again with fields for what you need whole."
 		}
-		if shorter := encode(whole); utf8.RuneCount(shorter) <= longestResult {
+		if shorter := encodeJSON(whole); utf8.RuneCount(shorter) <= maxResult {
 			return shorter
 		}
 	}
-	return encode(map[string]any{"more": "The result is too large to be shown. Ask again with fields, naming the few that you need."})
+	return encodeJSON(map[string]any{"more": "The result is too large to be shown. Ask again with fields, naming the few that you need."})
 }
 
-// shortenAll cuts texts to longest characters and lists to a tenth as many entries, and names what it cut.
-func shortenAll(value any, at string, longest int) (names []string) {
+// shortenMembers cuts texts to longest characters and lists to a tenth as many entries, and names what it cut.
+func shortenMembers(value any, at string, longest int) (names []string) {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, member := range v {
@@ -107,14 +107,14 @@ func shortenAll(value any, at string, longest int) (names []string) {
 				if keep := max(1, longest/10); len(m) > keep {
 					v[name], names = m[:keep], append(names, here)
 				}
-				names = append(names, shortenAll(v[name], here, longest)...)
+				names = append(names, shortenMembers(v[name], here, longest)...)
 			default:
-				names = append(names, shortenAll(m, here, longest)...)
+				names = append(names, shortenMembers(m, here, longest)...)
 			}
 		}
 	case []any:
 		for _, entry := range v {
-			names = append(names, shortenAll(entry, at, longest)...)
+			names = append(names, shortenMembers(entry, at, longest)...)
 		}
 	}
 	return names

@@ -12,25 +12,25 @@ import (
 )
 
 func TestTheCallerIsWhatTheGatewaySaysOfTheKey(t *testing.T) {
-	e := newEntrance(t)
-	key := e.key(town)
-	a := e.person().send(http.MethodPost, "/mcp", "application/json", `{}`, "Authorization", "bearer  "+key, "X-Forwarded-For", "203.0.113.7")
-	c := a.json(t)
-	if a.status != 200 || c["Key"] != key || c["OrganizationID"] != town || c["OrganizationName"] != "Ville de Bellerive" || c["Plan"] != "enterprise" || c["KeyName"] != "Assistant key" ||
+	f := newAuthFixture(t)
+	key := f.newKey(orgID)
+	resp := f.newBrowser().send(http.MethodPost, "/mcp", "application/json", `{}`, "Authorization", "bearer  "+key, "X-Forwarded-For", "203.0.113.7")
+	c := resp.json(t)
+	if resp.status != 200 || c["Key"] != key || c["OrganizationID"] != orgID || c["OrganizationName"] != "Ville de Bellerive" || c["Plan"] != "enterprise" || c["KeyName"] != "Assistant key" ||
 		fmt.Sprint(c["Scopes"], c["Features"], c["ReadOnly"], c["GrantID"]) != "[assets:read] [api_access] false" || c["Address"] != "203.0.113.7" || c["RequestID"] != "request-of-the-test" {
-		t.Errorf("%d %s", a.status, a.body)
+		t.Errorf("%d %s", resp.status, resp.body)
 	}
-	if e.checks != 1 || e.asked[0] != "203.0.113.7" {
-		t.Errorf("the gateway was asked %d times, about %v", e.checks, e.asked)
+	if f.checks != 1 || f.checkedAddresses[0] != "203.0.113.7" {
+		t.Errorf("the gateway was asked %d times, about %v", f.checks, f.checkedAddresses)
 	}
 }
 
 func TestWhoIsNotLetIn(t *testing.T) {
-	e := newEntrance(t)
-	where := `Bearer resource_metadata="` + e.url + `/.well-known/oauth-protected-resource/mcp"`
+	f := newAuthFixture(t)
+	where := `Bearer resource_metadata="` + f.url + `/.well-known/oauth-protected-resource/mcp"`
 	refusedKey := func(code string) string {
-		key := e.key(town)
-		e.turn(key, code)
+		key := f.newKey(orgID)
+		f.setKeyRefusal(key, code)
 		return key
 	}
 	for name, test := range map[string]struct {
@@ -55,24 +55,24 @@ func TestWhoIsNotLetIn(t *testing.T) {
 		"a token's first words": {"Bearer ams_access_", 401, "token_unknown", `, error="invalid_token"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := e.person().send(http.MethodPost, "/mcp", "application/json", `{}`, "Authorization", test.authorization)
+			resp := f.newBrowser().send(http.MethodPost, "/mcp", "application/json", `{}`, "Authorization", test.authorization)
 			if test.authorization == "" {
-				a = e.person().send(http.MethodPost, "/mcp", "application/json", `{}`)
+				resp = f.newBrowser().send(http.MethodPost, "/mcp", "application/json", `{}`)
 			}
-			if a.status != test.status || a.json(t)["code"] != test.code || a.json(t)["request_id"] != "request-of-the-test" || a.header.Get("Cache-Control") != "no-store" {
-				t.Errorf("%d %s", a.status, a.body)
+			if resp.status != test.status || resp.json(t)["code"] != test.code || resp.json(t)["request_id"] != "request-of-the-test" || resp.header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%d %s", resp.status, resp.body)
 			}
-			challenge := a.header.Get("WWW-Authenticate")
+			challenge := resp.header.Get("WWW-Authenticate")
 			if test.challenge == "-" && challenge != "" || test.challenge != "-" && !strings.HasPrefix(challenge, where+test.challenge) || test.challenge == "" && challenge != where {
 				t.Errorf("WWW-Authenticate: %s", challenge)
 			}
 		})
 	}
-	request, err := http.NewRequest(http.MethodPost, e.url+"/mcp", nil)
+	request, err := http.NewRequest(http.MethodPost, f.url+"/mcp", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header["Authorization"] = []string{"Bearer " + e.key(town), "Bearer " + e.key(town)}
+	request.Header["Authorization"] = []string{"Bearer " + f.newKey(orgID), "Bearer " + f.newKey(orgID)}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil || response.StatusCode != 401 {
 		t.Errorf("two Authorization headers: %v %v", response, err)
@@ -81,41 +81,41 @@ func TestWhoIsNotLetIn(t *testing.T) {
 }
 
 func TestARevokedKeyIsRefusedAtTheVeryNextCall(t *testing.T) {
-	e := newEntrance(t)
-	key := e.key(town)
-	_, given := e.connected(key)
-	for _, bearer := range []string{key, given.AccessToken} {
-		if a := e.mcp(bearer); a.status != 200 {
-			t.Fatalf("%d %s", a.status, a.body)
+	f := newAuthFixture(t)
+	key := f.newKey(orgID)
+	_, issued := f.connectApp(key)
+	for _, bearer := range []string{key, issued.AccessToken} {
+		if resp := f.mcp(bearer); resp.status != 200 {
+			t.Fatalf("%d %s", resp.status, resp.body)
 		}
 	}
-	e.turn(key, "key_revoked")
-	for _, bearer := range []string{key, given.AccessToken} {
-		if a := e.mcp(bearer); a.status != 401 || a.json(t)["code"] != "key_revoked" {
-			t.Errorf("%d %s", a.status, a.body)
+	f.setKeyRefusal(key, "key_revoked")
+	for _, bearer := range []string{key, issued.AccessToken} {
+		if resp := f.mcp(bearer); resp.status != 401 || resp.json(t)["code"] != "key_revoked" {
+			t.Errorf("%d %s", resp.status, resp.body)
 		}
 	}
 }
 
 func TestAnAccessTokenIsTheKeyThatItWasGivenFor(t *testing.T) {
-	e := newEntrance(t)
-	key := e.key(town)
-	app := e.register(loopbackBack)
-	given := e.tokensFrom(app.redemption(app.code(key, "read_only", "yes")))
-	before := e.checks
-	c := e.mcp(given.AccessToken).json(t)
-	if c["Key"] != key || c["OrganizationID"] != town || c["ReadOnly"] != true || c["GrantID"] == "" {
+	f := newAuthFixture(t)
+	key := f.newKey(orgID)
+	app := f.register(loopbackBack)
+	issued := f.requestTokens(app.codeRequest(app.code(key, "read_only", "yes")))
+	before := f.checks
+	c := f.mcp(issued.AccessToken).json(t)
+	if c["Key"] != key || c["OrganizationID"] != orgID || c["ReadOnly"] != true || c["GrantID"] == "" {
 		t.Errorf("%v", c)
 	}
-	if e.checks != before+1 {
-		t.Errorf("a call cost %d checks", e.checks-before)
+	if f.checks != before+1 {
+		t.Errorf("a call cost %d checks", f.checks-before)
 	}
-	if c := e.mcp(key).json(t); c["ReadOnly"] != false || c["GrantID"] != "" {
+	if c := f.mcp(key).json(t); c["ReadOnly"] != false || c["GrantID"] != "" {
 		t.Errorf("the key itself: %v", c)
 	}
-	for name, token := range map[string]string{"the refresh token": given.RefreshToken, "its content under another name": strings.Replace(given.RefreshToken, "refresh", "access", 1)} {
-		if a := e.mcp(token); a.status != 401 {
-			t.Errorf("%s: %d %s", name, a.status, a.body)
+	for name, token := range map[string]string{"the refresh token": issued.RefreshToken, "its content under another name": strings.Replace(issued.RefreshToken, "refresh", "access", 1)} {
+		if resp := f.mcp(token); resp.status != 401 {
+			t.Errorf("%s: %d %s", name, resp.status, resp.body)
 		}
 	}
 }
@@ -123,33 +123,33 @@ func TestAnAccessTokenIsTheKeyThatItWasGivenFor(t *testing.T) {
 // Who cannot be confirmed is not called a stranger: assistants throw away what they get a 401 for.
 func TestWhoCannotBeConfirmedGets503(t *testing.T) {
 	var cut func()
-	e := newEntrance(t, func(c *Config) { c.DatabaseURL, cut = cable(t, c.DatabaseURL) })
-	key := e.key(town)
-	_, given := e.connected(key)
+	f := newAuthFixture(t, func(c *Config) { c.DatabaseURL, cut = severableProxy(t, c.DatabaseURL) })
+	key := f.newKey(orgID)
+	_, issued := f.connectApp(key)
 	expect := func(name, bearer string, status int) {
 		t.Helper()
-		a := e.mcp(bearer)
-		if a.status != status || status == 503 && (a.header.Get("Retry-After") == "" || a.header.Get("WWW-Authenticate") != "") {
-			t.Errorf("%s: %d %s %v", name, a.status, a.body, a.header)
+		resp := f.mcp(bearer)
+		if resp.status != status || status == 503 && (resp.header.Get("Retry-After") == "" || resp.header.Get("WWW-Authenticate") != "") {
+			t.Errorf("%s: %d %s %v", name, resp.status, resp.body, resp.header)
 		}
 	}
-	e.setAway(true)
+	f.setGatewayDown(true)
 	expect("the gateway cannot look keys up, a key", key, 503)
-	expect("the gateway cannot look keys up, a token", given.AccessToken, 503)
+	expect("the gateway cannot look keys up, a token", issued.AccessToken, 503)
 	expect("nobody", "", 401)
-	e.setAway(false)
-	expect("it can again", given.AccessToken, 200)
+	f.setGatewayDown(false)
+	expect("it can again", issued.AccessToken, 200)
 	cut()
-	expect("the database is away, a token", given.AccessToken, 503)
+	expect("the database is away, a token", issued.AccessToken, 503)
 	expect("the database is away, a key", key, 200)
-	e.gateway.Close()
+	f.gateway.Close()
 	expect("no gateway answers, a key", key, 503)
-	expect("no gateway answers, a token", given.AccessToken, 503)
+	expect("no gateway answers, a token", issued.AccessToken, 503)
 	expect("no gateway answers, nobody", "", 401)
 }
 
-// cable gives the address of a database at the end of a line, and what cuts it.
-func cable(t *testing.T, database string) (address string, cut func()) {
+// severableProxy gives the address of a database at the end of a line, and what cuts it.
+func severableProxy(t *testing.T, database string) (address string, cut func()) {
 	t.Helper()
 	target, err := url.Parse(database)
 	if err != nil {

@@ -17,18 +17,18 @@ var pageTexts embed.FS
 // pageAssets are style and typeface: those of the settings screens.
 var pageAssets = look.Under("/oauth/assets")
 
-// wording is a language that the page can be read in: its words, and the pages made with them.
-type wording struct {
+// language is a language that the page can be read in: its words, and the pages made with them.
+type language struct {
 	Code, Locale, Name string
 	words              map[string]string
 	pages              *template.Template
 }
 
-// wordings are the languages, the usual one first.
-var wordings = []*wording{newWording("en", "en-CA", "English"), newWording("fr", "fr-CA", "Français")}
+// languages are the languages, the usual one first.
+var languages = []*language{newLanguage("en", "en-CA", "English"), newLanguage("fr", "fr-CA", "Français")}
 
-func newWording(code, locale, name string) *wording {
-	l := &wording{Code: code, Locale: locale, Name: name}
+func newLanguage(code, locale, name string) *language {
+	l := &language{Code: code, Locale: locale, Name: name}
 	content, err := pageTexts.ReadFile("messages/" + code + ".json")
 	if err == nil {
 		err = json.Unmarshal(content, &l.words)
@@ -41,7 +41,7 @@ func newWording(code, locale, name string) *wording {
 }
 
 // say gives a sentence of the catalogue. A key that is not there is shown itself; the tests let none be missing.
-func (l *wording) say(key string, arguments ...any) string {
+func (l *language) say(key string, arguments ...any) string {
 	words, found := l.words[key]
 	switch {
 	case !found:
@@ -52,8 +52,8 @@ func (l *wording) say(key string, arguments ...any) string {
 	return fmt.Sprintf(words, arguments...)
 }
 
-// wait says how long to wait.
-func (l *wording) wait(seconds int) string {
+// waitMessage says how long to wait.
+func (l *language) waitMessage(seconds int) string {
 	unit, count := "seconds", seconds
 	if seconds >= 90 {
 		unit, count = "minutes", (seconds+59)/60
@@ -64,9 +64,9 @@ func (l *wording) wait(seconds int) string {
 	return l.say("problem.slow."+unit, strconv.Itoa(count))
 }
 
-// wordingOf gives the language with a code, or nil.
-func wordingOf(code string) *wording {
-	for _, l := range wordings {
+// languageOf gives the language with a code, or nil.
+func languageOf(code string) *language {
+	for _, l := range languages {
 		if l.Code == code {
 			return l
 		}
@@ -74,18 +74,18 @@ func wordingOf(code string) *wording {
 	return nil
 }
 
-// preferred is the first language of ours that the assistant asks for (ui_locales), else that the browser prefers.
-func preferred(locales, accepted string) *wording {
+// preferredLanguage is the first language of ours that the assistant asks for (ui_locales), else that the browser prefers.
+func preferredLanguage(locales, accepted string) *language {
 	for each := range strings.FieldsFuncSeq(strings.ToLower(locales), func(c rune) bool { return c == ' ' || c == ',' }) {
-		if l := wordingOf(strings.SplitN(each, "-", 2)[0]); l != nil {
+		if l := languageOf(strings.SplitN(each, "-", 2)[0]); l != nil {
 			return l
 		}
 	}
 	for each := range strings.SplitSeq(strings.ToLower(accepted), ",") {
 		language, _, _ := strings.Cut(strings.TrimSpace(each), ";")
-		if l := wordingOf(strings.SplitN(language, "-", 2)[0]); l != nil {
+		if l := languageOf(strings.SplitN(language, "-", 2)[0]); l != nil {
 			return l
 		}
 	}
-	return wordings[0]
+	return languages[0]
 }

@@ -17,9 +17,9 @@ func wholeList(t *testing.T) []byte {
 	t.Helper()
 	list := []any{}
 	for _, each := range tools {
-		list = append(list, each.listed())
+		list = append(list, each.definition())
 	}
-	return encode(map[string]any{"tools": list})
+	return encodeJSON(map[string]any{"tools": list})
 }
 
 func TestGoldenToolList(t *testing.T) {
@@ -56,32 +56,32 @@ func TestTheListCostsAtMostTenThousandTokens(t *testing.T) {
 	} else {
 		t.Logf("about %.0f tokens", tokens)
 	}
-	b := newWorkbench(t)
-	sent, _ := b.list(everything)
+	f := newToolFixture(t)
+	sent, _ := f.list(fullCaller)
 	if sent > len(list)+200 {
 		t.Errorf("a client gets %d bytes for a list of %d", sent, len(list))
 	}
 }
 
 // list asks for the tools as a raw client does, and gives the size of the answer and their names.
-func (b *workbench) list(as caller) (int, []string) {
-	b.t.Helper()
-	b.caller = as
-	status, _, answer := b.post(eras[0], "tools/list", nil)
+func (f *toolFixture) list(as caller) (int, []string) {
+	f.t.Helper()
+	f.caller = as
+	status, _, message := f.post(protocols[0], "tools/list", nil)
 	if status != 200 {
-		b.t.Fatalf("%d %v", status, answer)
+		f.t.Fatalf("%d %v", status, message)
 	}
 	var names []string
-	for _, each := range at(answer, "result")["tools"].([]any) {
+	for _, each := range at(message, "result")["tools"].([]any) {
 		names = append(names, each.(map[string]any)["name"].(string))
 	}
-	return len(encode(answer)) - 100, names
+	return len(encodeJSON(message)) - 100, names
 }
 
 func TestEveryToolSaysAllOfItself(t *testing.T) {
-	b := newWorkbench(t)
-	_, _, answer := b.post(eras[0], "tools/list", nil)
-	for _, each := range at(answer, "result")["tools"].([]any) {
+	f := newToolFixture(t)
+	_, _, message := f.post(protocols[0], "tools/list", nil)
+	for _, each := range at(message, "result")["tools"].([]any) {
 		listed := each.(map[string]any)
 		hints := at(listed, "annotations")
 		for _, hint := range []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} {

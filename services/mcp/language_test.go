@@ -10,7 +10,7 @@ import (
 
 // Both languages have the same words, with the same places in them, and the pages and the code use no others.
 func TestTheWordsOfBothLanguages(t *testing.T) {
-	english, french := wordings[0].words, wordings[1].words
+	english, french := languages[0].words, languages[1].words
 	places := regexp.MustCompile(`%[sd]`)
 	for key, words := range english {
 		if french[key] == "" || words == "" {
@@ -63,17 +63,17 @@ func TestWhichLanguageThePageSpeaks(t *testing.T) {
 		{"", "", "en"}, {"", "de", "en"}, {"", "fr", "fr"}, {"", "fr-CA,en;q=0.5", "fr"}, {"", "de, fr;q=0.8, en;q=0.5", "fr"}, {"", "en-US,fr", "en"},
 		{"fr-CA", "en", "fr"}, {"de fr en", "en", "fr"}, {"de", "fr", "fr"}, {"EN", "fr", "en"}, {"", "*", "en"},
 	} {
-		if got := preferred(test.locales, test.accepted).Code; got != test.want {
+		if got := preferredLanguage(test.locales, test.accepted).Code; got != test.want {
 			t.Errorf("%q, %q: %s", test.locales, test.accepted, got)
 		}
 	}
-	if got := wordings[0].wait(1); got != "Too many attempts from your network. Wait 1 second, then try again." {
+	if got := languages[0].waitMessage(1); got != "Too many attempts from your network. Wait 1 second, then try again." {
 		t.Error(got)
 	}
-	if got := wordings[0].wait(91); !strings.Contains(got, "2 minutes") {
+	if got := languages[0].waitMessage(91); !strings.Contains(got, "2 minutes") {
 		t.Error(got)
 	}
-	if got := wordings[1].wait(30); !strings.Contains(got, "30 secondes") {
+	if got := languages[1].waitMessage(30); !strings.Contains(got, "30 secondes") {
 		t.Error(got)
 	}
 }

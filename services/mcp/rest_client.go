@@ -19,25 +19,25 @@ import (
 )
 
 const (
-	// pinned is the region that processes whatever an assistant asks for: the data is there, and stays there.
-	pinned = "ca-central-1"
-	// patience is how long one call of the API may take; the gateway gives up before that.
-	patience = 30 * time.Second
-	// longestAnswer is how much of an answer is read; a hundred of the largest records fit.
-	longestAnswer = 16 << 20
+	// pinnedRegion is the region that processes whatever an assistant asks for: the data is there, and stays there.
+	pinnedRegion = "ca-central-1"
+	// callTimeout is how long one call of the API may take; the gateway gives up before that.
+	callTimeout = 30 * time.Second
+	// maxAPIResponse is how much of an answer is read; a hundred of the largest records fit.
+	maxAPIResponse = 16 << 20
 )
 
-// rest reaches the REST API through a gateway of the pinned region. It is the only way that tools reach data, so
+// restClient reaches the REST API through a gateway of the pinned region. It is the only way that tools reach data, so
 // isolation, scopes, plan, limits and the audit trail are the gateway's.
-type rest struct {
+type restClient struct {
 	directory *discovery.Directory
 	signer    *principal.Signer
 	client    *http.Client
 }
 
-func newREST(directory *discovery.Directory, signer *principal.Signer) *rest {
-	return &rest{directory, signer, &http.Client{
-		Timeout:       patience,
+func newREST(directory *discovery.Directory, signer *principal.Signer) *restClient {
+	return &restClient{directory, signer, &http.Client{
+		Timeout:       callTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: telemetry.Transport(&http.Transport{
 			DialContext:         (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext,
@@ -48,8 +48,8 @@ func newREST(directory *discovery.Directory, signer *principal.Signer) *rest {
 	}}
 }
 
-// refusal is an answer of the API that is an error, with what the assistant should be told besides.
-type refusal struct {
+// apiError is an answer of the API that is an error, with what the assistant should be told besides.
+type apiError struct {
 	fault  fault.Error
 	status int
 	method string
@@ -57,10 +57,10 @@ type refusal struct {
 	after  time.Duration // Retry-After
 }
 
-func (r *refusal) Error() string { return r.fault.Message }
+func (r *apiError) Error() string { return r.fault.Message }
 
 // get reads path into out.
-func (r *rest) get(ctx context.Context, path string, query url.Values, out any) error {
+func (r *restClient) get(ctx context.Context, path string, query url.Values, out any) error {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
@@ -70,13 +70,13 @@ func (r *rest) get(ctx context.Context, path string, query url.Values, out any) 
 
 // post makes a record. The idempotency key makes a repetition harmless: replayed says that nothing was written, and that
 // the answer is that of the first time.
-func (r *rest) post(ctx context.Context, path string, body any, idempotencyKey string, out any) (replayed bool, err error) {
+func (r *restClient) post(ctx context.Context, path string, body any, idempotencyKey string, out any) (replayed bool, err error) {
 	header, err := r.send(ctx, http.MethodPost, path, body, http.Header{"Idempotency-Key": {idempotencyKey}}, out)
 	return header.Get("Idempotency-Replayed") == "true", err
 }
 
 // patch changes a record; version, where it is given, is the one that must not have moved on.
-func (r *rest) patch(ctx context.Context, path string, body any, version *int, out any) error {
+func (r *restClient) patch(ctx context.Context, path string, body any, version *int, out any) error {
 	header := http.Header{}
 	if version != nil {
 		header.Set("If-Match", `"`+strconv.Itoa(*version)+`"`)
@@ -88,11 +88,11 @@ func (r *rest) patch(ctx context.Context, path string, body any, version *int, o
 // send asks the gateway on behalf of the caller in ctx: with the caller's key, pinned to Canada. What the key must not do
 // is refused there. The signed principal says no more than where the request came from: a key that is limited to certain
 // networks is held to the assistant's address, not to ours.
-func (r *rest) send(ctx context.Context, method, path string, body any, header http.Header, out any) (http.Header, error) {
+func (r *restClient) send(ctx context.Context, method, path string, body any, header http.Header, out any) (http.Header, error) {
 	who := callerFrom(ctx)
-	address, err := r.directory.PickIn(ctx, "gateway", pinned)
+	address, err := r.directory.PickIn(ctx, "gateway", pinnedRegion)
 	if err != nil {
-		return nil, unreachable(method, err)
+		return nil, unreachableError(method, err)
 	}
 	var reader io.Reader
 	if body != nil {
@@ -110,7 +110,7 @@ func (r *rest) send(ctx context.Context, method, path string, body any, header h
 		request.Header = header
 	}
 	request.Header.Set("Authorization", "Bearer "+who.Key)
-	request.Header.Set("X-Region", pinned)
+	request.Header.Set("X-Region", pinnedRegion)
 	request.Header.Set("User-Agent", "ams-mcp/"+version)
 	request.Header.Set(principal.Header, r.signer.Sign(principal.Principal{
 		Actor: principal.Actor{Type: "service", ID: "mcp", Name: "AI assistants"}, Origin: "mcp", Address: who.Address, RequestID: who.RequestID,
@@ -123,23 +123,23 @@ func (r *rest) send(ctx context.Context, method, path string, body any, header h
 	}
 	response, err := r.client.Do(request)
 	if err != nil {
-		return nil, unreachable(method, err)
+		return nil, unreachableError(method, err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	content, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer))
+	content, err := io.ReadAll(io.LimitReader(response.Body, maxAPIResponse))
 	if err != nil {
-		return nil, unreachable(method, err)
+		return nil, unreachableError(method, err)
 	}
 	if response.StatusCode >= http.StatusBadRequest {
-		return nil, refused(method, response, content)
+		return nil, readAPIError(method, response, content)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.UseNumber() // money is shown with the digits that the API gave it
 	return response.Header, decoder.Decode(out)
 }
 
-func refused(method string, response *http.Response, content []byte) error {
-	e := &refusal{status: response.StatusCode, method: method, limit: response.Header.Get("X-RateLimit-Limit")}
+func readAPIError(method string, response *http.Response, content []byte) error {
+	e := &apiError{status: response.StatusCode, method: method, limit: response.Header.Get("X-RateLimit-Limit")}
 	if err := json.Unmarshal(content, &e.fault); err != nil || e.fault.Message == "" {
 		e.fault.Message = "The service answered " + response.Status + "."
 	}
@@ -149,12 +149,12 @@ func refused(method string, response *http.Response, content []byte) error {
 	return e
 }
 
-// unreachable is what is said when no gateway answered.
-func unreachable(method string, err error) error {
+// unreachableError is what is said when no gateway answered.
+func unreachableError(method string, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	e := &refusal{status: http.StatusServiceUnavailable, method: method, after: time.Second}
+	e := &apiError{status: http.StatusServiceUnavailable, method: method, after: time.Second}
 	e.fault.Code, e.fault.Message = "service_unavailable", "The asset management service does not answer right now."
 	return e
 }

@@ -37,12 +37,12 @@ func recordChange(ctx context.Context, tx pgx.Tx, g *grant, version int, action 
 	return err
 }
 
-// changes is this service's part of the audit trail: the gateway asks every service for its own.
-func (d *door) changes(ctx context.Context, in resource.ChangesQuery) (resource.ChangesAnswer, error) {
-	answer := resource.ChangesAnswer{Data: []resource.RecordedWrite{}}
+// listChanges is this service's part of the audit trail: the gateway asks every service for its own.
+func (a *authorizer) listChanges(ctx context.Context, in resource.ChangesQuery) (resource.ChangesAnswer, error) {
+	response := resource.ChangesAnswer{Data: []resource.RecordedWrite{}}
 	p := principal.From(ctx)
 	if p.Actor.Type != "service" {
-		return answer, fault.Forbidden("services_only", "Only the product's own services may ask for this.")
+		return response, fault.Forbidden("services_only", "Only the product's own services may ask for this.")
 	}
 	arguments := []any{p.OrganizationID, assistants}
 	var where strings.Builder
@@ -68,11 +68,11 @@ func (d *door) changes(ctx context.Context, in resource.ChangesQuery) (resource.
 	if in.Before != nil {
 		at, id, err := resource.ReadCursor(*in.Before)
 		if err != nil {
-			return answer, err
+			return response, err
 		}
 		add("(at, id) < (?::text::timestamptz, ?::uuid)", at, id)
 	}
-	err := d.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := a.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `SELECT id::text, at, actor, action, record_id::text, changes, address, coalesce(request_id, '') FROM history
 			WHERE organization_id = $1 AND collection = $2`+where.String()+fmt.Sprintf(` ORDER BY at DESC, id DESC LIMIT %d`, in.Limit), arguments...)
 		if err != nil {
@@ -89,11 +89,11 @@ func (d *door) changes(ctx context.Context, in resource.ChangesQuery) (resource.
 			}
 			e.At, e.Action, e.Changes = at.UTC().Format("2006-01-02T15:04:05.000000Z"), assistant+"."+action, &changed
 			e.Subject.Type, e.Subject.Name = assistant, nameIn(changed)
-			answer.Data = append(answer.Data, e)
+			response.Data = append(response.Data, e)
 		}
 		return rows.Err()
 	})
-	return answer, postgres.Fault(err, nil)
+	return response, postgres.Fault(err, nil)
 }
 
 // nameIn is what an assistant is called: it stands in every entry.

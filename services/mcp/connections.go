@@ -14,37 +14,37 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// connected is one connection as an Administrator sees it.
-type connected struct {
+// connection is one connection as an Administrator sees it.
+type connection struct {
 	ID         string  `json:"id"`
 	Client     string  `json:"client"`
 	Host       string  `json:"host"`
 	KeyID      string  `json:"key_id"`
 	KeyName    string  `json:"key_name"`
 	ReadOnly   bool    `json:"read_only"`
-	Since      string  `json:"connected_at"`
+	ConnectedAt      string  `json:"connected_at"`
 	LastUsedAt *string `json:"last_used_at"`
 }
 
-type connectedList struct {
-	Data []connected `json:"data"`
+type connectionList struct {
+	Data []connection `json:"data"`
 }
 
 type connectionID struct {
 	ID string `json:"id" required:"true" format:"uuid"`
 }
 
-// inside is what our own services ask: the settings screens for the connections, the gateway for the trail.
-func (d *door) inside() http.Handler {
-	api := transport.New(d.signer, d.db, d.log)
-	transport.Internal(api, "/grants/list", d.listConnections)
-	transport.Internal(api, "/grants/end", d.endConnection)
-	transport.Internal(api, "/changes", d.changes)
+// internalAPI is what our own services ask: the settings screens for the connections, the gateway for the trail.
+func (a *authorizer) internalAPI() http.Handler {
+	api := transport.New(a.signer, a.db, a.log)
+	transport.Internal(api, "/grants/list", a.listConnections)
+	transport.Internal(api, "/grants/end", a.endConnection)
+	transport.Internal(api, "/changes", a.listChanges)
 	return api.Handler()
 }
 
-// administers refuses who is not an Administrator, as the settings screens have found for this very request.
-func administers(ctx context.Context) error {
+// requireAdministrator refuses who is not an Administrator, as the settings screens have found for this very request.
+func requireAdministrator(ctx context.Context) error {
 	p := principal.From(ctx)
 	if p.Actor.Type == "user" && p.Origin == "console" && slices.Contains(p.Scopes, "administrator") {
 		return nil
@@ -53,23 +53,23 @@ func administers(ctx context.Context) error {
 }
 
 // listConnections gives the connections that can be used, the newest first.
-func (d *door) listConnections(ctx context.Context, _ struct{}) (connectedList, error) {
-	list := connectedList{Data: []connected{}}
-	if err := administers(ctx); err != nil {
+func (a *authorizer) listConnections(ctx context.Context, _ struct{}) (connectionList, error) {
+	list := connectionList{Data: []connection{}}
+	if err := requireAdministrator(ctx); err != nil {
 		return list, err
 	}
-	err := d.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := a.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `SELECT id::text, client_name, redirect_host, key_id::text, key_name, read_only, connected_at, last_used_at
 			FROM mcp_grant WHERE organization_id = $1 AND salt IS NOT NULL AND connected_at IS NOT NULL AND good_until > now()
 			ORDER BY connected_at DESC, id DESC`, principal.From(ctx).OrganizationID)
 		if err != nil {
 			return err
 		}
-		var c connected
+		var c connection
 		var since time.Time
 		var used *time.Time
 		_, err = pgx.ForEachRow(rows, []any{&c.ID, &c.Client, &c.Host, &c.KeyID, &c.KeyName, &c.ReadOnly, &since, &used}, func() error {
-			c.Since, c.LastUsedAt = since.UTC().Format(time.RFC3339), nil
+			c.ConnectedAt, c.LastUsedAt = since.UTC().Format(time.RFC3339), nil
 			if used != nil {
 				text := used.UTC().Format(time.RFC3339)
 				c.LastUsedAt = &text
@@ -83,12 +83,12 @@ func (d *door) listConnections(ctx context.Context, _ struct{}) (connectedList, 
 }
 
 // endConnection disconnects an assistant; the Administrator stands in the trail. One that is not connected any more is as asked.
-func (d *door) endConnection(ctx context.Context, in connectionID) (connectionID, error) {
-	if err := administers(ctx); err != nil {
+func (a *authorizer) endConnection(ctx context.Context, in connectionID) (connectionID, error) {
+	if err := requireAdministrator(ctx); err != nil {
 		return in, err
 	}
 	var known bool
-	err := d.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := a.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mcp_grant WHERE organization_id = $1 AND id = $2)`, principal.From(ctx).OrganizationID, in.ID).Scan(&known)
 	})
 	if err != nil {
@@ -97,6 +97,6 @@ func (d *door) endConnection(ctx context.Context, in connectionID) (connectionID
 	if !known {
 		return in, fault.NotFound("connection", in.ID)
 	}
-	_, err = d.end(ctx, principal.From(ctx), in.ID, "disconnected")
+	_, err = a.endGrant(ctx, principal.From(ctx), in.ID, "disconnected")
 	return in, err
 }

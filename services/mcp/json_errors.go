@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// refuse answers with an error in the API's form. Some statuses here (405, 413, 415) are the protocol's, not the API's.
-func refuse(w http.ResponseWriter, r *http.Request, status int, code, message string) {
-	body := encode(map[string]string{"error": message, "code": code, "request_id": r.Header.Get("X-Request-Id")})
+// writeError answers with an error in the API's form. Some statuses here (405, 413, 415) are the protocol's, not the API's.
+func writeError(w http.ResponseWriter, r *http.Request, status int, code, message string) {
+	body := encodeJSON(map[string]string{"error": message, "code": code, "request_id": r.Header.Get("X-Request-Id")})
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "no-store")
@@ -17,22 +17,22 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, code, message st
 	_, _ = w.Write(append(body, '\n')) // who hung up does not read the error either
 }
 
-// inJSON makes JSON of the protocol library's refusals, which are plain text.
-func inJSON(next http.Handler) http.Handler {
+// jsonErrors makes JSON of the protocol library's refusals, which are plain text.
+func jsonErrors(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(&plain{ResponseWriter: w, r: r}, r)
+		next.ServeHTTP(&jsonErrorWriter{ResponseWriter: w, r: r}, r)
 	})
 }
 
-// plain is a writer that waits for the text of a refusal.
-type plain struct {
+// jsonErrorWriter is a writer that waits for the text of a refusal.
+type jsonErrorWriter struct {
 	http.ResponseWriter
 	r      *http.Request
 	status int // of a refusal whose text comes next
 }
 
 // WriteHeader begins the answer, unless it is a refusal in plain text.
-func (p *plain) WriteHeader(status int) {
+func (p *jsonErrorWriter) WriteHeader(status int) {
 	if status >= http.StatusBadRequest && strings.HasPrefix(p.Header().Get("Content-Type"), "text/plain") {
 		p.status = status
 		return
@@ -41,15 +41,15 @@ func (p *plain) WriteHeader(status int) {
 }
 
 // Write writes a piece of the answer, or the refusal.
-func (p *plain) Write(piece []byte) (int, error) {
+func (p *jsonErrorWriter) Write(piece []byte) (int, error) {
 	if p.status == 0 {
 		return p.ResponseWriter.Write(piece)
 	}
-	status, message := p.status, sentence(strings.TrimSpace(string(piece)))
+	status, message := p.status, endSentence(strings.TrimSpace(string(piece)))
 	p.status = 0
-	refuse(p.ResponseWriter, p.r, status, "protocol_error", message)
+	writeError(p.ResponseWriter, p.r, status, "protocol_error", message)
 	return len(piece), nil
 }
 
 // Unwrap is for http.ResponseController.
-func (p *plain) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+func (p *jsonErrorWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
