@@ -16,7 +16,7 @@ type form struct {
 }
 
 // problem is a message beside a field. Said is what another service says of the value, in English.
-type problem struct{ Field, Message, Said string }
+type problem struct{ Field, Message, Detail string }
 
 // Value is what was typed.
 func (f *form) Value(name string) string { return f.values.Get(name) }
@@ -27,8 +27,8 @@ func (f *form) Has(name, value string) bool { return slices.Contains(f.values[na
 // Problem is the message that stands beside a field.
 func (f *form) Problem(name string) string { return f.problem(name).Message }
 
-// Said is what another service says of a field's value.
-func (f *form) Said(name string) string { return f.problem(name).Said }
+// Detail is what another service says of a field's value.
+func (f *form) Detail(name string) string { return f.problem(name).Detail }
 
 func (f *form) problem(name string) problem {
 	for _, p := range f.problems {
@@ -42,23 +42,23 @@ func (f *form) problem(name string) problem {
 // Problems are all of them, for the summary above the form.
 func (f *form) Problems() []problem { return f.problems }
 
-func (f *form) add(field, message string) { f.addSaid(field, message, "") }
+func (f *form) add(field, message string) { f.addDetail(field, message, "") }
 
-func (f *form) addSaid(field, message, said string) {
+func (f *form) addDetail(field, message, said string) {
 	if f.Problem(field) == "" {
 		f.problems = append(f.problems, problem{field, message, said})
 	}
 }
 
-func (f *form) wrong() bool { return len(f.problems) > 0 }
+func (f *form) hasProblems() bool { return len(f.problems) > 0 }
 
-// typed is the form as it was sent.
-func (v *visit) typed() *form {
-	if err := v.r.ParseForm(); err != nil {
+// readForm is the form as it was sent.
+func (req *pageRequest) readForm() *form {
+	if err := req.r.ParseForm(); err != nil {
 		return &form{values: url.Values{}}
 	}
 	values := url.Values{}
-	for name, all := range v.r.PostForm {
+	for name, all := range req.r.PostForm {
 		for _, value := range all {
 			values.Add(name, strings.ToValidUTF8(strings.ReplaceAll(value, "\x00", ""), ""))
 		}
@@ -68,13 +68,13 @@ func (v *visit) typed() *form {
 
 // input is one field with its label, its rule, and its problem.
 type input struct {
-	Name, Kind, Label, Hint, Value, Problem, Said string
-	Attributes                                    []template.HTMLAttr
+	Name, Kind, Label, Hint, Value, Problem, Detail string
+	Attributes                                      []template.HTMLAttr
 }
 
 // newInput describes a field: hint may be empty; attributes are name, value pairs from our templates.
 func newInput(f *form, kind, name, label, hint string, attributes ...string) input {
-	in := input{Name: name, Kind: kind, Label: label, Hint: hint, Problem: f.Problem(name), Said: f.Said(name)}
+	in := input{Name: name, Kind: kind, Label: label, Hint: hint, Problem: f.Problem(name), Detail: f.Detail(name)}
 	if kind != "password" {
 		in.Value = f.Value(name)
 	}
@@ -98,5 +98,3 @@ func (in input) Described() string {
 
 // newFormID names a form that is taken once.
 func newFormID() string { return uuid.NewString() }
-
-func chosenFrom(allowed []int, given int) bool { return slices.Contains(allowed, given) }

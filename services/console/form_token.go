@@ -17,7 +17,7 @@ func formToken(cookie string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// genuine says whether a form came from a page of ours.
-func (v *visit) genuine() bool {
-	return v.owner != "" && hmac.Equal([]byte(v.r.PostFormValue(tokenField)), []byte(formToken(v.owner)))
+// hasFormToken says whether a form came from a page of ours.
+func (req *pageRequest) hasFormToken() bool {
+	return req.formSecret != "" && hmac.Equal([]byte(req.r.PostFormValue(tokenField)), []byte(formToken(req.formSecret)))
 }

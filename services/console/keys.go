@@ -38,14 +38,14 @@ type actor struct {
 	Name string `json:"name"`
 }
 
-// warnBefore is how long before its end a key is pointed out.
-const warnBefore = 14 * 24 * time.Hour
+// expiryWarning is how long before its end a key is pointed out.
+const expiryWarning = 14 * 24 * time.Hour
 
 // DaysLeft counts the days until the key expires, where that is soon; else -1.
 func (k key) DaysLeft() int {
 	at, err := time.Parse(time.RFC3339, k.ExpiresAt)
 	left := time.Until(at)
-	if err != nil || k.State != "active" && k.State != "inactive" || left > warnBefore || left < 0 {
+	if err != nil || k.State != "active" && k.State != "inactive" || left > expiryWarning || left < 0 {
 		return -1
 	}
 	return int(left / (24 * time.Hour))
@@ -70,12 +70,12 @@ type keysPage struct {
 // addresses are what somebody needs besides a key.
 type addresses struct{ Base, MCP string }
 
-func listKeys(v *visit) error {
-	all, err := v.allKeys()
+func listKeys(req *pageRequest) error {
+	all, err := req.allKeys()
 	if err != nil {
 		return err
 	}
-	plan, err := v.plan()
+	plan, err := req.plan()
 	if err != nil {
 		return err
 	}
@@ -87,11 +87,11 @@ func listKeys(v *visit) error {
 			shown.Ended = append(shown.Ended, all[i])
 		}
 	}
-	return v.show(http.StatusOK, "keys", v.language.say("keys.title"), shown)
+	return req.show(http.StatusOK, "keys", req.language.say("keys.title"), shown)
 }
 
 // allKeys gives every key of the organization, the oldest first.
-func (v *visit) allKeys() ([]key, error) {
+func (req *pageRequest) allKeys() ([]key, error) {
 	var all []key
 	for page := 1; ; page++ {
 		var list struct {
@@ -100,7 +100,7 @@ func (v *visit) allKeys() ([]key, error) {
 				TotalPages int `json:"total_pages"`
 			} `json:"pagination"`
 		}
-		if err := v.gateway(http.MethodGet, fmt.Sprintf("/keys?per_page=1000&page=%d", page), nil, &list); err != nil {
+		if err := req.callGateway(http.MethodGet, fmt.Sprintf("/keys?per_page=1000&page=%d", page), nil, &list); err != nil {
 			return nil, err
 		}
 		all = append(all, list.Data...)
@@ -111,14 +111,14 @@ func (v *visit) allKeys() ([]key, error) {
 }
 
 // key is the one that the path names. One of another organization is refused like one that does not exist.
-func (v *visit) key() (key, error) {
+func (req *pageRequest) key() (key, error) {
 	var found key
-	id := v.r.PathValue("key")
+	id := req.r.PathValue("key")
 	if uuid.Validate(id) != nil {
-		return found, v.stranger("key", id, notFound)
+		return found, req.refuseUnknown("key", id, notFound)
 	}
-	if err := v.gateway(http.MethodGet, "/keys/"+id, nil, &found); err != nil {
-		return found, v.stranger("key", id, err)
+	if err := req.callGateway(http.MethodGet, "/keys/"+id, nil, &found); err != nil {
+		return found, req.refuseUnknown("key", id, err)
 	}
 	return found, nil
 }
@@ -129,18 +129,18 @@ type keyPage struct {
 	Addresses addresses
 }
 
-func showKey(v *visit) error {
-	found, err := v.key()
+func showKey(req *pageRequest) error {
+	found, err := req.key()
 	if err != nil {
 		return err
 	}
 	shown := keyPage{Key: found}
 	if found.Replaces != nil {
 		var old key
-		if err := v.gateway(http.MethodGet, "/keys/"+*found.Replaces, nil, &old); err != nil {
+		if err := req.callGateway(http.MethodGet, "/keys/"+*found.Replaces, nil, &old); err != nil {
 			return err
 		}
 		shown.Replaced = &old
 	}
-	return v.show(http.StatusOK, "key", found.Name, shown)
+	return req.show(http.StatusOK, "key", found.Name, shown)
 }

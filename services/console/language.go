@@ -113,8 +113,8 @@ func (l *language) day(at time.Time) string {
 	return fmt.Sprintf("%d\u00a0%s\u00a0%d", at.Day(), l.say("month."+strconv.Itoa(int(at.Month()))), at.Year())
 }
 
-// exactly writes a time with its seconds: "21 Nov 2026, 10:04:09", "21 nov. 2026, 10 h 04 min 09 s".
-func (l *language) exactly(at time.Time) string {
+// exactMoment writes a time with its seconds: "21 Nov 2026, 10:04:09", "21 nov. 2026, 10 h 04 min 09 s".
+func (l *language) exactMoment(at time.Time) string {
 	return l.day(at) + ", " + fmt.Sprintf(l.words["clock.exact"], at.Hour(), at.Minute(), at.Second())
 }
 

@@ -89,7 +89,7 @@ func TestEveryScopePresetRoleAndFeatureHasWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	needed := []string{"scope." + everything}
+	needed := []string{"scope." + allScopes}
 	for _, group := range scopeGroups {
 		needed = append(needed, "group."+group.Name)
 		for _, resource := range group.Resources {
@@ -108,7 +108,7 @@ func TestEveryScopePresetRoleAndFeatureHasWords(t *testing.T) {
 	for _, feature := range allFeatures {
 		needed = append(needed, "feature."+feature, "feature."+feature+".text")
 	}
-	for _, overlap := range overlaps {
+	for _, overlap := range overlapChoices {
 		needed = append(needed, fmt.Sprintf("overlap.%d", overlap))
 	}
 	for _, word := range []string{"forged", "administrators", "not_found", "forbidden", "conflict", "invalid", "unavailable", "internal"} {
@@ -142,13 +142,13 @@ func TestNumbersDaysAndTimesAreWrittenAsEachLanguageDoes(t *testing.T) {
 }
 
 func TestTheLanguageIsTheUsersAndCanBeSwitched(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	speaks := func(b *browser, path string) string {
 		t.Helper()
 		_, rest, _ := strings.Cut(b.get(path).body, `<html lang="`)
 		return rest[:2]
 	}
-	b := w.browser()
+	b := f.browser()
 	if got := speaks(b, "/settings/sign-in"); got != "en" {
 		t.Errorf("without a wish: %s", got)
 	}
@@ -173,14 +173,14 @@ func TestTheLanguageIsTheUsersAndCanBeSwitched(t *testing.T) {
 	if got := speaks(b, "/settings/keys"); got != "en" {
 		t.Errorf("the next session: %s", got)
 	}
-	marcs := w.browser()
-	if a := marcs.signIn("marc@example.ca", password); a.status != http.StatusSeeOther {
-		t.Fatal(a.status)
+	marcs := f.browser()
+	if resp := marcs.signIn("marc@example.ca", password); resp.status != http.StatusSeeOther {
+		t.Fatal(resp.status)
 	}
 	if got := speaks(marcs, "/settings/account"); got != "fr" {
 		t.Errorf("Marc reads French, and is shown %s", got)
 	}
-	chosen := w.browser()
+	chosen := f.browser()
 	chosen.post("/settings/language", url.Values{"language": {"fr"}})
 	chosen.signIn("anne@example.ca", password)
 	if got := speaks(chosen, "/settings/keys"); got != "fr" {
@@ -189,8 +189,8 @@ func TestTheLanguageIsTheUsersAndCanBeSwitched(t *testing.T) {
 }
 
 func TestTheAppearanceIsKeptInTheBrowser(t *testing.T) {
-	w := newWorld(t)
-	b := w.signedIn()
+	f := newFixture(t)
+	b := f.signedIn()
 	b.post("/settings/appearance", url.Values{"appearance": {"dark"}})
 	if !strings.Contains(b.get("/settings/plan").body, `data-appearance="dark"`) {
 		t.Error("the page is not dark")
@@ -206,12 +206,12 @@ func TestActionsAreToldInWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := map[string]string{}
+	got := map[string]string{}
 	for _, action := range []string{"key.revoked", "asset.updated", "work_order.created", "some_thing.deleted", "odd"} {
-		told[action] = all[0].action(auditEntry{Action: action})
+		got[action] = all[0].actionSentence(auditEntry{Action: action})
 	}
 	want := map[string]string{"key.revoked": "revoked the API key", "asset.updated": "changed: asset", "work_order.created": "created: work order", "some_thing.deleted": "deleted: some thing", "odd": "odd"}
-	if !maps.Equal(told, want) {
-		t.Errorf("%v", told)
+	if !maps.Equal(got, want) {
+		t.Errorf("%v", got)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// everything is the scope that contains all others.
-const everything = "*:*"
+// allScopes is the scope that contains all others.
+const allScopes = "*:*"
 
 // scopeGroup is a part of the form: resources that belong together, each to be read or written.
 type scopeGroup struct {
@@ -48,7 +48,7 @@ func presetScopes(name string) []string {
 
 // showsPeople says whether a key with these scopes sees members' names and e-mail addresses.
 func showsPeople(scopes []string) bool {
-	return slices.Contains(scopes, "users:read") || slices.Contains(scopes, everything)
+	return slices.Contains(scopes, "users:read") || slices.Contains(scopes, allScopes)
 }
 
 // featureOf is the feature of the plan that a resource needs besides API access; empty: none.

@@ -10,8 +10,8 @@ import (
 	"ams.internal/libs/reference"
 )
 
-// platform stands for no organization: nobody is signed in yet.
-const platform = "00000000-0000-0000-0000-000000000000"
+// noOrganization stands for no organization: nobody is signed in yet.
+const noOrganization = "00000000-0000-0000-0000-000000000000"
 
 // services are the others: the gateway's internal listener, which has the keys, the plan and the audit trail; the users
 // service, which has the members and their passwords; the webhooks service, which has endpoints and deliveries. The
@@ -24,23 +24,23 @@ type services struct {
 // How long a service may take to answer. A test of a webhook endpoint takes as long as its receiver does: 5 seconds to
 // connect and 15 to answer.
 const (
-	usualPatience = 5 * time.Second
-	testPatience  = 25 * time.Second
+	defaultTimeout = 5 * time.Second
+	testTimeout    = 25 * time.Second
 )
 
 func newServices(client *reference.Client, region string) *services {
-	client.HTTP.Timeout = testPatience // the longest; each call has its own
+	client.HTTP.Timeout = testTimeout // the longest; each call has its own
 	return &services{client, region}
 }
 
 // call sends one request on behalf of p and reads the answer into out. A refusal comes back as the *fault.Error that it
 // is; a service that does not answer is a 503.
 func (s *services) call(ctx context.Context, p principal.Principal, service, method, path string, in, out any) error {
-	return s.callWithin(ctx, usualPatience, p, service, method, path, in, out)
+	return s.callWithin(ctx, defaultTimeout, p, service, method, path, in, out)
 }
 
-func (s *services) callWithin(ctx context.Context, patience time.Duration, p principal.Principal, service, method, path string, in, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (s *services) callWithin(ctx context.Context, timeout time.Duration, p principal.Principal, service, method, path string, in, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	p.Region, p.Pinned, p.Origin = s.region, principal.From(ctx).Pinned, "console"
 	return s.client.Call(principal.Into(ctx, p), service, method, path, in, out)

@@ -94,8 +94,8 @@ func (c *console) openSessions(ctx context.Context, s *session) (count int, err 
 	return count, postgres.Fault(err, nil)
 }
 
-// takeForm says whether a form is sent for the first time in this session.
-func (c *console) takeForm(ctx context.Context, s *session, form string) (first bool, err error) {
+// claimForm says whether a form is sent for the first time in this session.
+func (c *console) claimForm(ctx context.Context, s *session, form string) (first bool, err error) {
 	if valid := uuid.Validate(form) == nil; !valid {
 		return false, nil
 	}

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// keyUse is what one key did on one day, UTC. Errors are answers of 4xx and 5xx without the refusals for the limit,
+// keyUsage is what one key did on one day, UTC. Errors are answers of 4xx and 5xx without the refusals for the limit,
 // which are counted apart.
-type keyUse struct {
+type keyUsage struct {
 	Day      string `json:"day"`
 	KeyID    string `json:"key_id"`
 	KeyName  string `json:"key_name"`
@@ -20,14 +20,14 @@ type keyUse struct {
 	Limited  int    `json:"limited"`
 }
 
-// uses asks for the last days, today among them.
-func (v *visit) uses(days int) ([]keyUse, error) {
+// keyUsage asks for the last days, today among them.
+func (req *pageRequest) keyUsage(days int) ([]keyUsage, error) {
 	today := time.Now().UTC()
 	var report struct {
-		Data []keyUse `json:"data"`
+		Data []keyUsage `json:"data"`
 	}
 	path := fmt.Sprintf("/usage?from=%s&to=%s", today.AddDate(0, 0, 1-days).Format(time.DateOnly), today.Format(time.DateOnly))
-	err := v.gateway(http.MethodGet, path, nil, &report)
+	err := req.callGateway(http.MethodGet, path, nil, &report)
 	return report.Data, err
 }
 
@@ -56,16 +56,16 @@ type dayTotal struct {
 	Requests, Errors, Limited int
 }
 
-func showUsage(v *visit) error {
-	days, err := strconv.Atoi(v.r.URL.Query().Get("days"))
-	if err != nil || !chosenFrom(periods, days) {
+func showUsage(req *pageRequest) error {
+	days, err := strconv.Atoi(req.r.URL.Query().Get("days"))
+	if err != nil || !slices.Contains(periods, days) {
 		days = 30
 	}
-	uses, err := v.uses(days)
+	uses, err := req.keyUsage(days)
 	if err != nil {
 		return err
 	}
-	shown := usagePage{Days: days, Periods: periods, Key: v.r.URL.Query().Get("key"), Keys: totals(uses)}
+	shown := usagePage{Days: days, Periods: periods, Key: req.r.URL.Query().Get("key"), Keys: totals(uses)}
 	if !slices.ContainsFunc(shown.Keys, func(k keyTotal) bool { return k.ID == shown.Key }) {
 		shown.Key = ""
 	}
@@ -75,13 +75,13 @@ func showUsage(v *visit) error {
 		shown.Total.Errors += day.Errors
 		shown.Total.Limited += day.Limited
 	}
-	shown.Chart = draw(shown.Table, v.language)
+	shown.Chart = drawChart(shown.Table, req.language)
 	slices.Reverse(shown.Table)
-	return v.show(http.StatusOK, "usage", v.language.say("usage.title"), shown)
+	return req.show(http.StatusOK, "usage", req.language.say("usage.title"), shown)
 }
 
 // totals adds up each key, the busiest first.
-func totals(uses []keyUse) []keyTotal {
+func totals(uses []keyUsage) []keyTotal {
 	byKey := map[string]*keyTotal{}
 	for _, use := range uses {
 		total := byKey[use.KeyID]
@@ -104,7 +104,7 @@ func totals(uses []keyUse) []keyTotal {
 }
 
 // byDay adds up every day of the period, also those on which nothing happened, of one key or of all.
-func byDay(uses []keyUse, key string, today time.Time, days int) []dayTotal {
+func byDay(uses []keyUsage, key string, today time.Time, days int) []dayTotal {
 	all := make([]dayTotal, days)
 	place := map[string]int{}
 	for i := range all {

@@ -75,8 +75,8 @@ type deliveryList struct {
 }
 
 // deliveries asks for a page of an endpoint's deliveries, the newest first. Days are the person's.
-func (v *visit) deliveries(endpoint string, filter deliveryFilter, page, most int) (found deliveryList, err error) {
-	query := url.Values{"sort": {"-created_at"}, "page": {strconv.Itoa(page)}, "per_page": {strconv.Itoa(most)}}
+func (req *pageRequest) deliveries(endpoint string, filter deliveryFilter, page, perPage int) (found deliveryList, err error) {
+	query := url.Values{"sort": {"-created_at"}, "page": {strconv.Itoa(page)}, "per_page": {strconv.Itoa(perPage)}}
 	set := func(name, value string) {
 		if value != "" {
 			query.Set(name, value)
@@ -85,13 +85,13 @@ func (v *visit) deliveries(endpoint string, filter deliveryFilter, page, most in
 	set("state", filter.State)
 	set("event_type", filter.EventType)
 	set("record_id", filter.Record)
-	if from, err := time.ParseInLocation(time.DateOnly, filter.From, v.zone); err == nil {
+	if from, err := time.ParseInLocation(time.DateOnly, filter.From, req.zone); err == nil {
 		set("created_from", from.UTC().Format(time.RFC3339))
 	}
-	if to, err := time.ParseInLocation(time.DateOnly, filter.To, v.zone); err == nil {
+	if to, err := time.ParseInLocation(time.DateOnly, filter.To, req.zone); err == nil {
 		set("created_to", to.AddDate(0, 0, 1).Add(-time.Microsecond).UTC().Format(time.RFC3339Nano))
 	}
-	err = v.hooks(http.MethodGet, "/v1/webhook-endpoints/"+endpoint+"/deliveries?"+query.Encode(), nil, &found)
+	err = req.callWebhooks(http.MethodGet, "/v1/webhook-endpoints/"+endpoint+"/deliveries?"+query.Encode(), nil, &found)
 	return found, err
 }
 
@@ -107,23 +107,23 @@ type deliveriesPage struct {
 	Newer, Older template.URL // queries of the neighbouring pages
 }
 
-func listDeliveries(v *visit) error {
-	found, err := v.webhook()
+func listDeliveries(req *pageRequest) error {
+	found, err := req.webhook()
 	if err != nil {
 		return err
 	}
 	shown := deliveriesPage{Endpoint: found, States: deliveryStates}
-	if shown.Types, err = v.eventTypes(); err != nil {
+	if shown.Types, err = req.eventTypes(); err != nil {
 		return err
 	}
-	shown.Filter, shown.Form = v.deliveryFilter(shown.Types)
+	shown.Filter, shown.Form = req.deliveryFilter(shown.Types)
 	shown.Filtered = shown.Filter != deliveryFilter{}
-	title := v.language.say("deliveries.title")
-	if shown.Form.wrong() {
-		return v.show(http.StatusBadRequest, "deliveries", title, shown)
+	title := req.language.say("deliveries.title")
+	if shown.Form.hasProblems() {
+		return req.show(http.StatusBadRequest, "deliveries", title, shown)
 	}
-	page := pageNumber(v.r.URL.Query().Get("page"))
-	list, err := v.deliveries(found.ID, shown.Filter, page, 25)
+	page := pageNumber(req.r.URL.Query().Get("page"))
+	list, err := req.deliveries(found.ID, shown.Filter, page, 25)
 	if err != nil {
 		return err
 	}
@@ -134,12 +134,12 @@ func listDeliveries(v *visit) error {
 	if page < list.Pagination.TotalPages {
 		shown.Older = address(shown.Filter.query(page + 1))
 	}
-	return v.show(http.StatusOK, "deliveries", title, shown)
+	return req.show(http.StatusOK, "deliveries", title, shown)
 }
 
 // deliveryFilter reads what somebody looks for from the address.
-func (v *visit) deliveryFilter(types []eventType) (deliveryFilter, *form) {
-	query := v.r.URL.Query()
+func (req *pageRequest) deliveryFilter(types []eventType) (deliveryFilter, *form) {
+	query := req.r.URL.Query()
 	text := func(name string) string {
 		return strings.ToValidUTF8(strings.ReplaceAll(strings.TrimSpace(query.Get(name)), "\x00", ""), "")
 	}
@@ -152,9 +152,9 @@ func (v *visit) deliveryFilter(types []eventType) (deliveryFilter, *form) {
 		filter.EventType = ""
 	}
 	if filter.Record != "" && uuid.Validate(filter.Record) != nil {
-		f.add("record", v.language.say("problem.record"))
+		f.add("record", req.language.say("problem.record"))
 	}
-	v.checkDays(f, filter.From, filter.To)
+	req.checkDays(f, filter.From, filter.To)
 	return filter, f
 }
 
@@ -186,26 +186,26 @@ type deliveryPage struct {
 	Sent     string // names the form that sends it again
 }
 
-func showDelivery(v *visit) error {
-	endpoint, found, err := v.delivery()
+func showDelivery(req *pageRequest) error {
+	endpoint, found, err := req.delivery()
 	if err != nil {
 		return err
 	}
 	slices.SortFunc(found.Attempts, func(a, b deliveryAttempt) int { return b.Number - a.Number }) // the last first
-	return v.show(http.StatusOK, "delivery", v.language.say("delivery.title", found.EventType), deliveryPage{endpoint, found, newFormID()})
+	return req.show(http.StatusOK, "delivery", req.language.say("delivery.title", found.EventType), deliveryPage{endpoint, found, newFormID()})
 }
 
 // delivery is the one that the path names, of the endpoint that the path names.
-func (v *visit) delivery() (endpoint webhookEndpoint, found delivery, err error) {
-	if endpoint, err = v.webhook(); err != nil {
+func (req *pageRequest) delivery() (endpoint webhookEndpoint, found delivery, err error) {
+	if endpoint, err = req.webhook(); err != nil {
 		return endpoint, found, err
 	}
-	id := v.r.PathValue("delivery")
+	id := req.r.PathValue("delivery")
 	if uuid.Validate(id) != nil {
-		return endpoint, found, v.stranger("webhook_delivery", id, notFound)
+		return endpoint, found, req.refuseUnknown("webhook_delivery", id, notFound)
 	}
-	if err := v.hooks(http.MethodGet, "/v1/webhook-deliveries/"+id, nil, &found); err != nil {
-		return endpoint, found, v.stranger("webhook_delivery", id, err)
+	if err := req.callWebhooks(http.MethodGet, "/v1/webhook-deliveries/"+id, nil, &found); err != nil {
+		return endpoint, found, req.refuseUnknown("webhook_delivery", id, err)
 	}
 	if found.EndpointID != endpoint.ID {
 		return endpoint, found, notFound
@@ -214,22 +214,22 @@ func (v *visit) delivery() (endpoint webhookEndpoint, found delivery, err error)
 }
 
 // redeliver queues the same event for the same endpoint once more. A form that is sent again queues no second one.
-func redeliver(v *visit) error {
-	endpoint, found, err := v.delivery()
+func redeliver(req *pageRequest) error {
+	endpoint, found, err := req.delivery()
 	if err != nil {
 		return err
 	}
 	path := "/settings/webhooks/" + endpoint.ID + "/deliveries/"
-	first, err := v.takeForm(v.ctx(), v.session, v.r.PostFormValue("sent"))
+	first, err := req.claimForm(req.ctx(), req.session, req.r.PostFormValue("sent"))
 	if err != nil {
 		return err
 	}
 	if !first {
-		return v.leadWith(path+found.ID, "already_sent")
+		return req.redirectWithNotice(path+found.ID, "already_sent")
 	}
 	var made delivery
-	if err := v.hooks(http.MethodPost, "/v1/webhook-deliveries/"+found.ID+"/redeliver", struct{}{}, &made); err != nil {
+	if err := req.callWebhooks(http.MethodPost, "/v1/webhook-deliveries/"+found.ID+"/redeliver", struct{}{}, &made); err != nil {
 		return err
 	}
-	return v.leadWith(path+made.ID, "redelivered")
+	return req.redirectWithNotice(path+made.ID, "redelivered")
 }

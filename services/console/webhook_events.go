@@ -24,9 +24,9 @@ func (t eventType) singular() string {
 }
 
 // eventTypes asks which types there are. The test's own is nobody's to choose: every endpoint gets it when it is tested.
-func (v *visit) eventTypes() ([]eventType, error) {
+func (req *pageRequest) eventTypes() ([]eventType, error) {
 	var list struct{ Data []eventType }
-	err := v.hooks(http.MethodGet, "/v1/event-types", nil, &list)
+	err := req.callWebhooks(http.MethodGet, "/v1/event-types", nil, &list)
 	return slices.DeleteFunc(list.Data, func(t eventType) bool { return t.Name == "webhook.test" }), err
 }
 
@@ -58,13 +58,13 @@ func newEventBox(f *form, name, line string, foreign bool) eventBox {
 }
 
 // eventGroups arranges the types as the form shows them: by family as the scopes of keys, then by kind of record.
-func (v *visit) eventGroups(f *form, types []eventType, plan planAnswer) []eventGroup {
+func (req *pageRequest) eventGroups(f *form, types []eventType, plan planResponse) []eventGroup {
 	var groups []eventGroup
 	for _, family := range scopeGroups {
 		group := eventGroup{Name: family.Name}
 		for _, t := range types {
-			if familyOf(t.Scope) == family.Name && !slices.ContainsFunc(group.Records, func(r eventRecord) bool { return r.Name == v.language.record(t.singular()) }) {
-				group.Records = append(group.Records, v.eventRecord(f, types, t, plan))
+			if familyOf(t.Scope) == family.Name && !slices.ContainsFunc(group.Records, func(r eventRecord) bool { return r.Name == req.language.recordName(t.singular()) }) {
+				group.Records = append(group.Records, req.eventRecord(f, types, t, plan))
 			}
 		}
 		if group.Records != nil {
@@ -84,20 +84,20 @@ func familyOf(scope string) string {
 	return "integration"
 }
 
-func (v *visit) eventRecord(f *form, types []eventType, of eventType, plan planAnswer) eventRecord {
-	record := eventRecord{Name: v.language.record(of.singular())}
+func (req *pageRequest) eventRecord(f *form, types []eventType, of eventType, plan planResponse) eventRecord {
+	record := eventRecord{Name: req.language.recordName(of.singular())}
 	for _, t := range types {
 		if t.singular() != of.singular() {
 			continue
 		}
-		line, foreign := v.language.event(t)
+		line, foreign := req.language.event(t)
 		box := newEventBox(f, t.Name, line, foreign)
 		box.Missing = missing(t, plan)
 		record.Each = append(record.Each, box)
 		record.Open = record.Open || f.Has("event_types", t.Name)
 	}
 	if len(record.Each) > 1 {
-		all := newEventBox(f, of.singular()+".*", v.language.say("event.all_of", record.Name), false)
+		all := newEventBox(f, of.singular()+".*", req.language.say("event.all_of", record.Name), false)
 		all.Missing = missing(of, plan)
 		record.All = &all
 	}
@@ -116,8 +116,8 @@ func (l *language) event(t eventType) (line string, foreign bool) {
 	return t.Description, true
 }
 
-// record names a kind of record.
-func (l *language) record(singular string) string {
+// recordName names a kind of record.
+func (l *language) recordName(singular string) string {
 	if words, found := l.words["record."+singular]; found {
 		return words
 	}
@@ -163,7 +163,7 @@ var eventPresets = []eventPreset{
 }
 
 // presetEvents are the events of a purpose, without those that the plan does not include.
-func presetEvents(name string, types []eventType, plan planAnswer) []string {
+func presetEvents(name string, types []eventType, plan planResponse) []string {
 	var chosen []string
 	for _, p := range eventPresets {
 		if p.Name != name {
@@ -182,19 +182,19 @@ func presetEvents(name string, types []eventType, plan planAnswer) []string {
 }
 
 // missing says whether the plan does not include the records that a type is about.
-func missing(t eventType, plan planAnswer) bool { return t.Feature != "" && !plan.has(t.Feature) }
+func missing(t eventType, plan planResponse) bool { return t.Feature != "" && !plan.has(t.Feature) }
 
-// fewest takes away what another choice contains already: "*" all others, "asset.*" every single event of assets.
-func fewest(chosen []string) []string {
+// withoutRedundant takes away what another choice contains already: "*" all others, "asset.*" every single event of assets.
+func withoutRedundant(chosen []string) []string {
 	if slices.Contains(chosen, allEvents) {
 		return []string{allEvents}
 	}
-	kept := []string{}
+	needed := []string{}
 	for _, name := range chosen {
 		kind, verb, _ := strings.Cut(name, ".")
-		if name != "" && (verb == allEvents || !slices.Contains(chosen, kind+".*")) && !slices.Contains(kept, name) {
-			kept = append(kept, name)
+		if name != "" && (verb == allEvents || !slices.Contains(chosen, kind+".*")) && !slices.Contains(needed, name) {
+			needed = append(needed, name)
 		}
 	}
-	return kept
+	return needed
 }

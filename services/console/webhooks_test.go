@@ -10,8 +10,8 @@ import (
 )
 
 func TestTheStateOfAnEndpointIsSaidInWords(t *testing.T) {
-	w := newWorld(t)
-	b := w.signedIn()
+	f := newFixture(t)
+	b := f.signedIn()
 	since := "2026-11-20T15:04:05Z"
 	for name, test := range map[string]struct {
 		endpoint map[string]any
@@ -26,10 +26,10 @@ func TestTheStateOfAnEndpointIsSaidInWords(t *testing.T) {
 		"disabled somehow":      {map[string]any{"status": "disabled", "disabled_reason": "A new reason."}, []string{"api_access"}, []string{`<span lang="en">A new reason.</span>`}},
 		"not in the plan":       {map[string]any{"failing_since": since}, nil, []string{`class="state suspended">Suspended`, "Your plan does not include API access"}},
 	} {
-		id := w.endpoint("https://example.ca/"+name, test.endpoint)
-		w.mu.Lock()
-		w.features = test.features
-		w.mu.Unlock()
+		id := f.endpoint("https://example.ca/"+name, test.endpoint)
+		f.mu.Lock()
+		f.features = test.features
+		f.mu.Unlock()
 		page := b.get("/settings/webhooks/" + id).body
 		for _, want := range test.want {
 			if !strings.Contains(page, want) {
@@ -43,15 +43,15 @@ func TestTheStateOfAnEndpointIsSaidInWords(t *testing.T) {
 }
 
 func TestTheServiceIsCalledWithWhatAnAdministratorMayRead(t *testing.T) {
-	w := newWorld(t)
-	b := w.signedIn()
-	w.mu.Lock()
-	w.features = []string{"api_access", "los"}
-	w.mu.Unlock()
+	f := newFixture(t)
+	b := f.signedIn()
+	f.mu.Lock()
+	f.features = []string{"api_access", "los"}
+	f.mu.Unlock()
 	b.get("/settings/webhooks")
-	w.mu.Lock()
-	last := w.calls[len(w.calls)-1]
-	w.mu.Unlock()
+	f.mu.Lock()
+	last := f.calls[len(f.calls)-1]
+	f.mu.Unlock()
 	for _, each := range outbox.Types {
 		if each.Scope != "" && !last.Allows(each.Scope+":read") {
 			t.Errorf("the call may not read %s", each.Name)
@@ -66,21 +66,21 @@ func TestTheServiceIsCalledWithWhatAnAdministratorMayRead(t *testing.T) {
 }
 
 func TestAnotherServiceAwayIsSaid(t *testing.T) {
-	w := newWorld(t)
-	b := w.signedIn()
-	id := w.endpoint("https://example.ca/x", nil)
-	w.mu.Lock()
-	w.gone = "/v1/sites"
-	w.mu.Unlock()
-	if a := b.get("/settings/webhooks/new"); a.status != http.StatusOK || !strings.Contains(a.body, "The sites cannot be listed right now.") {
-		t.Errorf("without the assets service: %d", a.status)
+	f := newFixture(t)
+	b := f.signedIn()
+	id := f.endpoint("https://example.ca/x", nil)
+	f.mu.Lock()
+	f.downPrefix = "/v1/sites"
+	f.mu.Unlock()
+	if resp := b.get("/settings/webhooks/new"); resp.status != http.StatusOK || !strings.Contains(resp.body, "The sites cannot be listed right now.") {
+		t.Errorf("without the assets service: %d", resp.status)
 	}
-	w.mu.Lock()
-	w.gone = "/v1/webhook-endpoints"
-	w.mu.Unlock()
+	f.mu.Lock()
+	f.downPrefix = "/v1/webhook-endpoints"
+	f.mu.Unlock()
 	for _, path := range []string{"", "/" + id, "/" + id + "/deliveries"} {
-		if a := b.get("/settings/webhooks" + path); a.status != http.StatusServiceUnavailable || !strings.Contains(a.body, "Not available right now") {
-			t.Errorf("%q without the webhooks service: %d", path, a.status)
+		if resp := b.get("/settings/webhooks" + path); resp.status != http.StatusServiceUnavailable || !strings.Contains(resp.body, "Not available right now") {
+			t.Errorf("%q without the webhooks service: %d", path, resp.status)
 		}
 	}
 }
@@ -101,16 +101,16 @@ func TestTheTrailSaysWhatBecameOfAnEndpoint(t *testing.T) {
 	} {
 		entry := auditEntry{Action: "webhook_endpoint.updated", Actor: actor{Type: "service", Name: "Webhooks"}, Changes: json.RawMessage(changes)}
 		for i, l := range all {
-			if got := l.action(entry); got != want[i] {
+			if got := l.actionSentence(entry); got != want[i] {
 				t.Errorf("%s is told as %q, want %q", changes, got, want[i])
 			}
 		}
 	}
-	if got := all[0].action(auditEntry{Action: "webhook_endpoint.updated", Actor: actor{Type: "user"}, Changes: json.RawMessage(`{"failing_since":{"old":"x","new":null}}`)}); got != "resumed the webhook endpoint" {
+	if got := all[0].actionSentence(auditEntry{Action: "webhook_endpoint.updated", Actor: actor{Type: "user"}, Changes: json.RawMessage(`{"failing_since":{"old":"x","new":null}}`)}); got != "resumed the webhook endpoint" {
 		t.Errorf("somebody who had everything tried again is told of as %q", got)
 	}
 	for _, action := range []string{"failing", "disabled", "recovered", "created", "deleted"} {
-		if got := all[0].action(auditEntry{Action: "webhook_endpoint." + action}); !strings.Contains(got, "webhook endpoint") {
+		if got := all[0].actionSentence(auditEntry{Action: "webhook_endpoint." + action}); !strings.Contains(got, "webhook endpoint") {
 			t.Errorf("%s is told as %q", action, got)
 		}
 	}

@@ -25,7 +25,7 @@ type authorizer struct {
 	sealer    sealer
 	redirects redirectRules
 	documents *documents
-	lastUses      *lastUses
+	lastUses  *lastUses
 }
 
 // newAuthorizer makes the door and adds its background work to the service.

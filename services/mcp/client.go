@@ -17,9 +17,9 @@ type client struct {
 }
 
 const (
-	clientPrefix = "ams_client_"
-	maxClientID = 4000 // characters
-	maxClientName     = 80
+	clientPrefix  = "ams_client_"
+	maxClientID   = 4000 // characters
+	maxClientName = 80
 )
 
 // encodedClient is what stands in a client id that we gave: registering stores nothing, so whoever registers a million times

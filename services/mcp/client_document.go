@@ -20,29 +20,29 @@ import (
 )
 
 const (
-	documentTimeout = 5 * time.Second
-	maxDocumentSize     = 20 << 10 // bytes
-	maxDocuments    = 200      // that are remembered
-	maxConcurrentFetches  = 4        // that are fetched
-	minCacheLife   = 5 * time.Minute
-	maxCacheLife    = 24 * time.Hour
-	defaultCacheLife      = time.Hour
+	documentTimeout      = 5 * time.Second
+	maxDocumentSize      = 20 << 10 // bytes
+	maxDocuments         = 200      // that are remembered
+	maxConcurrentFetches = 4        // that are fetched
+	minCacheLife         = 5 * time.Minute
+	maxCacheLife         = 24 * time.Hour
+	defaultCacheLife     = time.Hour
 )
 
 // documents finds clients whose id is the address of their own description (client id metadata documents). What was
 // fetched is remembered for as long as its publisher says, within bounds, and for a day when the publisher is away.
 type documents struct {
-	http   *external.Client
-	log    *slog.Logger
+	http       *external.Client
+	log        *slog.Logger
 	fetchSlots chan struct{}
 
-	mu         sync.Mutex
+	mu     sync.Mutex
 	cached map[string]cachedClient
 }
 
 type cachedClient struct {
-	client      *client
-	fetched     time.Time
+	client                  *client
+	fetched                 time.Time
 	freshUntil, usableUntil time.Time
 }
 

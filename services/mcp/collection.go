@@ -13,15 +13,15 @@ import (
 
 // collection is what tools know about one collection of the API.
 type collection struct {
-	kind    string // what tools call one of its records: "work_order"
-	path    string
-	scope   string // that reads it
-	feature string
-	label   string   // the field that people know a record by
-	code    string   // the number or tag beside it
-	detail  []string // what tells two of the same name apart
-	brief   []string // what lists show, unless fields says otherwise
-	references   []nameReference   // what expand shows names of
+	kind       string // what tools call one of its records: "work_order"
+	path       string
+	scope      string // that reads it
+	feature    string
+	label      string          // the field that people know a record by
+	code       string          // the number or tag beside it
+	detail     []string        // what tells two of the same name apart
+	brief      []string        // what lists show, unless fields says otherwise
+	references []nameReference // what expand shows names of
 }
 
 // nameReference is a reference that the API shows as {id, name}: the key must be allowed to read what it refers to.
@@ -40,31 +40,31 @@ var collections = []*collection{
 
 var sites = &collection{
 	kind: "site", path: "/v1/sites", scope: "sites:read", label: "name", code: "code", detail: []string{"address_line1", "city"},
-	brief: []string{"id", "name", "code", "site_type", "status", "address_line1", "city", "ward"},
+	brief:      []string{"id", "name", "code", "site_type", "status", "address_line1", "city", "ward"},
 	references: []nameReference{{"manager_user", "users:read", ""}},
 }
 
 var buildings = &collection{
 	kind: "building", path: "/v1/buildings", scope: "buildings:read", label: "name", code: "code", detail: []string{"address_line1", "city"},
-	brief: []string{"id", "name", "code", "building_type", "status", "site_id", "address_line1", "city", "year_built", "gross_floor_area_m2", "replacement_cost"},
+	brief:      []string{"id", "name", "code", "building_type", "status", "site_id", "address_line1", "city", "year_built", "gross_floor_area_m2", "replacement_cost"},
 	references: []nameReference{siteName},
 }
 
 var systems = &collection{
 	kind: "system", path: "/v1/systems", scope: "systems:read", label: "name", code: "code", detail: []string{"category"},
-	brief: []string{"id", "name", "code", "category", "status", "building_id", "site_id", "condition_rating", "install_year", "planned_renewal_year", "replacement_cost"},
+	brief:      []string{"id", "name", "code", "category", "status", "building_id", "site_id", "condition_rating", "install_year", "planned_renewal_year", "replacement_cost"},
 	references: []nameReference{buildingName, siteName},
 }
 
 var assets = &collection{
 	kind: "asset", path: "/v1/assets", scope: "assets:read", label: "name", code: "asset_tag", detail: []string{"category", "location"},
-	brief: []string{"id", "name", "asset_tag", "category", "status", "site_id", "building_id", "location", "condition_rating", "risk_score", "install_year", "remaining_life_years", "planned_renewal_year", "replacement_cost"},
+	brief:      []string{"id", "name", "asset_tag", "category", "status", "site_id", "building_id", "location", "condition_rating", "risk_score", "install_year", "remaining_life_years", "planned_renewal_year", "replacement_cost"},
 	references: []nameReference{siteName, buildingName, systemName, {"parent_asset", "assets:read", ""}, {"responsible_user", "users:read", ""}},
 }
 
 var workOrders = &collection{
 	kind: "work_order", path: "/v1/work-orders", scope: "work_orders:read", label: "title", code: "number", detail: []string{"status", "due_date"},
-	brief: []string{"id", "number", "title", "type", "priority", "status", "site_id", "building_id", "asset_id", "assignee_id", "due_date", "is_overdue", "created_at", "completed_at"},
+	brief:      []string{"id", "number", "title", "type", "priority", "status", "site_id", "building_id", "asset_id", "assignee_id", "due_date", "is_overdue", "created_at", "completed_at"},
 	references: []nameReference{siteName, buildingName, systemName, {"asset", "assets:read", ""}, {"segment", "infrastructure:read", "infrastructure"}, {"project", "projects:read", "projects"}, {"assignee", "users:read", ""}},
 }
 
@@ -80,25 +80,25 @@ var networks = &collection{
 
 var segments = &collection{
 	kind: "segment", path: "/v1/infrastructure/segments", scope: "infrastructure:read", feature: "infrastructure", label: "name", code: "segment_code", detail: []string{"from_description", "to_description"},
-	brief: []string{"id", "name", "segment_code", "network_id", "status", "from_description", "to_description", "length_m", "material", "condition_rating", "risk_score", "install_year", "planned_renewal_year", "replacement_cost"},
+	brief:      []string{"id", "name", "segment_code", "network_id", "status", "from_description", "to_description", "length_m", "material", "condition_rating", "risk_score", "install_year", "planned_renewal_year", "replacement_cost"},
 	references: []nameReference{networkName, siteName},
 }
 
 var projects = &collection{
 	kind: "project", path: "/v1/projects", scope: "projects:read", feature: "projects", label: "name", code: "code", detail: []string{"status", "fiscal_year"},
-	brief: []string{"id", "name", "code", "project_type", "lifecycle_activity", "status", "health", "fiscal_year", "site_id", "building_id", "budget_amount", "estimate_amount", "funding_gap", "percent_complete", "priority_score"},
+	brief:      []string{"id", "name", "code", "project_type", "lifecycle_activity", "status", "health", "fiscal_year", "site_id", "building_id", "budget_amount", "estimate_amount", "funding_gap", "percent_complete", "priority_score"},
 	references: []nameReference{siteName, buildingName, networkName, {"manager_user", "users:read", ""}},
 }
 
 var serviceAreas = &collection{
 	kind: "service_area", path: "/v1/los/service-areas", scope: "los:read", feature: "los", label: "name", code: "code", detail: []string{"category"},
-	brief: []string{"id", "name", "code", "category", "is_core", "status", "owner_user_id"},
+	brief:      []string{"id", "name", "code", "category", "is_core", "status", "owner_user_id"},
 	references: []nameReference{{"owner_user", "users:read", ""}},
 }
 
 var measures = &collection{
 	kind: "measure", path: "/v1/los/measures", scope: "los:read", feature: "los", label: "name", code: "code", detail: []string{"unit"},
-	brief: []string{"id", "name", "code", "service_area_id", "unit", "attainment"},
+	brief:      []string{"id", "name", "code", "service_area_id", "unit", "attainment"},
 	references: []nameReference{{"service_area", "los:read", "los"}},
 }
 

@@ -16,14 +16,14 @@ import (
 
 // connection is one connection as an Administrator sees it.
 type connection struct {
-	ID         string  `json:"id"`
-	Client     string  `json:"client"`
-	Host       string  `json:"host"`
-	KeyID      string  `json:"key_id"`
-	KeyName    string  `json:"key_name"`
-	ReadOnly   bool    `json:"read_only"`
-	ConnectedAt      string  `json:"connected_at"`
-	LastUsedAt *string `json:"last_used_at"`
+	ID          string  `json:"id"`
+	Client      string  `json:"client"`
+	Host        string  `json:"host"`
+	KeyID       string  `json:"key_id"`
+	KeyName     string  `json:"key_name"`
+	ReadOnly    bool    `json:"read_only"`
+	ConnectedAt string  `json:"connected_at"`
+	LastUsedAt  *string `json:"last_used_at"`
 }
 
 type connectionList struct {

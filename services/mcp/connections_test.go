@@ -182,8 +182,8 @@ func TestTheTrailSaysWhoConnectedAndWhoDisconnected(t *testing.T) {
 		t.Errorf("%s", strings.Join(got, "\n"))
 	}
 	for name, test := range map[string]struct {
-		query map[string]any
-		entries  int
+		query   map[string]any
+		entries int
 	}{
 		"of the key":     {map[string]any{"actor_id": id}, 4},
 		"of Anne":        {map[string]any{"actor_id": administratorOf(orgID).Actor.ID}, 1},

@@ -28,8 +28,8 @@ import (
 
 const (
 	someSecret   = "a root secret of the tests, 32 characters or more"
-	orgID         = "0199a3c5-0000-7000-8000-000000000001"
-	otherOrgID  = "0199a3c5-0000-7000-8000-000000000002"
+	orgID        = "0199a3c5-0000-7000-8000-000000000001"
+	otherOrgID   = "0199a3c5-0000-7000-8000-000000000002"
 	loopbackBack = "http://127.0.0.1:7777/callback"
 )
 
@@ -50,20 +50,20 @@ func init() {
 // authFixture is a door on a database of its own, with the gateway's answers about keys: as the tests of the gateway and of the
 // whole product show, the real one answers like this.
 type authFixture struct {
-	t        testing.TB
-	authorizer     *authorizer
-	url      string
-	database *postgrestest.Database
-	owner    *pgx.Conn
-	logged   *lockedBuffer
-	signer   *principal.Signer
+	t          testing.TB
+	authorizer *authorizer
+	url        string
+	database   *postgrestest.Database
+	owner      *pgx.Conn
+	logged     *lockedBuffer
+	signer     *principal.Signer
 
-	mu      sync.Mutex
-	keys    map[string]*knownKey
-	gatewayDown    bool
-	checks  int
-	checkedAddresses   []string // addresses
-	gateway *httptest.Server
+	mu               sync.Mutex
+	keys             map[string]*knownKey
+	gatewayDown      bool
+	checks           int
+	checkedAddresses []string // addresses
+	gateway          *httptest.Server
 }
 
 // knownKey is a key as the gateway knows it: refused, where refusal is set.

@@ -18,7 +18,7 @@ type apiOperation struct {
 	parameters     map[string]map[string]any // name → schema, of the query
 	headers        []string
 	body           map[string]any // schema of the body, without references
-	response         map[string]any // schema of what it answers when all is well
+	response       map[string]any // schema of what it answers when all is well
 	status         int
 	pattern        *regexp.Regexp
 }

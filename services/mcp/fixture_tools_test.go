@@ -35,12 +35,12 @@ var testSigner = func() *principal.Signer {
 
 // toolFixture is the server with tools, and an upstream. Who calls is a matter of the test: the door has tests of its own.
 type toolFixture struct {
-	t        *testing.T
-	upstream *upstream
-	server   *server
-	httpServer    *httptest.Server
-	caller   caller
-	logged   bytes.Buffer
+	t          *testing.T
+	upstream   *upstream
+	server     *server
+	httpServer *httptest.Server
+	caller     caller
+	logged     bytes.Buffer
 }
 
 func newToolFixture(t *testing.T) *toolFixture {

@@ -22,7 +22,7 @@ type upstream struct {
 	mu       sync.Mutex
 	requests []*http.Request
 	bodies   []map[string]any
-	respond   func(w http.ResponseWriter, r *http.Request) bool // in place of the usual answer, where it says so
+	respond  func(w http.ResponseWriter, r *http.Request) bool // in place of the usual answer, where it says so
 }
 
 func newUpstream(t *testing.T) *upstream {

@@ -24,18 +24,18 @@ const (
 
 // grant is the connection of one assistant with one key.
 type grant struct {
-	organization, id    string
-	keyID, keyName      string
-	clientID            string
-	clientName          string
-	redirectHost        string
-	readOnly            bool
-	salt                []byte // nil: it is over
-	codeHash            []byte
-	generation          int
+	organization, id     string
+	keyID, keyName       string
+	clientID             string
+	clientName           string
+	redirectHost         string
+	readOnly             bool
+	salt                 []byte // nil: it is over
+	codeHash             []byte
+	generation           int
 	rotatedAt, goodUntil time.Time
-	connected           bool
-	address             string
+	connected            bool
+	address              string
 }
 
 func (g *grant) grantID() grantID {

@@ -20,7 +20,7 @@ var (
 	number    = node{"type": "number"}
 	boolean   = node{"type": "boolean"}
 	texts     = node{"type": "array", "items": text}
-	anyObject  = node{"type": "object"}
+	anyObject = node{"type": "object"}
 	reference = node{"type": "object", "properties": node{"id": text, "name": text}}
 )
 

@@ -17,7 +17,7 @@ type lastUses struct {
 	pool *pgxpool.Pool
 	log  *slog.Logger
 
-	mu   sync.Mutex
+	mu      sync.Mutex
 	pending map[[2]string]time.Time // by organization and grant
 }
 

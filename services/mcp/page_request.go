@@ -14,9 +14,9 @@ import (
 // pageRequest is one request of a person's browser.
 type pageRequest struct {
 	*authorizer
-	w       http.ResponseWriter
-	r       *http.Request
-	cookie  string // ties the page to this browser
+	w        http.ResponseWriter
+	r        *http.Request
+	cookie   string // ties the page to this browser
 	language *language
 }
 
@@ -68,8 +68,8 @@ func (req *pageRequest) ensureCookie() {
 
 // connectView is what the templates are given.
 type connectView struct {
-	Language     *language
-	Languages    []*language
+	Language    *language
+	Languages   []*language
 	Title       string
 	Transaction string
 	Problem     string

@@ -21,8 +21,8 @@ type prompt struct {
 type promptArgument struct {
 	name, description string
 	required          bool
-	defaultText          string      // what stands in the text when it is left out
-	completes             *collection // whose names complete it
+	defaultText       string      // what stands in the text when it is left out
+	completes         *collection // whose names complete it
 }
 
 var prompts = []*prompt{

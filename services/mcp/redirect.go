@@ -58,7 +58,9 @@ func parseRedirect(raw string) (*url.URL, bool) {
 // matchesAny says whether an address is one of those that a client has given: the same to the letter, except that a program on the
 // person's own machine takes whichever port is free (RFC 8252, section 7.3).
 func matchesAny(given []string, raw string) bool {
-	return slices.ContainsFunc(given, func(each string) bool { return each == raw || withoutPort(each) != "" && withoutPort(each) == withoutPort(raw) })
+	return slices.ContainsFunc(given, func(each string) bool {
+		return each == raw || withoutPort(each) != "" && withoutPort(each) == withoutPort(raw)
+	})
 }
 
 // withoutPort is an address on this machine without its port; empty for any other.

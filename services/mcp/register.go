@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	maxRedirects = 10
-	maxOAuthRequest   = 16 << 10 // bytes of a request of an assistant
+	maxRedirects    = 10
+	maxOAuthRequest = 16 << 10 // bytes of a request of an assistant
 )
 
 // registrationRequest is what a client asks to be known as (RFC 7591); what else it says of itself is not kept.

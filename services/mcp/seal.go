@@ -61,9 +61,9 @@ func (s sealer) seal(k kind, of grantID, salt []byte, content any) string {
 
 // envelope is one that was taken apart and not opened yet: anybody may have written it.
 type envelope struct {
-	kind kind
-	grant   grantID
-	body []byte
+	kind  kind
+	grant grantID
+	body  []byte
 }
 
 // parseEnvelope reads whose envelope it is; false where the text is none of the kind.

@@ -66,7 +66,9 @@ func (s *server) selectServer(next http.Handler) http.Handler {
 	})
 }
 
-func selectedServer(r *http.Request) *mcp.Server { return r.Context().Value(selectedServerKey{}).(*mcp.Server) }
+func selectedServer(r *http.Request) *mcp.Server {
+	return r.Context().Value(selectedServerKey{}).(*mcp.Server)
+}
 
 // forwardedHost is the host that the caller named, which the gateway passes on.
 func forwardedHost(r *http.Request) string {

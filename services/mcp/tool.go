@@ -29,25 +29,27 @@ type tool struct {
 	operations []string
 	output     node
 
-	arguments *schema.Schema
-	argumentsType    reflect.Type // of the arguments
-	run       func(ctx context.Context, call *toolCall, arguments any) (any, error)
+	arguments     *schema.Schema
+	argumentsType reflect.Type // of the arguments
+	run           func(ctx context.Context, call *toolCall, arguments any) (any, error)
 }
 
 // toolCall is one call of a tool.
 type toolCall struct {
 	tool *tool
 	*restClient
-	caller caller
-	rawArguments  json.RawMessage // the arguments as they came
-	all    []*tool
+	caller       caller
+	rawArguments json.RawMessage // the arguments as they came
+	all          []*tool
 }
 
 // define completes a tool with its arguments and what it does.
 func define[T any](t tool, run func(ctx context.Context, call *toolCall, arguments *T) (any, error)) *tool {
 	t.argumentsType = reflect.TypeFor[T]()
 	t.arguments = schema.OfType(t.argumentsType)
-	t.run = func(ctx context.Context, call *toolCall, arguments any) (any, error) { return run(ctx, call, arguments.(*T)) }
+	t.run = func(ctx context.Context, call *toolCall, arguments any) (any, error) {
+		return run(ctx, call, arguments.(*T))
+	}
 	return &t
 }
 
@@ -105,4 +107,6 @@ func errorResult(text string) *mcp.CallToolResult {
 }
 
 // query puts the arguments of this use into a query.
-func (call *toolCall) query(arguments any) map[string][]string { return encodeQuery(call.tool.arguments, arguments) }
+func (call *toolCall) query(arguments any) map[string][]string {
+	return encodeQuery(call.tool.arguments, arguments)
+}

@@ -9,10 +9,10 @@ import (
 	"unicode"
 )
 
-// received is a text that somebody else's machine sent us, as it may be shown: every character that would move the cursor,
+// printable is a text that somebody else's machine sent us, as it may be shown: every character that would move the cursor,
 // ring a bell, colour a terminal or turn the direction of reading around is written out instead of obeyed. The template
 // takes care of HTML, the style sheet of lines without end.
-func received(text string) string {
+func printable(text string) string {
 	var shown strings.Builder
 	for _, r := range strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n") {
 		switch {
