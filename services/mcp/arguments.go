@@ -14,19 +14,19 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// Arguments of tools are Go structs with the tags of libs/schema, like everything that the API takes. Two tags are ours:
+// Arguments of tools are Go structs with the tags of libs/schema, like the records of the API. Two tags are ours:
 //
-//	api:"-"        the argument is no parameter or field of the API's operation; the tool does something else with it
-//	api:"name"     it is one, under another name
+//	api:"-"        the argument is no parameter or field of the API's operation; the tool uses it itself
+//	api:"name"     the API's parameter or field has another name
 
-// pageArguments are the arguments of every tool that answers a list.
+// pageArguments are the arguments of every tool that returns a list.
 type pageArguments struct {
 	Fields []string `json:"fields" maxItems:"50" api:"-" doc:"Show these fields only."`
 	Limit  *int     `json:"limit" minimum:"1" maximum:"100" api:"per_page" doc:"Rows; 25 if left out."`
 	Page   *int     `json:"page" minimum:"1" maximum:"1000000" doc:"From 1."`
 }
 
-// perPage is how many rows are asked for.
+// perPage is the number of rows that are requested.
 func (p pageArguments) perPage() int {
 	if p.Limit == nil {
 		return 25
@@ -41,7 +41,7 @@ func (p pageArguments) pageNumber() int {
 	return *p.Page
 }
 
-// problem is what is wrong with arguments: a text that the assistant can act on.
+// problem is a mistake in the arguments. The assistant reads the text and can correct them.
 type problem struct{ text string }
 
 func (p *problem) Error() string { return p.text }
@@ -49,7 +49,7 @@ func (p *problem) Error() string { return p.text }
 func problemf(format string, args ...any) error { return &problem{fmt.Sprintf(format, args...)} }
 
 // readArguments reads raw into record, a pointer to the struct that declared describes. Null and an empty text count as
-// left out: assistants fill in what they do not mean.
+// left out, because assistants fill in arguments that they do not mean.
 func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, record reflect.Value) error {
 	values := map[string]any{}
 	if len(raw) > 0 && string(raw) != "null" {
@@ -86,7 +86,7 @@ func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, re
 	return problemf("The arguments of %s cannot be used:\n%s\nCorrect them and call it again.", tool, strings.Join(lines, "\n"))
 }
 
-// hint says what else an argument may be, where the problem does not say it.
+// hint returns the values that an argument may have, where the message does not list them.
 func hint(declared *schema.Schema, at, message string) string {
 	name, _, _ := strings.Cut(at, "[")
 	field := declared.Field(name)
@@ -112,7 +112,7 @@ func hint(declared *schema.Schema, at, message string) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// eachSent walks over the arguments that were given and go to the API, under the API's names.
+// eachSent visits the arguments that are set and go to the API, under the API's names.
 func eachSent(declared *schema.Schema, record reflect.Value, visit func(name string, value any)) {
 	for _, field := range declared.Fields {
 		name := apiName(record.Type(), field)
@@ -127,7 +127,7 @@ func eachSent(declared *schema.Schema, record reflect.Value, visit func(name str
 	}
 }
 
-// apiName is what the API calls an argument; empty where it has none.
+// apiName is the API's name of an argument. It is empty for an argument that the API does not have.
 func apiName(of reflect.Type, field *schema.Field) string {
 	switch name := of.FieldByIndex(field.Index).Tag.Get("api"); name {
 	case "-":
@@ -139,7 +139,7 @@ func apiName(of reflect.Type, field *schema.Field) string {
 	}
 }
 
-// encodeQuery puts arguments into a query: several values with commas, as the API takes them.
+// encodeQuery turns arguments into a query. Several values are separated by commas, as the API expects.
 func encodeQuery(declared *schema.Schema, arguments any) url.Values {
 	query := url.Values{}
 	eachSent(declared, reflect.ValueOf(arguments).Elem(), func(name string, value any) {
@@ -155,7 +155,7 @@ func encodeQuery(declared *schema.Schema, arguments any) url.Values {
 	return query
 }
 
-// encodeBody puts arguments into a body. The fields of clear become null.
+// encodeBody turns arguments into a request body. The fields named in clear become null.
 func encodeBody(declared *schema.Schema, arguments any, clear ...string) (map[string]any, error) {
 	body := map[string]any{}
 	eachSent(declared, reflect.ValueOf(arguments).Elem(), func(name string, value any) { body[name] = value })
@@ -168,7 +168,7 @@ func encodeBody(declared *schema.Schema, arguments any, clear ...string) (map[st
 	return body, nil
 }
 
-// exactlyOne refuses a call that names none, or more than one, of the arguments that say which record is meant.
+// exactlyOne returns the one candidate that is set. It refuses a call that sets none or more than one of them.
 func exactlyOne(values map[string]string) (name, value string, err error) {
 	for candidate, text := range values {
 		if text == "" {
@@ -191,7 +191,7 @@ func exactlyOne(values map[string]string) (name, value string, err error) {
 	return name, value, nil
 }
 
-// isProblem says whether err is about the arguments.
+// isProblem reports whether err is about the arguments.
 func isProblem(err error) bool {
 	var p *problem
 	return errors.As(err, &p)

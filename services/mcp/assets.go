@@ -2,13 +2,13 @@ package main
 
 import "context"
 
-// assetSchema is an asset as tools answer it: the fields that assistants use most. Others are there too.
+// assetSchema describes an asset in the results of tools: the fields that assistants use most. A record has more.
 var assetSchema = object(node{
 	"id": text, "name": text, "asset_tag": text, "status": text, "category": text, "site": reference, "building": reference, "system": reference,
 	"condition_rating": integer, "risk_score": integer, "replacement_cost": number, "planned_renewal_year": integer, "version": integer,
 })
 
-// writtenAssetSchema is what is said of an asset after a write; the record is whole.
+// writtenAssetSchema describes an asset after a write. The result has the whole record.
 var writtenAssetSchema = object(node{"id": text, "name": text, "asset_tag": text, "status": text, "version": integer})
 
 type searchAssetsArguments struct {
@@ -63,8 +63,8 @@ var getAsset = define(tool{
 	return call.readByFilter(ctx, assets, by, value, in.Fields)
 })
 
-// assetFields are the fields of an asset that a tool writes. They are few on purpose: an assistant that is shown
-// everything fills in everything.
+// assetFields are the fields of an asset that a tool writes. They are few on purpose: an assistant fills in every field
+// that it sees.
 type assetFields struct {
 	AssetTag             string   `json:"asset_tag" maxLength:"50"`
 	SerialNumber         string   `json:"serial_number" maxLength:"100"`
@@ -97,7 +97,7 @@ type createAssetArguments struct {
 	idempotencyArgument
 }
 
-// idempotencyArgument is the argument of every tool that makes something.
+// idempotencyArgument is the argument of every tool that creates something.
 type idempotencyArgument struct {
 	IdempotencyKey string `json:"idempotency_key" maxLength:"255" api:"-" doc:"Same key, same result: no second record."`
 }

@@ -16,7 +16,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// assistants is the collection of connections in the history, and assistant what one is called in the trail.
+// assistants is the collection of connections in the history, and assistant the type of one in the audit trail.
 const (
 	assistants = "assistants"
 	assistant  = "assistant"
@@ -28,7 +28,8 @@ type change struct {
 	New any `json:"new"`
 }
 
-// recordChange writes what happened to a connection into the transaction in which it happens; its principal says who did it.
+// recordChange writes a change of a connection to the history, in the transaction of the change. The principal of the
+// transaction is the actor.
 func recordChange(ctx context.Context, tx pgx.Tx, g *grant, version int, action string, changes map[string]any) error {
 	p := principal.From(ctx)
 	_, err := tx.Exec(ctx, `INSERT INTO history (organization_id, collection, record_id, version, action, changes, actor, actor_id, address, request_id, at, id)
@@ -37,7 +38,7 @@ func recordChange(ctx context.Context, tx pgx.Tx, g *grant, version int, action 
 	return err
 }
 
-// listChanges is this service's part of the audit trail: the gateway asks every service for its own.
+// listChanges returns this service's part of the audit trail. The gateway calls it on every service.
 func (a *authorizer) listChanges(ctx context.Context, in resource.ChangesQuery) (resource.ChangesAnswer, error) {
 	response := resource.ChangesAnswer{Data: []resource.RecordedWrite{}}
 	p := principal.From(ctx)
@@ -96,7 +97,7 @@ func (a *authorizer) listChanges(ctx context.Context, in resource.ChangesQuery) 
 	return response, postgres.Fault(err, nil)
 }
 
-// nameIn is what an assistant is called: it stands in every entry.
+// nameIn returns the name of the assistant, which every entry has among its changes.
 func nameIn(changes []byte) string {
 	var shown struct {
 		Name struct{ Old, New string } `json:"name"`

@@ -9,33 +9,33 @@ import (
 	"time"
 )
 
-// transactionLifetime is how long the page may lie open.
+// transactionLifetime is how long a page can be submitted.
 const transactionLifetime = 10 * time.Minute
 
-// transaction is what was asked for on the way to the page. It travels through the page, sealed for this browser.
+// transaction is the authorization request that the page was opened with. The page carries it, sealed for this browser.
 type transaction struct {
 	ClientID   string `json:"i"`
 	ClientName string `json:"n"`
 	Publisher  string `json:"p,omitempty"`
 	Redirect   string `json:"r"`
-	Host       string `json:"h"` // of Redirect, for people
+	Host       string `json:"h"` // of Redirect, shown on the page
 	State      string `json:"s,omitempty"`
 	Challenge  string `json:"c"`
 	Language   string `json:"l"`
 	Expires    int64  `json:"e"` // Unix seconds
 }
 
-// Local says whether the access goes to a program on the person's own computer.
+// Local reports whether the access goes to a program on the person's own computer.
 func (t *transaction) Local() bool { return !strings.HasPrefix(t.Redirect, "https://") }
 
-// challengePattern is what S256 gives: 32 bytes.
+// challengePattern matches the result of S256: 32 bytes.
 var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// maxQuery is how long the address of the page may be, in bytes.
+// maxQuery is the longest query of the page, in bytes.
 const maxQuery = 12 << 10
 
-// showConnect begins a connection. A client or an address that is wrong gets a page, never a redirect: nobody knows then
-// whom it would reach. What else is wrong is told to the assistant.
+// showConnect opens the page of a connection. A wrong client or redirect address gets an error page and never a
+// redirect, because nobody knows whom that would reach. Every other mistake is sent to the client.
 func (a *authorizer) showConnect(w http.ResponseWriter, r *http.Request) {
 	req := a.newPageRequest(w, r)
 	query, err := url.ParseQuery(r.URL.RawQuery)
@@ -56,7 +56,8 @@ func (a *authorizer) showConnect(w http.ResponseWriter, r *http.Request) {
 	req.show(http.StatusOK, t, "")
 }
 
-// readTransaction finds who asks, and where the access is to go. The error is a *clientProblem or something that is away.
+// readTransaction reads the client and the redirect address. The error is a *clientProblem, or a dependency is
+// unavailable.
 func (req *pageRequest) readTransaction(query url.Values) (*transaction, error) {
 	if len(query["client_id"]) > 1 || len(query["redirect_uri"]) > 1 {
 		return nil, &clientProblem{"repeated"}
@@ -81,8 +82,8 @@ func (req *pageRequest) readTransaction(query url.Values) (*transaction, error) 
 	}, nil
 }
 
-// requestedClient finds the client. A description that must be fetched for it is an attempt of who asks: nobody makes us call
-// addresses as often as they like.
+// requestedClient finds the client. A document that must be fetched counts as an attempt of the caller's address. This
+// limits the calls that a caller can make us send to other hosts.
 func (req *pageRequest) requestedClient(id string) (*client, error) {
 	if !strings.HasPrefix(id, "https://") || req.documents.isFresh(id) {
 		return req.findClient(req.r.Context(), id)
@@ -114,7 +115,7 @@ func (req *pageRequest) refuseClient(err error) {
 	}
 }
 
-// checkRequest holds the rest of the request against what there is here: one response type, one resource, S256.
+// checkRequest checks the rest of the request. There is one response type, one resource and one challenge method, S256.
 func (a *authorizer) checkRequest(query url.Values, t *transaction) *oauthError {
 	for name, values := range query {
 		if len(values) > 1 && knownParameters[name] {
@@ -150,7 +151,7 @@ func (a *authorizer) checkRequest(query url.Values, t *transaction) *oauthError 
 	return a.checkResource(query)
 }
 
-// checkResource: access is good for this MCP endpoint alone, and whoever names a resource must mean it.
+// checkResource checks that a resource, where one is named, is this MCP endpoint. Access is valid for no other.
 func (a *authorizer) checkResource(given url.Values) *oauthError {
 	if resource := given.Get("resource"); resource != "" && resource != a.resource {
 		return &oauthError{http.StatusBadRequest, "invalid_target", "The one resource here is " + a.resource + "."}
@@ -158,7 +159,7 @@ func (a *authorizer) checkResource(given url.Values) *oauthError {
 	return nil
 }
 
-// knownParameters are the parameters that mean something; a repeated one is a mistake or an attack.
+// knownParameters are the parameters that have a meaning here. A repeated one is a mistake or an attack.
 var knownParameters = map[string]bool{
 	"response_type": true, "response_mode": true, "client_id": true, "redirect_uri": true, "scope": true, "state": true, "resource": true,
 	"code_challenge": true, "code_challenge_method": true, "ui_locales": true, "request": true, "request_uri": true,
@@ -166,7 +167,7 @@ var knownParameters = map[string]bool{
 	"client_secret": true, "client_assertion": true,
 }
 
-// singleValue gives a parameter that is there once; one that is repeated is worth nothing.
+// singleValue returns a parameter that is present exactly once, else an empty text.
 func singleValue(values url.Values, name string) string {
 	if len(values[name]) != 1 {
 		return ""

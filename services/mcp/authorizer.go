@@ -13,11 +13,11 @@ import (
 	"ams.internal/libs/service"
 )
 
-// authorizer is who may come in, and how: with the API key itself, or with a token that a connector was given for one. Behind it
-// are the tools, which know a caller and nothing of keys, codes and tokens.
+// authorizer checks who calls. It accepts an API key, or an access token that was issued for one. The tools receive a
+// caller and never see keys, codes or tokens.
 type authorizer struct {
 	issuer    string // the public base URL
-	resource  string // what tokens are good for: the MCP endpoint
+	resource  string // what access tokens are valid for: the MCP endpoint
 	db        *postgres.DB
 	log       *slog.Logger
 	signer    *principal.Signer
@@ -28,7 +28,7 @@ type authorizer struct {
 	lastUses  *lastUses
 }
 
-// newAuthorizer makes the door and adds its background work to the service.
+// newAuthorizer returns an authorizer and adds its background work to the service.
 func newAuthorizer(s *service.Service, config Config) *authorizer {
 	a := &authorizer{
 		issuer: config.issuer(), resource: config.issuer() + "/mcp",
@@ -43,7 +43,7 @@ func newAuthorizer(s *service.Service, config Config) *authorizer {
 	return a
 }
 
-// mount adds the paths of the connectors' authorization, and what the settings screens ask for.
+// mount adds the OAuth paths and the internal paths.
 func (a *authorizer) mount(mux *http.ServeMux) {
 	mux.Handle(protectedResourcePath, methods{http.MethodGet: a.describeResource})
 	mux.Handle(protectedResourcePath+"/mcp", methods{http.MethodGet: a.describeResource})
@@ -58,7 +58,7 @@ func (a *authorizer) mount(mux *http.ServeMux) {
 	mux.Handle("/internal/", a.internalAPI())
 }
 
-// sweep forgets old connections and attempts.
+// sweep deletes old connections and attempts.
 func (a *authorizer) sweep(ctx context.Context) error {
 	_, err := a.db.Pool().Exec(ctx, "SELECT sweep()")
 	return err

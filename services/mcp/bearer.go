@@ -12,12 +12,12 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// keyPrefix is how an API key begins.
+// keyPrefix is the beginning of every API key.
 const keyPrefix = "ams_live_"
 
-// requireBearer lets through who shows an API key, or an access token that was given for one, and puts the caller into the
-// request's context. The key is confirmed at the gateway for every request, after it arrived: one that is revoked is
-// refused at the very next. Who cannot be confirmed gets 503, never 401: assistants forget what they get a 401 for.
+// requireBearer passes a request on that has an API key or an access token, with the caller in its context. The gateway
+// checks the key for every request, so a revoked key is refused at once. A key that cannot be checked gets 503 and never
+// 401, because assistants discard what gets a 401.
 func (a *authorizer) requireBearer(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = r.WithContext(telemetry.WithRequestID(r.Context(), r.Header.Get("X-Request-Id")))
@@ -50,7 +50,7 @@ func (a *authorizer) authenticate(r *http.Request) (caller, error) {
 		return c, err
 	}
 	if c.GrantID != "" {
-		if checked.Organization.ID != c.OrganizationID { // a key belongs to one organization for ever
+		if checked.Organization.ID != c.OrganizationID { // a key never moves to another organization
 			return c, unauthenticated("token_unknown", "This access token is not known.")
 		}
 		a.lastUses.record(c.OrganizationID, c.GrantID, time.Now())
@@ -61,7 +61,7 @@ func (a *authorizer) authenticate(r *http.Request) (caller, error) {
 	return c, nil
 }
 
-// unseal takes the key out of an access token.
+// unseal reads the key from an access token.
 func (a *authorizer) unseal(ctx context.Context, token string, c *caller) error {
 	refusal := unauthenticated("token_unknown", "This is neither an API key nor an access token that is good here: it ended, or is not from here. Connect the assistant again.")
 	sealed, found := parseEnvelope(kindAccess, token)
@@ -83,7 +83,7 @@ func (a *authorizer) unseal(ctx context.Context, token string, c *caller) error 
 	return nil
 }
 
-// bearer gives the value of the one Authorization header.
+// bearer returns the value of the one Authorization header.
 func bearer(headers []string) (string, error) {
 	switch len(headers) {
 	case 0:
@@ -104,7 +104,7 @@ func unauthenticated(code, format string, args ...any) *fault.Error {
 	return fault.New(fault.KindUnauthenticated, code, format, args...)
 }
 
-// refuse answers who is not let through. A 401 says where authorization is described.
+// refuse writes the error of a request that is not authorized. A 401 names the document that describes authorization.
 func (a *authorizer) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	e := *fault.From(err)
 	e.Request = r.Header.Get("X-Request-Id")

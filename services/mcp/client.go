@@ -8,12 +8,12 @@ import (
 	"unicode"
 )
 
-// client is an assistant that asks for access, as it describes itself.
+// client is an assistant that requests access, with its own metadata.
 type client struct {
 	id        string
 	name      string
 	redirects []string
-	publisher string // the host that its description was fetched from; empty where it only says so itself
+	publisher string // the host of its metadata document; empty where it has none
 }
 
 const (
@@ -22,8 +22,8 @@ const (
 	maxClientName = 80
 )
 
-// encodedClient is what stands in a client id that we gave: registering stores nothing, so whoever registers a million times
-// has cost us nothing. Nothing in it is secret, and nothing in it is trusted: the rules for redirects hold at every use.
+// encodedClient is the content of a client id that we issued. Registration stores nothing, so many registrations cost
+// nothing. Nothing in it is secret or trusted: the redirect rules are checked at every use.
 type encodedClient struct {
 	Name      string   `json:"n,omitempty"`
 	Redirects []string `json:"r"`
@@ -31,18 +31,18 @@ type encodedClient struct {
 
 func (c encodedClient) id() string {
 	plain, err := json.Marshal(c)
-	if err != nil { // texts
+	if err != nil { // texts cannot fail
 		panic(err)
 	}
 	return clientPrefix + encoded(plain)
 }
 
-// clientProblem is why a client is not known; its word names the sentence on the page.
+// clientProblem is the reason why a client is refused. The word selects the sentence on the page.
 type clientProblem struct{ word string }
 
 func (p *clientProblem) Error() string { return p.word }
 
-// findClient reads a client id: one that describes itself, or the address of a description.
+// findClient reads a client id: an id that we issued, or the address of a client metadata document.
 func (a *authorizer) findClient(ctx context.Context, id string) (*client, error) {
 	switch {
 	case id == "":
@@ -61,7 +61,7 @@ func (a *authorizer) findClient(ctx context.Context, id string) (*client, error)
 	return &client{id: id, name: cleanName(described.Name), redirects: described.Redirects}, nil
 }
 
-// cleanName is what a client calls itself, without anything that could disturb the page or the list that it stands in.
+// cleanName returns a client's name without characters that could disturb the page or a list.
 func cleanName(given string) string {
 	name := strings.Join(strings.Fields(strings.Map(func(c rune) rune {
 		if !unicode.IsPrint(c) && c != ' ' || unicode.In(c, unicode.Cf, unicode.Co) {
@@ -75,7 +75,7 @@ func cleanName(given string) string {
 	return name
 }
 
-// Name is what the client is called on pages and in lists: what it calls itself, else where it is.
+// displayName is the client's name on pages and in lists. Without a name it is the host of the redirect address.
 func (c *client) displayName(redirect string) string {
 	if c.name != "" {
 		return c.name

@@ -22,15 +22,15 @@ import (
 const (
 	documentTimeout      = 5 * time.Second
 	maxDocumentSize      = 20 << 10 // bytes
-	maxDocuments         = 200      // that are remembered
-	maxConcurrentFetches = 4        // that are fetched
+	maxDocuments         = 200      // in the cache
+	maxConcurrentFetches = 4        // at the same time
 	minCacheLife         = 5 * time.Minute
 	maxCacheLife         = 24 * time.Hour
 	defaultCacheLife     = time.Hour
 )
 
-// documents finds clients whose id is the address of their own description (client id metadata documents). What was
-// fetched is remembered for as long as its publisher says, within bounds, and for a day when the publisher is away.
+// documents finds clients whose id is the address of a client metadata document. A document is cached for as long as its
+// Cache-Control allows, within limits. A cached document is used for a day while its host is unavailable.
 type documents struct {
 	http       *external.Client
 	log        *slog.Logger
@@ -50,7 +50,7 @@ func newDocuments(http *external.Client, log *slog.Logger) *documents {
 	return &documents{http: http, log: log, fetchSlots: make(chan struct{}, maxConcurrentFetches), cached: map[string]cachedClient{}}
 }
 
-// errBusy says that too many descriptions are being fetched.
+// errBusy means that too many documents are being fetched.
 var errBusy = &clientProblem{"client_busy"}
 
 func (docs *documents) find(ctx context.Context, id string) (*client, error) {
@@ -87,21 +87,22 @@ func (docs *documents) find(ctx context.Context, id string) (*client, error) {
 	return nil, &clientProblem{"client_away"}
 }
 
-// isFresh says whether a description is remembered and need not be fetched.
+// isFresh reports whether a document is cached and need not be fetched.
 func (docs *documents) isFresh(id string) bool {
 	docs.mu.Lock()
 	defer docs.mu.Unlock()
 	return time.Now().Before(docs.cached[id].freshUntil)
 }
 
-// documentAddress says whether a client id may be the address of a description: https, with a path, in its plain form.
+// documentAddress reports whether a client id can be the address of a document: https, with a path, in canonical form.
 func documentAddress(id string) bool {
 	address, err := url.Parse(id)
 	return err == nil && address.Scheme == "https" && address.Host != "" && address.User == nil && address.Fragment == "" && !strings.Contains(id, "#") &&
 		len(address.Path) > 1 && path.Clean(address.Path) == strings.TrimSuffix(address.Path, "/") && address.String() == id
 }
 
-// fetch reads a description. A *clientProblem is wrong with the description itself, any other error with the way there.
+// fetch reads a document. A *clientProblem means that the document is wrong; any other error means that it could not be
+// read.
 func (docs *documents) fetch(ctx context.Context, id string) (*client, time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout)
 	defer cancel()
@@ -120,7 +121,7 @@ func (docs *documents) fetch(ctx context.Context, id string) (*client, time.Dura
 		if response.StatusCode >= http.StatusInternalServerError {
 			return nil, 0, errors.New("it answered " + response.Status)
 		}
-		return nil, 0, &clientProblem{"client_unknown"} // a redirect too: the address itself is the id
+		return nil, 0, &clientProblem{"client_unknown"} // a redirect is refused too: the address itself is the id
 	}
 	kind, _, err := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
@@ -157,7 +158,7 @@ func readDocument(id string, body []byte) (*client, error) {
 	return &client{id: id, name: cleanName(document.Name), redirects: document.Redirects, publisher: address.Host}, nil
 }
 
-// cacheLife is how long a description may be remembered.
+// cacheLife is how long a document may be cached.
 func cacheLife(cacheControl string) time.Duration {
 	life := defaultCacheLife
 	for directive := range strings.SplitSeq(strings.ToLower(cacheControl), ",") {
@@ -174,7 +175,7 @@ func cacheLife(cacheControl string) time.Duration {
 	return min(max(life, minCacheLife), maxCacheLife)
 }
 
-// store keeps a description, in the place of the oldest where there are many.
+// store caches a document. A full cache loses its oldest entry.
 func (docs *documents) store(id string, what cachedClient) {
 	docs.mu.Lock()
 	defer docs.mu.Unlock()

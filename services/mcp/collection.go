@@ -11,20 +11,21 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// collection is what tools know about one collection of the API.
+// collection describes one collection of the API to the tools.
 type collection struct {
-	kind       string // what tools call one of its records: "work_order"
+	kind       string // singular, as in the tools' arguments: "work_order"
 	path       string
-	scope      string // that reads it
+	scope      string // needed to read it
 	feature    string
-	label      string          // the field that people know a record by
-	code       string          // the number or tag beside it
-	detail     []string        // what tells two of the same name apart
-	brief      []string        // what lists show, unless fields says otherwise
-	references []nameReference // what expand shows names of
+	label      string          // the field with the name that people use
+	code       string          // the field with its number or tag
+	detail     []string        // fields that distinguish records of the same name
+	brief      []string        // fields of a list, unless the argument fields names others
+	references []nameReference // references that expand can name
 }
 
-// nameReference is a reference that the API shows as {id, name}: the key must be allowed to read what it refers to.
+// nameReference is a reference that the API returns as {id, name}. The key needs the scope and the plan the feature of
+// the referenced collection.
 type nameReference struct{ field, scope, feature string }
 
 var (
@@ -102,13 +103,13 @@ var measures = &collection{
 	references: []nameReference{{"service_area", "los:read", "los"}},
 }
 
-// collectionOf gives the collection of a kind that an enumeration has.
+// collectionOf returns the collection of a kind that an enum allows.
 func collectionOf(kind string) *collection {
 	i := slices.IndexFunc(collections, func(c *collection) bool { return c.kind == kind })
 	return collections[i]
 }
 
-// readable says whether the caller may read a collection.
+// readable reports whether the caller may read the collection.
 func (c *collection) readable(who caller) bool { return permitted(who, c.scope, c.feature) }
 
 func permitted(who caller, scope, feature string) bool {
@@ -116,14 +117,14 @@ func permitted(who caller, scope, feature string) bool {
 	return p.Has(feature) && p.Allows(scope)
 }
 
-// addSelection puts into query what is to be seen: the fields, or all where there are none, and the names of what they refer to,
-// as far as the key may read those.
+// addSelection adds the parameters fields and expand to query. No fields means all of them. References are expanded as
+// far as the caller may read them.
 func (c *collection) addSelection(query url.Values, who caller, fields []string) {
 	chosen := map[string]bool{}
 	if len(fields) > 0 {
 		list := []string{"id"}
 		for _, field := range fields {
-			if c.hasReference(field) { // tools show references under the name that expand has for them
+			if c.hasReference(field) { // a result has a reference under the name that expand uses
 				field += "_id"
 			}
 			list, chosen[field] = append(list, field), true
@@ -145,7 +146,7 @@ func (c *collection) hasReference(field string) bool {
 	return slices.ContainsFunc(c.references, func(n nameReference) bool { return n.field == field })
 }
 
-// present makes a record as tools show it: nothing empty in it, and {id, name} in the place of each id.
+// present turns a record into a tool result: without empty members, and with {id, name} in place of each id.
 func (c *collection) present(r record) record {
 	for _, n := range c.references {
 		id := r[n.field+"_id"]
@@ -157,7 +158,7 @@ func (c *collection) present(r record) record {
 	return withoutEmpty(r)
 }
 
-// withoutEmpty takes out what is null, and lists and objects without anything in them.
+// withoutEmpty removes members that are null, and empty lists and objects.
 func withoutEmpty(r map[string]any) record {
 	for field, value := range r {
 		switch v := value.(type) {
@@ -181,7 +182,7 @@ func withoutEmpty(r map[string]any) record {
 	return r
 }
 
-// apiList is what a list of the API answers.
+// apiList is a list response of the API.
 type apiList struct {
 	Data       []record `json:"data"`
 	Pagination struct {
@@ -202,7 +203,7 @@ func (call *toolCall) search(ctx context.Context, c *collection, query url.Value
 	return call.list(ctx, c.path, query, p, c.present)
 }
 
-// list reads one page of whatever answers a list.
+// list reads one page of any list response.
 func (call *toolCall) list(ctx context.Context, path string, query url.Values, p pageArguments, tidy func(record) record) (*listPage, error) {
 	var found apiList
 	if err := call.get(ctx, path, query, &found); err != nil {
@@ -227,7 +228,7 @@ func (call *toolCall) read(ctx context.Context, c *collection, id string, fields
 	return c.present(found), nil
 }
 
-// readByFilter reads the one record that a filter finds. Several, or none, are told to the assistant.
+// readByFilter reads the one record that matches a filter. No match and several matches are errors for the assistant.
 func (call *toolCall) readByFilter(ctx context.Context, c *collection, filter, value string, fields []string) (record, error) {
 	query := url.Values{filter: {value}, "per_page": {"5"}}
 	if len(fields) > 0 {
@@ -238,7 +239,7 @@ func (call *toolCall) readByFilter(ctx context.Context, c *collection, filter, v
 	if err := call.get(ctx, c.path, query, &found); err != nil {
 		return nil, err
 	}
-	// To the API, a comma stands between several values and null for none.
+	// The API reads a comma as a separator of values and null as no value.
 	found.Data = slices.DeleteFunc(found.Data, func(r record) bool { return schema.UniqueKey(textOf(r, filter)) != schema.UniqueKey(value) })
 	kind := strings.ReplaceAll(c.kind, "_", " ")
 	switch len(found.Data) {

@@ -7,10 +7,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxCompletions is how many values one completion offers.
+// maxCompletions is the number of values that one completion returns.
 const maxCompletions = 20
 
-// complete offers what an argument may be while somebody types it: names of records for prompts, ids for resources.
+// complete returns completions of an argument: names of records for prompts, ids for resources.
 func (s *server) complete(ctx context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	of, field := completionTarget(r.Params)
 	result := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
@@ -19,7 +19,7 @@ func (s *server) complete(ctx context.Context, r *mcp.CompleteRequest) (*mcp.Com
 		return result, nil
 	}
 	found, err := s.rest.searchText(ctx, of, shorten(typed, 200), maxCompletions)
-	if err != nil { // people go on typing; an error would only stand in their way
+	if err != nil { // a failed completion must not interrupt the person who types
 		s.logFailure(ctx, "completion", err)
 		return result, nil
 	}
@@ -36,7 +36,8 @@ func (s *server) complete(ctx context.Context, r *mcp.CompleteRequest) (*mcp.Com
 	return result, nil
 }
 
-// completionTarget says whose records complete an argument, and by which of their fields; empty: the name.
+// completionTarget returns the collection whose records complete an argument, and the field. An empty field means the
+// name.
 func completionTarget(p *mcp.CompleteParams) (*collection, string) {
 	switch p.Ref.Type {
 	case "ref/prompt":

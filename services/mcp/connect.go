@@ -11,10 +11,10 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// maxForm is how large the form may be, in bytes.
+// maxForm is the largest form, in bytes.
 const maxForm = 64 << 10
 
-// connectAssistant takes the form of the page: the key and the answer, or another language.
+// connectAssistant handles the form of the page: connect with a key, cancel, or change the language.
 func (d *authorizer) connectAssistant(w http.ResponseWriter, r *http.Request) {
 	req := d.newPageRequest(w, r)
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
@@ -51,11 +51,12 @@ func (d *authorizer) connectAssistant(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// isSameOrigin says whether a form was sent by a page of this host. Browsers say so themselves; one that says nothing, or no
-// more than "null" because of our Referrer-Policy, is known by its cookie, which other sites' forms do not bring.
+// isSameOrigin reports whether a page of this host sent a form. Browsers say so in a header. A browser that sends no
+// such header, or "null" because of our Referrer-Policy, is identified by its cookie, which forms of other sites do not
+// send.
 func isSameOrigin(r *http.Request) bool {
 	arrived := r.Clone(r.Context())
-	if host := r.Header.Get("X-Forwarded-Host"); host != "" { // the gateway says how the browser came in
+	if host := r.Header.Get("X-Forwarded-Host"); host != "" { // the host that the browser used
 		arrived.Host = host
 	}
 	if arrived.Header.Get("Sec-Fetch-Site") == "" && arrived.Header.Get("Origin") == "null" {
@@ -64,7 +65,7 @@ func isSameOrigin(r *http.Request) bool {
 	return http.NewCrossOriginProtection().Check(arrived) == nil
 }
 
-// connectWithKey connects the assistant with the key that was pasted, or says on the page what is wrong with it.
+// connectWithKey connects the assistant with the pasted key, or shows the page with the problem.
 func (req *pageRequest) connectWithKey(t *transaction) {
 	key, from := strings.TrimSpace(req.r.PostForm.Get("key")), requestSourceFrom(req.r.Context())
 	if key == "" {
@@ -95,7 +96,8 @@ func (req *pageRequest) connectWithKey(t *transaction) {
 	req.redirectToClient(t, url.Values{"code": {code}})
 }
 
-// refuseKey tells the person what is wrong with the key: unknown, revoked, expired, suspended, not from here, not in the plan.
+// refuseKey shows the page with the problem of the key: unknown, revoked, expired, suspended, wrong network, not in the
+// plan.
 func (req *pageRequest) refuseKey(t *transaction, e *fault.Error) {
 	word := "problem." + e.Code
 	if _, found := req.language.words[word]; !found {
@@ -109,7 +111,7 @@ func (req *pageRequest) refuseKey(t *transaction, e *fault.Error) {
 	req.show(e.Status(), t, req.language.say(word))
 }
 
-// newCode keeps a grant without the key, and seals the key into a code for it.
+// newCode stores a grant without the key and returns a code that has the key sealed in it.
 func (req *pageRequest) newCode(t *transaction, key string, checked checkedKey) (string, error) {
 	g := &grant{
 		organization: checked.Organization.ID, id: uuid.Must(uuid.NewV7()).String(), keyID: checked.Key.ID, keyName: checked.Key.Name,

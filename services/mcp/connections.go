@@ -34,7 +34,7 @@ type connectionID struct {
 	ID string `json:"id" required:"true" format:"uuid"`
 }
 
-// internalAPI is what our own services ask: the settings screens for the connections, the gateway for the trail.
+// internalAPI serves our own services: the settings screens list and end connections, the gateway reads the audit trail.
 func (a *authorizer) internalAPI() http.Handler {
 	api := transport.New(a.signer, a.db, a.log)
 	transport.Internal(api, "/grants/list", a.listConnections)
@@ -43,7 +43,7 @@ func (a *authorizer) internalAPI() http.Handler {
 	return api.Handler()
 }
 
-// requireAdministrator refuses who is not an Administrator, as the settings screens have found for this very request.
+// requireAdministrator refuses anyone but an Administrator. The settings screens checked the role for this request.
 func requireAdministrator(ctx context.Context) error {
 	p := principal.From(ctx)
 	if p.Actor.Type == "user" && p.Origin == "console" && slices.Contains(p.Scopes, "administrator") {
@@ -52,7 +52,7 @@ func requireAdministrator(ctx context.Context) error {
 	return fault.Forbidden("administrator_needed", "Only an Administrator of the organization may do this.")
 }
 
-// listConnections gives the connections that can be used, the newest first.
+// listConnections returns the active connections, the newest first.
 func (a *authorizer) listConnections(ctx context.Context, _ struct{}) (connectionList, error) {
 	list := connectionList{Data: []connection{}}
 	if err := requireAdministrator(ctx); err != nil {
@@ -82,7 +82,8 @@ func (a *authorizer) listConnections(ctx context.Context, _ struct{}) (connectio
 	return list, postgres.Fault(err, nil)
 }
 
-// endConnection disconnects an assistant; the Administrator stands in the trail. One that is not connected any more is as asked.
+// endConnection disconnects an assistant. The audit trail names the Administrator. A connection that has ended already
+// is no error.
 func (a *authorizer) endConnection(ctx context.Context, in connectionID) (connectionID, error) {
 	if err := requireAdministrator(ctx); err != nil {
 		return in, err

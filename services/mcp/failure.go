@@ -13,10 +13,10 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// Failures are texts for an assistant: first what happened, in the API's own sentence, then what to do. An assistant
-// repeats what it is not told to leave, and gives up on what it could mend.
+// Errors are texts for an assistant: first what happened, in the API's own sentence, then what to do. Without that, an
+// assistant repeats calls that cannot succeed and gives up where it could correct the call.
 
-// explain gives the text of an error of a tool.
+// explain returns the text of a tool's error.
 func explain(ctx context.Context, err error) string {
 	var refused *apiError
 	switch {
@@ -32,7 +32,7 @@ func explain(ctx context.Context, err error) string {
 
 const uncertainWrite = "If the call was to write, it may or may not have been done: read first, and repeat it only if it was not. Otherwise repeat it once, after a pause."
 
-// apiMessage is the API's own sentence, but where it speaks of what we asked for and the assistant knows nothing of: the region.
+// apiMessage is the API's own sentence. The exception is an error about the region, which the assistant did not choose.
 func apiMessage(r *apiError) string {
 	if r.fault.Code == "region_unavailable" {
 		return "The service that this tool needs cannot be reached right now; the others can."
@@ -40,7 +40,7 @@ func apiMessage(r *apiError) string {
 	return r.fault.Message
 }
 
-// endSentence ends a text as sentences end.
+// endSentence adds a full stop where a text has no punctuation at its end.
 func endSentence(text string) string {
 	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") {
 		return text
@@ -48,7 +48,7 @@ func endSentence(text string) string {
 	return text + "."
 }
 
-// details are what the API says besides its sentence.
+// details are the parts of the API's error besides its sentence.
 func details(r *apiError) string {
 	var b strings.Builder
 	for _, field := range r.fault.Fields {
@@ -67,7 +67,7 @@ func details(r *apiError) string {
 	return b.String()
 }
 
-// advice is the way out, by status.
+// advice is what the assistant should do, by status.
 func advice(r *apiError) string {
 	switch r.status {
 	case http.StatusBadRequest:
@@ -117,10 +117,10 @@ func conflict(r *apiError) string {
 	return "Do not repeat the call as it is: read the record, then decide."
 }
 
-// wholeSeconds is a pause as it is told: whole, and at least one.
+// wholeSeconds rounds a wait up to whole seconds, at least one.
 func wholeSeconds(d time.Duration) int { return max(1, int((d+time.Second-1)/time.Second)) }
 
-// requestIDSuffix gives the request id of what nobody but the platform's operators can mend.
+// requestIDSuffix returns the request id of an error that only the platform's administrators can correct.
 func requestIDSuffix(ctx context.Context, r *apiError) string {
 	if r != nil && r.status < http.StatusInternalServerError {
 		return ""
@@ -135,7 +135,7 @@ func requestIDSuffix(ctx context.Context, r *apiError) string {
 	return " (request " + id + ")"
 }
 
-// unavailableReason says why a tool that exists is not there for a caller; empty where it is.
+// unavailableReason is why the caller cannot use a tool. It is empty where the caller can.
 func (t *tool) unavailableReason(c caller) string {
 	p := principal.Principal{Scopes: c.Scopes, Features: c.Features}
 	switch {
@@ -149,7 +149,7 @@ func (t *tool) unavailableReason(c caller) string {
 	return ""
 }
 
-// featureNames are the features of plans as people call them.
+// featureNames are the display names of plan features.
 var featureNames = map[string]string{"los": "Level of Service", "infrastructure": "Infrastructure", "projects": "Projects"}
 
 func scopesOf(c caller) string {

@@ -16,7 +16,7 @@ type findArguments struct {
 	Limit *int     `json:"limit" minimum:"1" maximum:"25" api:"per_page" doc:"Of each kind; 5 if left out."`
 }
 
-// find is how an assistant comes by ids: people speak of names.
+// find returns the ids of records by name, because people use names.
 var find = define(tool{
 	name: "find", title: "Find by name",
 	description: "Turns what people call things into ids, across all collections at once. Use it before any tool that takes an id.",
@@ -50,7 +50,7 @@ var find = define(tool{
 	return findResult(wanted, found, hidden, in.Text), nil
 })
 
-// searchable are the collections that are to be searched, and the kinds that the caller may not read.
+// searchable returns the collections to search, and the kinds that the caller may not read.
 func (call *toolCall) searchable(kinds []string) (wanted []*collection, hidden []string) {
 	named := map[string]bool{}
 	for _, kind := range kinds {
@@ -68,7 +68,7 @@ func (call *toolCall) searchable(kinds []string) (wanted []*collection, hidden [
 	return wanted, hidden
 }
 
-// searchText reads the first records of a collection in which a text occurs.
+// searchText reads the first records of a collection that contain a text.
 func (r *restClient) searchText(ctx context.Context, c *collection, text string, limit int) (apiList, error) {
 	query := url.Values{
 		"q": {text}, "per_page": {strconv.Itoa(limit)}, "fields": {strings.Join(append([]string{"id", c.label, c.code}, c.detail...), ",")},
@@ -78,7 +78,7 @@ func (r *restClient) searchText(ctx context.Context, c *collection, text string,
 	return found, err
 }
 
-// findResult lists what was found, the kinds in the order of the collections.
+// findResult lists the records that were found, in the order of the collections.
 func findResult(wanted []*collection, found []apiList, hidden []string, text string) record {
 	rows := []record{}
 	var more []string

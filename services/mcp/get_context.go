@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// getContext tells an assistant where it is, before it does anything.
+// getContext describes the organization and the caller's permissions. An assistant calls it first.
 var getContext = define(tool{
 	name: "get_context", title: "Who and where am I",
 	description: "The organization, its plan, what this connection may read and write, the currency and today's date. Call it first.",

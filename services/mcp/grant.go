@@ -12,13 +12,13 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// How long what we give is good for.
+// Lifetimes of codes and tokens.
 const (
 	codeLifetime    = 60 * time.Second
 	accessLifetime  = 24 * time.Hour
-	refreshLifetime = 90 * 24 * time.Hour // begins anew with every use
-	// rotationTolerance is how long the refresh token before the present one is still taken: its holder may never have
-	// seen the answer.
+	refreshLifetime = 90 * 24 * time.Hour // from the last use
+	// rotationTolerance is how long the previous refresh token stays valid, because its holder may not have received the
+	// response.
 	rotationTolerance = 2 * time.Minute
 )
 
@@ -30,7 +30,7 @@ type grant struct {
 	clientName           string
 	redirectHost         string
 	readOnly             bool
-	salt                 []byte // nil: it is over
+	salt                 []byte // nil: the connection has ended
 	codeHash             []byte
 	generation           int
 	rotatedAt, goodUntil time.Time
@@ -42,16 +42,16 @@ func (g *grant) grantID() grantID {
 	return grantID{uuid.MustParse(g.organization), uuid.MustParse(g.id)}
 }
 
-// codeContent is what a code holds besides what its envelope says outside.
+// codeContent is the sealed content of a code.
 type codeContent struct {
 	Key       string `json:"k"`
 	Expires   int64  `json:"e"` // Unix seconds
 	Client    []byte `json:"c"` // SHA-256 of the client's id
-	Redirect  []byte `json:"r"` // SHA-256 of the address that the code is sent to
+	Redirect  []byte `json:"r"` // SHA-256 of the redirect address
 	Challenge string `json:"p"`
 }
 
-// tokenContent is what an access or refresh token holds.
+// tokenContent is the sealed content of an access or refresh token.
 type tokenContent struct {
 	Key        string `json:"k"`
 	Expires    int64  `json:"e"`
@@ -67,8 +67,8 @@ func (g *grant) scanTargets() []any {
 		&g.generation, &g.rotatedAt, &g.goodUntil, &g.connected, &g.address}
 }
 
-// findGrant gives a grant as it is now, in one round trip; nil where there is none. The organization is what the envelope
-// says: who made that up has an envelope that the grant's salt does not open.
+// findGrant reads a grant in one round trip. It returns nil where there is none. The organization comes from the
+// envelope. A forged envelope finds a grant whose salt does not open it.
 func (a *authorizer) findGrant(ctx context.Context, of grantID) (*grant, error) {
 	var found *grant
 	ctx = principal.Into(ctx, a.servicePrincipal(of.organization.String(), ""))
@@ -86,7 +86,7 @@ func (a *authorizer) findGrant(ctx context.Context, of grantID) (*grant, error) 
 	return found, postgres.Fault(err, nil)
 }
 
-// insertGrant keeps a grant whose code is on its way.
+// insertGrant stores a grant whose code is about to be issued.
 func (a *authorizer) insertGrant(ctx context.Context, g *grant) error {
 	err := a.db.Write(principal.Into(ctx, a.servicePrincipal(g.organization, "")), func(ctx context.Context, tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `INSERT INTO mcp_grant (organization_id, id, key_id, key_name, client_id, client_name, redirect_host, read_only, salt, code_hash, good_until, address)
@@ -97,8 +97,8 @@ func (a *authorizer) insertGrant(ctx context.Context, g *grant) error {
 	return postgres.Fault(err, nil)
 }
 
-// connectGrant redeems the code: the salt under which it was sealed goes, so that nothing opens it again, and the connection stands
-// in the trail. False where somebody else has redeemed it.
+// connectGrant redeems the code. The new salt makes the code useless, and the connection is written to the audit trail.
+// It returns false where another request has redeemed the code.
 func (a *authorizer) connectGrant(ctx context.Context, g *grant, salt []byte) (done bool, err error) {
 	err = a.db.Write(principal.Into(ctx, a.keyPrincipal(ctx, g)), func(ctx context.Context, tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE mcp_grant SET salt = $3, generation = 1, connected_at = clock_timestamp(), rotated_at = clock_timestamp(),
@@ -114,7 +114,8 @@ func (a *authorizer) connectGrant(ctx context.Context, g *grant, salt []byte) (d
 	return done, postgres.Fault(err, nil)
 }
 
-// rotateGrant moves the grant on to the next refresh token. False where somebody else has done so, or the grant has ended.
+// rotateGrant moves the grant to the next refresh token. It returns false where another request has done so, or the
+// grant has ended.
 func (a *authorizer) rotateGrant(ctx context.Context, g *grant) (done bool, err error) {
 	err = a.db.Write(principal.Into(ctx, a.keyPrincipal(ctx, g)), func(ctx context.Context, tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE mcp_grant SET generation = generation + 1, rotated_at = clock_timestamp(),
@@ -129,8 +130,8 @@ func (a *authorizer) rotateGrant(ctx context.Context, g *grant) (done bool, err 
 	return done, postgres.Fault(err, nil)
 }
 
-// endGrant clears the salt: no envelope of the grant opens again, ever. p is who ends it, and why stands in the trail. Ending what
-// has ended changes nothing.
+// endGrant clears the salt, so that no envelope of the grant opens again. The audit trail has p as the actor, and the
+// reason. Ending an ended grant changes nothing.
 func (a *authorizer) endGrant(ctx context.Context, p principal.Principal, id, why string) (done bool, err error) {
 	err = a.db.Write(principal.Into(ctx, p), func(ctx context.Context, tx pgx.Tx) error {
 		var g grant
@@ -148,7 +149,7 @@ func (a *authorizer) endGrant(ctx context.Context, p principal.Principal, id, wh
 	return done, postgres.Fault(err, nil)
 }
 
-// keyPrincipal is the key of a grant, which is what stands in the trail for what its assistant does.
+// keyPrincipal is the key of a grant as the actor in the audit trail.
 func (a *authorizer) keyPrincipal(ctx context.Context, g *grant) principal.Principal {
 	p := a.servicePrincipal(g.organization, "")
 	p.Actor = principal.Actor{Type: "api_key", ID: g.keyID, Name: g.keyName}

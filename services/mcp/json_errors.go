@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// writeError answers with an error in the API's form. Some statuses here (405, 413, 415) are the protocol's, not the API's.
+// writeError writes an error in the API's form. Some statuses here (405, 413, 415) come from the protocol, not from the
+// API.
 func writeError(w http.ResponseWriter, r *http.Request, status int, code, message string) {
 	body := encodeJSON(map[string]string{"error": message, "code": code, "request_id": r.Header.Get("X-Request-Id")})
 	header := w.Header()
@@ -14,24 +15,24 @@ func writeError(w http.ResponseWriter, r *http.Request, status int, code, messag
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Del("Content-Length")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // who hung up does not read the error either
+	_, _ = w.Write(append(body, '\n')) // the client is gone; nobody reads the error
 }
 
-// jsonErrors makes JSON of the protocol library's refusals, which are plain text.
+// jsonErrors turns the plain-text errors of the protocol library into JSON.
 func jsonErrors(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(&jsonErrorWriter{ResponseWriter: w, r: r}, r)
 	})
 }
 
-// jsonErrorWriter is a writer that waits for the text of a refusal.
+// jsonErrorWriter is a response writer that replaces the text of an error.
 type jsonErrorWriter struct {
 	http.ResponseWriter
 	r      *http.Request
-	status int // of a refusal whose text comes next
+	status int // of an error whose text comes next
 }
 
-// WriteHeader begins the answer, unless it is a refusal in plain text.
+// WriteHeader writes the header, unless an error in plain text follows.
 func (p *jsonErrorWriter) WriteHeader(status int) {
 	if status >= http.StatusBadRequest && strings.HasPrefix(p.Header().Get("Content-Type"), "text/plain") {
 		p.status = status
@@ -40,7 +41,7 @@ func (p *jsonErrorWriter) WriteHeader(status int) {
 	p.ResponseWriter.WriteHeader(status)
 }
 
-// Write writes a piece of the answer, or the refusal.
+// Write writes a part of the response, or the error as JSON.
 func (p *jsonErrorWriter) Write(piece []byte) (int, error) {
 	if p.status == 0 {
 		return p.ResponseWriter.Write(piece)
@@ -51,5 +52,5 @@ func (p *jsonErrorWriter) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap serves http.ResponseController.
 func (p *jsonErrorWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }

@@ -9,10 +9,10 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// checkTimeout is how long the gateway may take to say what a key is; its own look-up gives up before that.
+// checkTimeout limits the key check at the gateway, whose own look-up has a shorter timeout.
 const checkTimeout = 3 * time.Second
 
-// checkedKey is what the gateway says about a key that may be used.
+// checkedKey is the gateway's response for a key that may be used.
 type checkedKey struct {
 	Organization struct {
 		ID   string `json:"id"`
@@ -28,8 +28,8 @@ type checkedKey struct {
 	Features []string `json:"features"`
 }
 
-// checkKey asks the gateway about a key, as it is now and for a caller at this address. A key that may not be used is the
-// refusal that the REST API would give; a gateway that does not answer is a 503, and says nothing about the key.
+// checkKey checks a key at the gateway, for a caller at this address. A key that may not be used returns the error that
+// the REST API would return. A gateway that does not respond is a 503, which says nothing about the key.
 func (a *authorizer) checkKey(ctx context.Context, key, address, requestID string) (checkedKey, error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -46,7 +46,7 @@ func (a *authorizer) checkKey(ctx context.Context, key, address, requestID strin
 	return found, fault.Unavailable("key_unconfirmed", "The key could not be confirmed right now. It may be fine: try again in a second.").Because(err)
 }
 
-// servicePrincipal is the MCP service on its own behalf, in one organization or, before it is known, in none.
+// servicePrincipal is this service as the actor, in one organization, or in none while it is unknown.
 func (a *authorizer) servicePrincipal(organization, requestID string) principal.Principal {
 	if organization == "" {
 		organization = noOrganization
@@ -57,5 +57,5 @@ func (a *authorizer) servicePrincipal(organization, requestID string) principal.
 	}
 }
 
-// noOrganization stands for no organization.
+// noOrganization is the organization id of a call without an organization.
 const noOrganization = "00000000-0000-0000-0000-000000000000"

@@ -14,17 +14,17 @@ import (
 //go:embed messages/*.json templates/*.html
 var pageTexts embed.FS
 
-// pageAssets are style and typeface: those of the settings screens.
+// pageAssets are the style sheet and the typeface of the settings screens.
 var pageAssets = look.Under("/oauth/assets")
 
-// language is a language that the page can be read in: its words, and the pages made with them.
+// language is a language of the page: its messages, and the templates that use them.
 type language struct {
 	Code, Locale, Name string
 	words              map[string]string
 	pages              *template.Template
 }
 
-// languages are the languages, the usual one first.
+// languages are all languages, the default first.
 var languages = []*language{newLanguage("en", "en-CA", "English"), newLanguage("fr", "fr-CA", "Français")}
 
 func newLanguage(code, locale, name string) *language {
@@ -40,7 +40,7 @@ func newLanguage(code, locale, name string) *language {
 	return l
 }
 
-// say gives a sentence of the catalogue. A key that is not there is shown itself; the tests let none be missing.
+// say returns a message of the catalogue. A missing key is returned itself; the tests make sure that none is missing.
 func (l *language) say(key string, arguments ...any) string {
 	words, found := l.words[key]
 	switch {
@@ -64,7 +64,7 @@ func (l *language) waitMessage(seconds int) string {
 	return l.say("problem.slow."+unit, strconv.Itoa(count))
 }
 
-// languageOf gives the language with a code, or nil.
+// languageOf returns the language with a code, or nil.
 func languageOf(code string) *language {
 	for _, l := range languages {
 		if l.Code == code {
@@ -74,7 +74,7 @@ func languageOf(code string) *language {
 	return nil
 }
 
-// preferredLanguage is the first language of ours that the assistant asks for (ui_locales), else that the browser prefers.
+// preferredLanguage is the first language of ours in the client's list (ui_locales), else in the browser's.
 func preferredLanguage(locales, accepted string) *language {
 	for each := range strings.FieldsFuncSeq(strings.ToLower(locales), func(c rune) bool { return c == ' ' || c == ',' }) {
 		if l := languageOf(strings.SplitN(each, "-", 2)[0]); l != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// lastUsesInterval is how often it is written which connections were used: one statement, however many there were.
+// lastUsesInterval is how often the last uses are written, in one statement for all connections.
 const lastUsesInterval = 10 * time.Second
 
-// lastUses keeps when each connection was used last. A request only adds to memory.
+// lastUses records when each connection was last used. A request only writes to memory.
 type lastUses struct {
 	pool *pgxpool.Pool
 	log  *slog.Logger
@@ -31,7 +31,7 @@ func (u *lastUses) record(organization, grant string, at time.Time) {
 	u.pending[[2]string{organization, grant}] = at
 }
 
-// run writes now and then until ctx ends, and once more then.
+// run writes at every interval until ctx ends, and once more then.
 func (u *lastUses) run(ctx context.Context) {
 	ticker := time.NewTicker(lastUsesInterval)
 	defer ticker.Stop()
@@ -69,7 +69,7 @@ func (u *lastUses) flush(ctx context.Context) {
 	}
 }
 
-// requeue adds what could not be written to what was noted since.
+// requeue adds uses that could not be written, unless a later one was recorded since.
 func (u *lastUses) requeue(used map[[2]string]time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

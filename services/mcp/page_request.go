@@ -11,7 +11,7 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// pageRequest is one request of a person's browser.
+// pageRequest is one request of a browser.
 type pageRequest struct {
 	*authorizer
 	w        http.ResponseWriter
@@ -20,12 +20,12 @@ type pageRequest struct {
 	language *language
 }
 
-// pagePolicy lets the page have nothing but our style. There is no form-action in it: browsers that hold it against the
-// redirect which answers the form would not let the access reach the assistant.
+// pagePolicy allows the page our style sheet and nothing else. It has no form-action: some browsers apply that to the
+// redirect after the form, and would block the redirect to the assistant.
 const pagePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// newPageRequest begins an answer to a browser. No page is ever stored, and what stands in its address is told to nobody. There is no
-// Cross-Origin-Opener-Policy: assistants open the page in a window that they wait for.
+// newPageRequest sets the headers of a page. No page is stored, and its address is sent to nobody. There is no
+// Cross-Origin-Opener-Policy, because assistants open the page in a window and wait for it.
 func (a *authorizer) newPageRequest(w http.ResponseWriter, r *http.Request) *pageRequest {
 	header := w.Header()
 	header.Set("Content-Security-Policy", pagePolicy)
@@ -46,8 +46,8 @@ func (a *authorizer) newPageRequest(w http.ResponseWriter, r *http.Request) *pag
 
 const cookieLength = 43 // 32 random bytes
 
-// cookieName: __Host- makes browsers hold the cookie to this host, to https and to being set by nobody else. By plain http,
-// which is this machine itself, not all of them keep such a cookie, and there it has a plain name.
+// cookieName is the cookie that ties a page to a browser. The prefix __Host- limits the cookie to this host and to
+// https. Some browsers refuse it by plain http, which only this machine uses, so the name has no prefix there.
 func (a *authorizer) cookieName() string {
 	if strings.HasPrefix(a.issuer, "https://") {
 		return "__Host-ams_connect"
@@ -55,7 +55,8 @@ func (a *authorizer) cookieName() string {
 	return "ams_connect"
 }
 
-// ensureCookie gives the browser its cookie, unless it has one: a page in another tab stays good.
+// ensureCookie sets the cookie of a browser that has none. An existing cookie stays, so that a page in another tab stays
+// valid.
 func (req *pageRequest) ensureCookie() {
 	if req.cookie != "" {
 		return
@@ -66,7 +67,7 @@ func (req *pageRequest) ensureCookie() {
 	})
 }
 
-// connectView is what the templates are given.
+// connectView is the data of the templates.
 type connectView struct {
 	Language    *language
 	Languages   []*language
@@ -82,7 +83,7 @@ type connectView struct {
 	Request     string
 }
 
-// show writes the page on which the key is pasted.
+// show writes the page with the field for the key.
 func (req *pageRequest) show(status int, t *transaction, problem string) {
 	req.ensureCookie()
 	t.Language = req.language.Code
@@ -92,12 +93,12 @@ func (req *pageRequest) show(status int, t *transaction, problem string) {
 	})
 }
 
-// refuse writes the page that says what is wrong and leads nowhere.
+// refuse writes an error page without a form.
 func (req *pageRequest) refuse(status int, word string) {
 	req.write(status, "refused", connectView{Title: req.language.say("refused.title"), Word: word, Request: requestSourceFrom(req.r.Context()).requestID})
 }
 
-// fail is refuse for what is our matter.
+// fail writes the error page of a failure on our side.
 func (req *pageRequest) fail(err error) {
 	e := fault.From(err)
 	req.log.WarnContext(req.r.Context(), "an assistant could not be connected", "error", e.Error())
@@ -109,7 +110,7 @@ func (req *pageRequest) retryLater(after time.Duration) {
 	req.w.Header().Set("Retry-After", strconv.Itoa(max(1, int(after/time.Second))))
 }
 
-// write makes the page whole first: a template that fails leaves no half of one.
+// write renders the whole page before it sends anything, so that a failing template leaves no half page.
 func (req *pageRequest) write(status int, name string, view connectView) {
 	view.Language, view.Languages = req.language, languages
 	var body bytes.Buffer
@@ -121,15 +122,15 @@ func (req *pageRequest) write(status int, name string, view connectView) {
 	req.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	req.w.Header().Set("Content-Language", req.language.Locale)
 	req.w.WriteHeader(status)
-	_, _ = body.WriteTo(req.w) // who hung up does not read the page either
+	_, _ = body.WriteTo(req.w) // the browser is gone; nobody reads the page
 }
 
-// redirectToClient sends the browser back to the assistant, with an answer that says whose it is.
+// redirectToClient sends the browser back to the assistant with the result, and with the issuer.
 func (req *pageRequest) redirectToClient(t *transaction, query url.Values) {
 	if t.State != "" {
 		query.Set("state", t.State)
 	}
 	query.Set("iss", req.issuer)
 	req.w.Header().Set("Location", withQuery(t.Redirect, query))
-	req.w.WriteHeader(http.StatusSeeOther) // a form's answer must not be posted on, the key with it
+	req.w.WriteHeader(http.StatusSeeOther) // 303, so that the browser does not post the form with the key to the assistant
 }

@@ -50,7 +50,7 @@ var getSummary = define(tool{
 	return withoutEmpty(summary), nil
 })
 
-// summarySchema are the figures that summaries and reports have in common.
+// summarySchema describes the indicators that summaries and reports have in common.
 var summarySchema = object(node{
 	"currency": text, "counts": anyObject, "replacement_cost": number, "deferred_maintenance_cost": number, "need": number, "fci_pct": number, "fci_grade": text,
 	"average_condition_rating": number, "average_age_years": number, "condition_distribution": anyObject, "past_useful_life": anyObject, "data_quality": anyObject,

@@ -11,14 +11,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// profile is what a caller may do: the tools, prompts and resources that it is shown, one bit each. Callers of the same
-// profile share one server of the protocol library.
+// profile is the set of tools, prompts and resources that a caller may use, one bit each. Callers with the same profile
+// share one server of the protocol library.
 type profile struct {
 	tools, prompts, resources uint64
 	readOnly                  bool
 }
 
-// maxProfiles bounds what is kept; beyond it the servers are made anew.
+// maxProfiles limits the servers in memory. When it is reached, all are dropped and built again on demand.
 const maxProfiles = 256
 
 type profiles struct {
@@ -26,14 +26,14 @@ type profiles struct {
 	servers map[profile]*mcp.Server
 }
 
-// tools are all tools, in the order in which assistants see what there is.
+// tools are all tools, in the order of the tool list.
 var tools = []*tool{
 	getContext, find, searchAssets, getAsset, getHistory, listPlaces, getSummary, searchWorkOrders, getWorkOrder, listUsers,
 	losScorecard, searchSegments, searchProjects, getProject, capitalPlan, stateOfAssets,
 	createAsset, updateAsset, recordCondition, createWorkOrder, updateWorkOrder, transitionWorkOrder, addComment, recordMeasurement, recordInspection,
 }
 
-// toolDefinitions are the tools as clients get them, made once.
+// toolDefinitions are the tools as clients receive them, built once.
 var toolDefinitions = sync.OnceValue(func() map[string]*mcp.Tool {
 	made := map[string]*mcp.Tool{}
 	for _, t := range tools {
@@ -42,7 +42,7 @@ var toolDefinitions = sync.OnceValue(func() map[string]*mcp.Tool {
 	return made
 })
 
-// profileOf says what a caller may do.
+// profileOf returns the profile of a caller.
 func profileOf(c caller) profile {
 	p := profile{readOnly: c.ReadOnly}
 	available := map[string]bool{}
@@ -65,7 +65,7 @@ func profileOf(c caller) profile {
 	return p
 }
 
-// serverFor gives the server of a caller's profile.
+// serverFor returns the server of the caller's profile.
 func (s *server) serverFor(c caller) *mcp.Server {
 	p := profileOf(c)
 	s.profiles.mu.Lock()
@@ -81,11 +81,11 @@ func (s *server) serverFor(c caller) *mcp.Server {
 	return made
 }
 
-// build makes the server of a profile.
+// build returns a server for a profile.
 func (s *server) build(p profile) *mcp.Server {
 	made := mcp.NewServer(&mcp.Implementation{Name: "asset-management", Title: "Asset Management", Version: version}, &mcp.ServerOptions{
 		Instructions: instructions(p.readOnly),
-		Capabilities: &mcp.ServerCapabilities{ // nothing is announced: what a caller may do changes with its key and plan
+		Capabilities: &mcp.ServerCapabilities{ // no change notifications: the lists change with the caller's key and plan
 			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Completions: &mcp.CompletionCapabilities{},
 		},
 		CompletionHandler: s.complete,
@@ -112,8 +112,8 @@ func (s *server) build(p profile) *mcp.Server {
 	return made
 }
 
-// hideTools leaves tools out of the list that the caller may not use. They are there all the same: who calls one by name is told
-// what is missing.
+// hideTools removes the tools that the caller may not use from the list. They can still be called, so that the error
+// names the reason.
 func hideTools(hidden map[string]bool) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
@@ -126,8 +126,8 @@ func hideTools(hidden map[string]bool) mcp.Middleware {
 	}
 }
 
-// setPrivateCache lets nobody but the caller's own client keep what it got: lists differ by key, and a change of plan is in
-// force within a minute.
+// setPrivateCache lets only the caller's own client cache a result. Lists differ by key, and a change of plan takes
+// effect within a minute.
 func setPrivateCache(_ context.Context, r mcp.Request, c *mcp.Cacheable) {
 	c.CacheScope, c.TTLMs = "private", 60_000
 	if _, isRead := r.(*mcp.ReadResourceRequest); isRead {
@@ -135,8 +135,8 @@ func setPrivateCache(_ context.Context, r mcp.Request, c *mcp.Cacheable) {
 	}
 }
 
-// receivingMiddleware sees every request of the protocol first. Nothing is sent that was not asked for, so there is nothing to listen to; a
-// panic ends one request, not the process.
+// receivingMiddleware runs first for every request of the protocol. It refuses subscriptions, because the server sends
+// only responses. A panic ends one request, not the process.
 func (s *server) receivingMiddleware(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (result mcp.Result, err error) {
 		defer func() {

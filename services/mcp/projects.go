@@ -2,7 +2,7 @@ package main
 
 import "context"
 
-// projectSchema is a project as tools answer it.
+// projectSchema describes a project in the results of tools.
 var projectSchema = object(node{
 	"id": text, "name": text, "code": text, "status": text, "health": text, "fiscal_year": integer, "site": reference, "building": reference,
 	"budget_amount": number, "estimate_amount": number, "funding_gap": number, "percent_complete": number, "priority_score": number,

@@ -10,19 +10,19 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// prompt is a piece of work that people ask for again and again: which tools, in which order, and what the answer has to say.
+// prompt is a task that people repeat: the tools to use, their order, and the content of the report.
 type prompt struct {
 	name, title, description string
 	arguments                []promptArgument
-	tools                    []string // without these it makes no sense
-	text                     string   // {argument} stands for what was given
+	tools                    []string // the prompt is offered only with all of them
+	text                     string   // {argument} is replaced by its value
 }
 
 type promptArgument struct {
 	name, description string
 	required          bool
-	defaultText       string      // what stands in the text when it is left out
-	completes         *collection // whose names complete it
+	defaultText       string      // replaces the argument where it is left out
+	completes         *collection // the collection whose names complete it
 }
 
 var prompts = []*prompt{
@@ -81,7 +81,7 @@ Write: how far FCI and the capital plan can be trusted, in percent of assets and
 	},
 }
 
-// available says whether the tools that the prompt works with are there.
+// available reports whether the tools of the prompt are available.
 func (p *prompt) available(available map[string]bool) bool {
 	return !slices.ContainsFunc(p.tools, func(name string) bool { return !available[name] })
 }
@@ -94,7 +94,7 @@ func (p *prompt) definition() *mcp.Prompt {
 	return listed
 }
 
-// get fills the text in.
+// get returns the text with its arguments filled in.
 func (p *prompt) get(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	text := p.text
 	for _, a := range p.arguments {

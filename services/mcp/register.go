@@ -12,10 +12,10 @@ import (
 
 const (
 	maxRedirects    = 10
-	maxOAuthRequest = 16 << 10 // bytes of a request of an assistant
+	maxOAuthRequest = 16 << 10 // bytes of a request body
 )
 
-// registrationRequest is what a client asks to be known as (RFC 7591); what else it says of itself is not kept.
+// registrationRequest is the metadata that a client registers (RFC 7591). Other members are ignored.
 type registrationRequest struct {
 	Name          string   `json:"client_name"`
 	Redirects     []string `json:"redirect_uris"`
@@ -23,7 +23,7 @@ type registrationRequest struct {
 	ResponseTypes []string `json:"response_types"`
 }
 
-// registrationResponse is what a client is known as. There is no secret: every client here is public.
+// registrationResponse is the metadata of a registered client. It has no secret: every client here is public.
 type registrationResponse struct {
 	ClientID      string   `json:"client_id"`
 	IssuedAt      int64    `json:"client_id_issued_at"`
@@ -78,7 +78,7 @@ func (a *authorizer) newClient(w http.ResponseWriter, r *http.Request) (*registr
 	return made, nil
 }
 
-// asciiExcerpt is a text of somebody else's as it may stand in an error: short, and in ASCII, as OAuth wants it.
+// asciiExcerpt is a foreign text as an OAuth error may contain it: short and in ASCII.
 func asciiExcerpt(text string) string {
 	letters := []byte{}
 	for _, c := range []byte(text) {

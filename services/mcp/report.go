@@ -2,14 +2,14 @@ package main
 
 import "context"
 
-// reportPage is a listing of groups with the figures of the whole beside it.
+// reportPage is a page of groups with the indicators of the whole.
 type reportPage struct {
 	listPage
 	GroupBy  string `json:"group_by,omitempty"`
 	FromYear any    `json:"from_year,omitempty"`
 	ToYear   any    `json:"to_year,omitempty"`
 	Currency string `json:"currency,omitempty"`
-	Sum      record `json:"sum,omitempty"` // total is how many groups there are
+	Sum      record `json:"sum,omitempty"` // the field total is the number of groups
 }
 
 // report reads a page of one of the API's reports.

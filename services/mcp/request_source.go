@@ -8,7 +8,7 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// requestSource is where a request came from, for the trail.
+// requestSource is the client address and the id of a request, for the audit trail.
 type requestSource struct{ address, requestID string }
 
 type requestSourceKey struct{}
@@ -18,7 +18,7 @@ func requestSourceFrom(ctx context.Context) requestSource {
 	return a
 }
 
-// withRequestSource notes where a request came from.
+// withRequestSource puts the source of a request into its context.
 func withRequestSource(r *http.Request) *http.Request {
 	id := r.Header.Get("X-Request-Id")
 	ctx := telemetry.WithRequestID(r.Context(), id)

@@ -13,7 +13,7 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// resourceTemplate is a record that clients may attach to a conversation by its address.
+// resourceTemplate is a kind of record that clients may attach to a conversation by its URI.
 type resourceTemplate struct {
 	scheme, title string
 	collection    *collection
@@ -32,7 +32,7 @@ func (each resourceTemplate) definition() *mcp.ResourceTemplate {
 	}
 }
 
-// reader gives what reads the resource.
+// reader returns the handler that reads the resource.
 func (s *server) reader(each resourceTemplate) mcp.ResourceHandler {
 	return func(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		id := strings.TrimPrefix(r.Params.URI, each.scheme+"://")

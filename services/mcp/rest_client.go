@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	// pinnedRegion is the region that processes whatever an assistant asks for: the data is there, and stays there.
+	// pinnedRegion is the region that processes every request of an assistant. The data is stored there.
 	pinnedRegion = "ca-central-1"
-	// callTimeout is how long one call of the API may take; the gateway gives up before that.
+	// callTimeout limits one call of the API. The gateway's own timeout is shorter.
 	callTimeout = 30 * time.Second
-	// maxAPIResponse is how much of an answer is read; a hundred of the largest records fit.
+	// maxAPIResponse limits a response of the API, in bytes. A hundred of the largest records fit.
 	maxAPIResponse = 16 << 20
 )
 
-// restClient reaches the REST API through a gateway of the pinned region. It is the only way that tools reach data, so
-// isolation, scopes, plan, limits and the audit trail are the gateway's.
+// restClient calls the REST API through a gateway of the pinned region. Tools have no other access to data, so the
+// gateway enforces isolation, scopes, plan, limits and the audit trail.
 type restClient struct {
 	directory *discovery.Directory
 	signer    *principal.Signer
@@ -42,18 +42,18 @@ func newREST(directory *discovery.Directory, signer *principal.Signer) *restClie
 		Transport: telemetry.Transport(&http.Transport{
 			DialContext:         (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext,
 			MaxIdleConnsPerHost: 64,
-			IdleConnTimeout:     90 * time.Second, // shorter than the gateway's, so that no call meets a connection that is being closed
+			IdleConnTimeout:     90 * time.Second, // shorter than the gateway's, so that no call uses a connection that is being closed
 			DisableCompression:  true,
 		}),
 	}}
 }
 
-// apiError is an answer of the API that is an error, with what the assistant should be told besides.
+// apiError is an error response of the API, with the headers that the assistant needs.
 type apiError struct {
 	fault  fault.Error
 	status int
 	method string
-	limit  string        // requests a minute, as X-RateLimit-Limit says
+	limit  string        // requests a minute, from X-RateLimit-Limit
 	after  time.Duration // Retry-After
 }
 
@@ -68,14 +68,14 @@ func (r *restClient) get(ctx context.Context, path string, query url.Values, out
 	return err
 }
 
-// post makes a record. The idempotency key makes a repetition harmless: replayed says that nothing was written, and that
-// the answer is that of the first time.
+// post creates a record. The idempotency key makes a repetition harmless. replayed means that nothing was written and
+// out has the first response.
 func (r *restClient) post(ctx context.Context, path string, body any, idempotencyKey string, out any) (replayed bool, err error) {
 	header, err := r.send(ctx, http.MethodPost, path, body, http.Header{"Idempotency-Key": {idempotencyKey}}, out)
 	return header.Get("Idempotency-Replayed") == "true", err
 }
 
-// patch changes a record; version, where it is given, is the one that must not have moved on.
+// patch changes a record. A version, where it is set, must be the current one.
 func (r *restClient) patch(ctx context.Context, path string, body any, version *int, out any) error {
 	header := http.Header{}
 	if version != nil {
@@ -85,9 +85,9 @@ func (r *restClient) patch(ctx context.Context, path string, body any, version *
 	return err
 }
 
-// send asks the gateway on behalf of the caller in ctx: with the caller's key, pinned to Canada. What the key must not do
-// is refused there. The signed principal says no more than where the request came from: a key that is limited to certain
-// networks is held to the assistant's address, not to ours.
+// send calls the gateway with the caller's key, pinned to Canada. The gateway refuses what the key may not do. The
+// signed principal has no permissions. It carries the assistant's address, because a key may be limited to certain
+// networks.
 func (r *restClient) send(ctx context.Context, method, path string, body any, header http.Header, out any) (http.Header, error) {
 	who := callerFrom(ctx)
 	address, err := r.directory.PickIn(ctx, "gateway", pinnedRegion)
@@ -134,7 +134,7 @@ func (r *restClient) send(ctx context.Context, method, path string, body any, he
 		return nil, readAPIError(method, response, content)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.UseNumber() // money is shown with the digits that the API gave it
+	decoder.UseNumber() // keeps the digits of amounts of money
 	return response.Header, decoder.Decode(out)
 }
 
@@ -149,7 +149,7 @@ func readAPIError(method string, response *http.Response, content []byte) error 
 	return e
 }
 
-// unreachableError is what is said when no gateway answered.
+// unreachableError is the error when no gateway responds.
 func unreachableError(method string, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err

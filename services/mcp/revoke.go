@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// revoke ends a connection on behalf of the assistant that has it (RFC 7009), whichever of its tokens is given. A token that
-// nobody knows is worth nothing already, which is what was asked for.
+// revoke ends a connection at the request of its assistant (RFC 7009), which sends any of its tokens. An unknown token
+// is no error, because it is invalid already.
 func (a *authorizer) revoke(w http.ResponseWriter, r *http.Request) {
 	given, err := assistantForm(w, r)
 	if err == nil {

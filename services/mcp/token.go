@@ -16,7 +16,7 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// tokenResponse is what an assistant is given for a code or a refresh token.
+// tokenResponse is the response to a code or a refresh token.
 type tokenResponse struct {
 	AccessToken  string `json:"access_token"`
 	TokenType    string `json:"token_type"`
@@ -25,7 +25,8 @@ type tokenResponse struct {
 	Scope        string `json:"scope"`
 }
 
-// onlyScope is said because scopes that were asked for are not looked at: what the assistant may do is the key's matter.
+// onlyScope is the scope of every token. Requested scopes are ignored, because the key decides what the assistant may
+// do.
 const onlyScope = "mcp"
 
 func (a *authorizer) token(w http.ResponseWriter, r *http.Request) {
@@ -52,13 +53,13 @@ func (a *authorizer) exchange(ctx context.Context, given url.Values) (*tokenResp
 	return nil, &oauthError{http.StatusBadRequest, "unsupported_grant_type", "The grant types are authorization_code and refresh_token."}
 }
 
-// verifierPattern is what RFC 7636 allows.
+// verifierPattern is the form of a verifier in RFC 7636.
 var verifierPattern = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
-// errCode is said of every code that is not taken, so that nobody learns more by trying.
+// errCode is the error of every code that is refused, so that nobody learns more by trying.
 var errCode = refuseGrant("The code is not good: it was used, is more than 60 seconds old, or belongs to another client, address or verifier. Begin again at the authorization endpoint.")
 
-// redeem gives tokens for a code, once. A code that comes a second time is in two hands: its grant ends.
+// redeem issues tokens for a code, once. A code that is sent twice has leaked: its grant ends.
 func (a *authorizer) redeem(ctx context.Context, given url.Values) (*tokenResponse, error) {
 	code, verifier := given.Get("code"), given.Get("code_verifier")
 	for _, name := range []string{"code", "client_id", "redirect_uri", "code_verifier"} {
@@ -95,13 +96,14 @@ func (a *authorizer) redeem(ctx context.Context, given url.Values) (*tokenRespon
 	if err != nil {
 		return nil, err
 	}
-	if !done { // somebody was quicker with the same code
+	if !done { // another request redeemed the same code first
 		return nil, a.endReplayedGrant(ctx, g, code)
 	}
 	return a.issueTokens(g, content.Key), nil
 }
 
-// endReplayedGrant ends the grant of a code that comes again. Who only guessed at one has nothing that its hash fits.
+// endReplayedGrant ends the grant of a code that is sent again. A guessed code does not match the stored hash and ends
+// nothing.
 func (a *authorizer) endReplayedGrant(ctx context.Context, g *grant, code string) error {
 	if subtle.ConstantTimeCompare(g.codeHash, hashOf(code)) != 1 {
 		return errCode
@@ -112,17 +114,17 @@ func (a *authorizer) endReplayedGrant(ctx context.Context, g *grant, code string
 	return errCode
 }
 
-// verifies says whether a verifier is the one that a challenge was made of.
+// verifies reports whether a challenge was made from a verifier.
 func verifies(verifier, challenge string) bool {
 	sum := sha256.Sum256([]byte(verifier))
 	return subtle.ConstantTimeCompare([]byte(encoded(sum[:])), []byte(challenge)) == 1
 }
 
-// errRefresh is said of every refresh token that is not taken.
+// errRefresh is the error of every refresh token that is refused.
 var errRefresh = refuseGrant("The refresh token is not good: the connection has ended, or it was not used for 90 days. Connect the assistant again.")
 
-// refresh gives new tokens for a refresh token, and replaces it. The one before is taken for two minutes more, since its
-// holder may never have seen the answer; an older one is in two hands, and ends the grant.
+// refresh issues new tokens for a refresh token and replaces it. The previous one stays valid for two minutes, because
+// its holder may not have received the response. An older one has leaked, and ends the grant.
 func (a *authorizer) refresh(ctx context.Context, given url.Values) (*tokenResponse, error) {
 	if given.Get("refresh_token") == "" {
 		return nil, refuseRequest("The parameter refresh_token is missing.")
@@ -151,7 +153,7 @@ func (a *authorizer) refresh(ctx context.Context, given url.Values) (*tokenRespo
 		if moved {
 			return a.issueTokens(g, content.Key), nil
 		}
-		if g, err = a.findGrant(ctx, sealed.grant); err != nil { // two came at once, or it ended meanwhile
+		if g, err = a.findGrant(ctx, sealed.grant); err != nil { // two requests came at once, or the grant has ended meanwhile
 			return nil, err
 		}
 		if g == nil || g.salt == nil {
@@ -167,8 +169,8 @@ func (a *authorizer) refresh(ctx context.Context, given url.Values) (*tokenRespo
 	return nil, errRefresh
 }
 
-// checkGrantKey asks the gateway about the key of a grant. A key that will never be good again ends the grant; one that is
-// suspended may come back, and so may the grant.
+// checkGrantKey checks the key of a grant at the gateway. A key that can never be used again ends the grant. A suspended
+// key may be resumed, and the grant with it.
 func (a *authorizer) checkGrantKey(ctx context.Context, g *grant, key string) error {
 	from := requestSourceFrom(ctx)
 	_, err := a.checkKey(ctx, key, from.address, from.requestID)
@@ -187,7 +189,7 @@ func (a *authorizer) checkGrantKey(ctx context.Context, g *grant, key string) er
 	return refuseGrant("The API key behind this connection cannot be used: " + refusal.Message)
 }
 
-// endGrantAsService ends a grant on our own account.
+// endGrantAsService ends a grant with this service as the actor.
 func (a *authorizer) endGrantAsService(ctx context.Context, g *grant, why string) (bool, error) {
 	from := requestSourceFrom(ctx)
 	p := a.servicePrincipal(g.organization, from.requestID)
@@ -199,7 +201,7 @@ func (a *authorizer) endGrantAsService(ctx context.Context, g *grant, why string
 	return done, err
 }
 
-// issueTokens seals the key into the tokens of a grant as it is now.
+// issueTokens seals the key into new tokens of a grant.
 func (a *authorizer) issueTokens(g *grant, key string) *tokenResponse {
 	now := time.Now()
 	return &tokenResponse{
@@ -211,7 +213,7 @@ func (a *authorizer) issueTokens(g *grant, key string) *tokenResponse {
 	}
 }
 
-// assistantForm reads what an assistant posts: a form in the body, each parameter once, from a client that has no secret.
+// assistantForm reads the form of a client: in the body, each parameter once, from a client without a secret.
 func assistantForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {

@@ -9,30 +9,30 @@ import (
 	"unicode/utf8"
 )
 
-// maxResult is how many characters one result may have: more would push the conversation out of the assistant's memory.
+// maxResult is the number of characters in one result. A longer one would use up the assistant's context.
 const maxResult = 20_000
 
-// record is a record of the API as tools show it.
+// record is a record of the API in the results of tools.
 type record map[string]any
 
-// listPage is what tools that search answer.
+// listPage is the result of tools that search.
 type listPage struct {
 	Data  []record `json:"data"`
 	Page  int      `json:"page"`
 	Limit int      `json:"limit"`
 	Total int      `json:"total"`
-	More  string   `json:"more,omitempty"` // what to ask next
+	More  string   `json:"more,omitempty"` // how to get the other rows
 }
 
-// setMore says how the rows that are not shown are got.
+// setMore says how to get the rows of the other pages.
 func (l *listPage) setMore() {
 	if seen := (l.Page-1)*l.Limit + len(l.Data); seen < l.Total && len(l.Data) > 0 {
 		l.More = fmt.Sprintf("%d of %d shown so far. Ask again with page %d for the next, or narrow the search.", seen, l.Total, l.Page+1)
 	}
 }
 
-// truncate gives a result as JSON of at most longestResult characters. What does not fit is left out, and the result says what
-// to ask for it.
+// truncate returns a result as JSON of at most maxResult characters. It removes what does not fit, and the result says
+// how to get that.
 func truncate(result any) []byte {
 	encoded := encodeJSON(result)
 	if utf8.RuneCount(encoded) <= maxResult {
@@ -44,21 +44,21 @@ func truncate(result any) []byte {
 	return truncateRecord(encoded)
 }
 
-// rows is the listing itself; reports have one within them.
+// rows is the page itself. Reports embed one.
 func (l *listPage) rows() *listPage { return l }
 
-// truncateList shows as many rows of answer, which is or has the listing l, as there is room for.
+// truncateList keeps as many rows as fit. The list is l; result is l or contains it.
 func truncateList(result any, l *listPage) []byte {
 	all := l.Data
 	l.Data = all[:0:0]
-	room, shown := maxResult-utf8.RuneCount(encodeJSON(result))-300, 0 // for what to ask next
+	room, shown := maxResult-utf8.RuneCount(encodeJSON(result))-300, 0 // for the text of More
 	for _, row := range all {
 		if room -= utf8.RuneCount(encodeJSON(row)) + 1; room < 0 {
 			break
 		}
 		shown++
 	}
-	if shown == 0 { // one row alone is too large
+	if shown == 0 { // a single row is too large
 		l.Data = all[:1]
 		return truncateRecord(encodeJSON(result))
 	}
@@ -73,7 +73,7 @@ func truncateList(result any, l *listPage) []byte {
 	return encodeJSON(result)
 }
 
-// truncateRecord shortens what is longest, until the rest fits.
+// truncateRecord shortens the longest members until the result fits.
 func truncateRecord(encoded []byte) []byte {
 	var whole any
 	if err := json.Unmarshal(encoded, &whole); err != nil { // it was encoded a moment ago
@@ -92,7 +92,8 @@ func truncateRecord(encoded []byte) []byte {
 	return encodeJSON(map[string]any{"more": "The result is too large to be shown. Ask again with fields, naming the few that you need."})
 }
 
-// shortenMembers cuts texts to longest characters and lists to a tenth as many entries, and names what it cut.
+// shortenMembers cuts texts to longest characters and lists to a tenth as many entries. It returns the names of what it
+// cut.
 func shortenMembers(value any, at string, longest int) (names []string) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -129,7 +130,7 @@ func summary(names []string) string {
 	return strings.Join(names, ", ") + " shortened"
 }
 
-// shorten cuts a text, and shows that it did.
+// shorten cuts a text and marks the cut.
 func shorten(text string, longest int) string {
 	if utf8.RuneCountInString(text) <= longest {
 		return text

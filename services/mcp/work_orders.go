@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// workOrderSchema is a work order as tools answer it.
+// workOrderSchema describes a work order in the results of tools.
 var workOrderSchema = object(node{
 	"id": text, "number": text, "title": text, "type": text, "priority": text, "status": text, "site": reference, "building": reference, "asset": reference,
 	"assignee": reference, "due_date": text, "is_overdue": boolean, "allowed_transitions": texts, "version": integer,
 })
 
-// writtenWorkOrderSchema is what is said of a work order after a write; the record is whole.
+// writtenWorkOrderSchema describes a work order after a write. The result has the whole record.
 var writtenWorkOrderSchema = object(node{"id": text, "number": text, "title": text, "status": text, "allowed_transitions": texts, "version": integer})
 
 type searchWorkOrdersArguments struct {
@@ -44,7 +44,7 @@ var searchWorkOrders = define(tool{
 	scopes:      []string{"work_orders:read"}, operations: []string{"GET /v1/work-orders"}, output: listOf(workOrderSchema),
 }, func(ctx context.Context, call *toolCall, in *searchWorkOrdersArguments) (any, error) {
 	query := url.Values(call.query(in))
-	for _, name := range []string{"created_at_from", "completed_at_from"} { // of times, the API wants the hour as well
+	for _, name := range []string{"created_at_from", "completed_at_from"} { // the API takes times with the hour
 		if day := query.Get(name); day != "" {
 			query.Set(name, day+"T00:00:00Z")
 		}
@@ -65,7 +65,7 @@ type getWorkOrderArguments struct {
 	Fields  []string `json:"fields" api:"-" doc:"These only; all if left out."`
 }
 
-// parts are what belongs to a work order or a project, and what is shown of it.
+// part is a collection below a work order or a project, with the fields that a result has.
 type part struct{ path, fields string }
 
 var workOrderParts = map[string]part{
@@ -89,7 +89,7 @@ var getWorkOrder = define(tool{
 	return call.readWithParts(ctx, workOrders, by, value, in.Fields, in.Include, workOrderParts)
 })
 
-// readWithParts reads a record, and the parts of it that are wanted, at once where the id is known.
+// readWithParts reads a record and the requested parts. It reads them in parallel where the id is known.
 func (call *toolCall) readWithParts(ctx context.Context, c *collection, by, value string, fields, include []string, parts map[string]part) (record, error) {
 	var found record
 	read := func(ctx context.Context) (err error) {

@@ -4,8 +4,8 @@ import (
 	"context"
 )
 
-// create makes a record. What comes back is whole, but names what it refers to by id alone: a second question for the
-// names would cost more than they are worth right after a write.
+// create creates a record. The result has the ids of references without their names: another call would cost too much
+// after a write.
 func (call *toolCall) create(ctx context.Context, c *collection, path string, arguments any, r idempotencyArgument) (any, error) {
 	body, err := encodeBody(call.tool.arguments, arguments)
 	if err != nil {
