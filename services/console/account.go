@@ -24,7 +24,8 @@ func (req *pageRequest) showAccountForm(status int, f *form) error {
 	return req.show(status, "account", req.language.say("account.title"), accountPage{f, count})
 }
 
-// changePassword also ends all the person's sessions, and begins a new one here: whoever knew the old password is out.
+// changePassword also ends all sessions of the user and starts a new one here. This signs out anyone who knew the old
+// password.
 func changePassword(req *pageRequest) error {
 	f := req.readForm()
 	current, password := req.r.PostFormValue("current_password"), req.r.PostFormValue("new_password")
@@ -74,7 +75,7 @@ func changePassword(req *pageRequest) error {
 	return req.redirectWithNotice("/settings/account", "password_changed")
 }
 
-// checkNewPassword finds what can be said without asking anybody.
+// checkNewPassword finds the problems that need no call to the users service.
 func (req *pageRequest) checkNewPassword(f *form, password string) {
 	switch {
 	case len([]rune(password)) < minPassword:
@@ -84,7 +85,7 @@ func (req *pageRequest) checkNewPassword(f *form, password string) {
 	}
 }
 
-// explainPassword words what the users service objects to in a new password.
+// explainPassword adds the problems that the users service found in a new password.
 func (req *pageRequest) explainPassword(f *form, e *fault.Error) {
 	for _, each := range e.Fields {
 		if !strings.HasSuffix(each.Field, "new_password") {

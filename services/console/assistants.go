@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// assistant is an AI assistant that somebody connected with a key, as the MCP service shows it.
+// assistant is an AI assistant that was connected with a key, as the MCP service returns it.
 type assistant struct {
 	ID         string  `json:"id"`
 	Name       string  `json:"client"`
@@ -21,12 +21,12 @@ type assistant struct {
 	State string `json:"-"` // of its key
 }
 
-// Local says whether the access went to a program on somebody's own computer.
+// Local reports whether the access went to a program on a person's own computer.
 func (a assistant) Local() bool {
 	return a.Host == "Cursor" || a.Host == "localhost" || a.Host == "::1" || strings.HasPrefix(a.Host, "127.")
 }
 
-// Stopped says that the assistant can do nothing because of its key.
+// Stopped reports whether the state of its key stops the assistant.
 func (a assistant) Stopped() bool { return a.State != "active" }
 
 type assistantsPage struct {
@@ -57,7 +57,7 @@ func listAssistants(req *pageRequest) error {
 	return req.show(http.StatusOK, "assistants", req.language.say("assistants.heading"), assistantsPage{all, plan.addresses()})
 }
 
-// assistants gives those that are connected, the newest first.
+// assistants returns the connected assistants, the newest first.
 func (req *pageRequest) assistants() ([]assistant, error) {
 	var list struct {
 		Data []assistant `json:"data"`
@@ -66,7 +66,8 @@ func (req *pageRequest) assistants() ([]assistant, error) {
 	return list.Data, err
 }
 
-// assistant is the one that the path names. One of another organization is refused like one that does not exist.
+// assistant returns the assistant that the path names. One of another organization gets the same page as one that does
+// not exist.
 func (req *pageRequest) assistant() (assistant, error) {
 	id := req.r.PathValue("assistant")
 	if uuid.Validate(id) != nil {
@@ -92,7 +93,7 @@ func confirmDisconnect(req *pageRequest) error {
 	return req.show(http.StatusOK, "assistant_disconnect", req.language.say("assistant_disconnect.title", found.Name), found)
 }
 
-// disconnect ends the connection. The MCP service writes into the trail who did it, together with doing it.
+// disconnect ends the connection. The MCP service writes the audit entry in the same transaction.
 func disconnect(req *pageRequest) error {
 	found, err := req.assistant()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 const claude = "0199a3c5-0000-7000-8000-0000000000c1"
 
-// serveAssistants is the MCP service.
+// serveAssistants stands for the MCP service.
 func (f *fixture) serveAssistants(handle handlerFunc) {
 	allowed := func(p principal.Principal) error {
 		switch {
@@ -127,7 +127,7 @@ func TestWhoMayNotDisconnectAssistants(t *testing.T) {
 	f.mu.Lock()
 	f.mcpDown, f.usersDown = false, true
 	f.mu.Unlock()
-	if resp := b.get("/settings/assistants"); resp.status != 200 { // as for keys: what takes away works on
+	if resp := b.get("/settings/assistants"); resp.status != 200 { // as for keys: what stops access works on
 		t.Errorf("the users service is away: %d", resp.status)
 	}
 	if resp := b.post(path, nil); resp.status != http.StatusSeeOther || len(f.assistants) != 1 {

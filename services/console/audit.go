@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// auditEntry is one line of the trail, newest first: what the gateway wrote down, and every write through the API.
+// auditEntry is one entry of the audit trail: an action that the gateway recorded, or a write through the API.
 type auditEntry struct {
 	ID        string          `json:"id"`
 	At        string          `json:"at"`
@@ -26,14 +26,14 @@ type auditEntry struct {
 	RequestID string          `json:"request_id"`
 }
 
-// auditResponse is a part of the trail.
+// auditResponse is one page of the audit trail, the newest entries first.
 type auditResponse struct {
 	Data    []auditEntry `json:"data"`
-	Next    string       `json:"next"`    // where the next part begins; empty: this was the last
-	Missing []string     `json:"missing"` // services that did not answer, whose writes are not in it
+	Next    string       `json:"next"`    // where the next page begins; empty on the last page
+	Missing []string     `json:"missing"` // services that did not respond, whose writes are missing
 }
 
-// auditFilter is what somebody looks for.
+// auditFilter is the filter of the page.
 type auditFilter struct{ Key, Person, Record, From, To string }
 
 type auditPage struct {
@@ -48,7 +48,7 @@ type auditPage struct {
 	Filtered bool
 }
 
-// auditLine is an entry in words.
+// auditLine is an entry with its sentence.
 type auditLine struct {
 	auditEntry
 	What    string
@@ -87,7 +87,7 @@ func showAudit(req *pageRequest) error {
 	return req.show(status, "audit", req.language.say("audit.title"), shown)
 }
 
-// auditFilter reads what somebody looks for from the address.
+// auditFilter reads the filter from the query.
 func (req *pageRequest) auditFilter() (auditFilter, *form) {
 	query := req.r.URL.Query()
 	text := func(name string) string {
@@ -108,7 +108,7 @@ func (req *pageRequest) auditFilter() (auditFilter, *form) {
 	return filter, f
 }
 
-// checkDays words what is wrong with the first and the last day of a filter.
+// checkDays adds the problems of the first and the last day of a filter.
 func (req *pageRequest) checkDays(f *form, from, to string) {
 	for name, day := range map[string]string{"from": from, "to": to} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
@@ -120,7 +120,7 @@ func (req *pageRequest) checkDays(f *form, from, to string) {
 	}
 }
 
-// query is the filter as the address of a page says it.
+// query is the filter as the query of a page.
 func (f auditFilter) query(after string) url.Values {
 	values := url.Values{}
 	for name, value := range map[string]string{"key": f.Key, "person": f.Person, "record": f.Record, "from": f.From, "to": f.To, "after": after} {
@@ -131,10 +131,11 @@ func (f auditFilter) query(after string) url.Values {
 	return values
 }
 
-// address is a query as a template writes it after the question mark: it is encoded already.
+// address is a query for a template, after the question mark. It is encoded already.
 func address(query url.Values) template.URL { return template.URL(query.Encode()) } // #nosec G203 -- encoded
 
-// auditEntries asks for a part of the trail. Days are the person's: the first from its first moment, the last to its end.
+// auditEntries reads a page of the audit trail. Days are in the person's time zone, from the first moment of the first
+// day to the end of the last.
 func (req *pageRequest) auditEntries(filter auditFilter, after string, limit int) (response auditResponse, err error) {
 	values := filter.query(after)
 	values.Set("limit", strconv.Itoa(limit))
@@ -148,8 +149,8 @@ func (req *pageRequest) auditEntries(filter auditFilter, after string, limit int
 	return response, err
 }
 
-// actionSentence says in words what was done: a sentence of its own where there is one ("revoked the key"), else the verb and
-// the kind of record ("changed: building").
+// actionSentence describes an action. Some actions have a sentence of their own ("revoked the key"). The others combine
+// the verb and the kind of record ("changed: building").
 func (l *language) actionSentence(entry auditEntry) string {
 	if words, found := l.words["action."+entry.Action]; found {
 		return words
@@ -165,7 +166,8 @@ func (l *language) actionSentence(entry auditEntry) string {
 	return fmt.Sprintf(words, l.recordName(kind))
 }
 
-// changed lists the fields of an entry: an object of [before, after] pairs, or of plain values.
+// changed lists the fields of an entry. A value is an object or a pair with the values before and after, or the new
+// value alone.
 func changed(raw json.RawMessage) []changedField {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
@@ -192,7 +194,7 @@ func changed(raw json.RawMessage) []changedField {
 	return all
 }
 
-// readable writes a JSON value as people read it.
+// readable writes a JSON value for people.
 func readable(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

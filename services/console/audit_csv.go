@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// maxExport ends a file that would never end; so many entries are more than a spreadsheet takes.
+// maxExport limits the entries of a file. A spreadsheet takes no more.
 const maxExport = 1_000_000
 
-// exportAudit writes what the filter finds as CSV, part by part: the whole of it is never held. Times are UTC, and actions
-// stand as the API names them, so that the file is the same in every language.
+// exportAudit writes the filtered entries as CSV, page by page, so that memory stays constant. Times are UTC and actions
+// have the API's names, so that the file is the same in every language.
 func exportAudit(req *pageRequest) error {
 	filter, f := req.auditFilter()
 	if f.hasProblems() {
@@ -39,13 +39,13 @@ func exportAudit(req *pageRequest) error {
 		}
 		if part, err = req.auditEntries(filter, part.Next, 500); err != nil {
 			req.log.WarnContext(req.ctx(), "an export of the audit trail broke off", "error", err)
-			panic(http.ErrAbortHandler) // half a file must not look whole
+			panic(http.ErrAbortHandler) // an aborted response shows that the file is incomplete
 		}
 	}
 	return nil
 }
 
-// spreadsheetCells keeps spreadsheets from taking what people typed for a formula.
+// spreadsheetCells escapes texts that a spreadsheet would run as a formula.
 func spreadsheetCells(values ...string) []string {
 	for i, value := range values {
 		if value != "" && strings.ContainsRune("=+-@\t\r", rune(value[0])) {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// chart is the drawing of requests by day: bars that are stacked from what was answered, what ended in an error, and
-// what was refused for the limit. It is numbers for the template, which draws it as SVG; colours are in the style sheet.
+// chart draws requests by day. Each bar stacks the requests that succeeded, failed and were over the rate limit. It
+// contains numbers only: the template draws them as SVG, and the style sheet has the colours.
 type chart struct {
 	Width, Height int
 	Left, Bottom  float64
@@ -29,7 +29,7 @@ type chartBar struct {
 	Title    string
 }
 
-// chartPart is a piece of a bar; Kind is its class: answered, errors, limited.
+// chartPart is a part of a bar. Kind is its class: answered, errors, limited.
 type chartPart struct {
 	Kind      string
 	Y, Height float64
@@ -46,7 +46,7 @@ const (
 	chartLeft   = 56
 	chartTop    = 12
 	chartFoot   = 28
-	chartEdge   = chartWidth - 32 // where the bars end: half of the last label stands beyond
+	chartEdge   = chartWidth - 32 // the right end of the bars; half of the last label is beyond
 )
 
 func drawChart(days []dayTotal, l *language) chart {
@@ -84,7 +84,7 @@ func drawChart(days []dayTotal, l *language) chart {
 	return c
 }
 
-// shortDay leaves the year out.
+// shortDay writes a day without its year.
 func shortDay(day time.Time, l *language) string {
 	return l.say("day.short", day.Day(), monthOf(day, l))
 }
@@ -93,7 +93,7 @@ func monthOf(day time.Time, l *language) string {
 	return l.words["month."+strconv.Itoa(int(day.Month()))]
 }
 
-// axisScale gives a round top for the axis, and steps of 1, 2 or 5 times a power of ten that divide it in 2 to 5.
+// axisScale returns a round top for the axis, and steps of 1, 2 or 5 times a power of ten. There are 2 to 5 steps.
 func axisScale(maximum int) (top, step int) {
 	step = 1
 	for i := 0; step*4 < maximum; i++ {

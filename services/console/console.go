@@ -8,10 +8,10 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// assets are style, script and typeface.
+// assets are the style sheet, the script and the typeface.
 var assets = look.Under("/settings/assets")
 
-// console is everything that the screens work with.
+// console has the dependencies of all pages.
 type console struct {
 	db        *postgres.DB
 	log       *slog.Logger
@@ -19,7 +19,7 @@ type console struct {
 	services  *services
 }
 
-// access says who may open a page.
+// access is who may open a page.
 type access int
 
 const (
@@ -28,10 +28,10 @@ const (
 	administrators               // users with the role administrator
 )
 
-// action answers one request: it shows a page or leads to another one. What it cannot do it returns as an error.
+// action handles one request: it shows a page or redirects to another one. An error becomes an error page.
 type action func(req *pageRequest) error
 
-// handler is the map of the screens: a line for each page and each form.
+// handler has one line for each page and each form.
 func (c *console) handler() http.Handler {
 	mux := http.NewServeMux()
 	serve := func(pattern string, who access, do action) { mux.Handle(pattern, c.serve(who, do)) }
@@ -101,7 +101,7 @@ func (c *console) handler() http.Handler {
 	return secure(mux)
 }
 
-// home is the first screen.
+// home redirects to the first page.
 func home(req *pageRequest) error { return req.redirect("/settings/keys") }
 
 func unknownPage(req *pageRequest) error { return notFound }

@@ -31,8 +31,8 @@ const (
 	password  = "une phrase assez longue"
 )
 
-// fixture is a console on a database of its own, with the answers of the other services: as the browser tests show,
-// the real ones answer like this.
+// fixture is a console on a database of its own, with stand-ins for the other services. The browser tests run the
+// console with the real ones.
 type fixture struct {
 	t        *testing.T
 	console  *console
@@ -45,18 +45,18 @@ type fixture struct {
 	keys        []map[string]any
 	uses        []keyUsage
 	trail       []auditEntry
-	usersDown   bool   // the users service does not answer
-	downPrefix  string // beginning of the paths that are not answered
+	usersDown   bool   // the users service is unavailable
+	downPrefix  string // prefix of the paths that are unavailable
 	calls       []principal.Principal
-	nextRefusal *fault.Error // what the next write is refused with
+	nextRefusal *fault.Error // the response to the next write
 
 	features      []string // of the plan
 	endpoints     []map[string]any
 	deliveries    []map[string]any
 	replays       []map[string]any
-	bodies        []map[string]any // that the webhooks service was sent
-	deliveryQuery url.Values       // of the last list of deliveries
-	testDelay     time.Duration    // how long a receiver takes for a test
+	bodies        []map[string]any // that the webhooks service received
+	deliveryQuery url.Values       // of the last request for deliveries
+	testDelay     time.Duration    // how long the receiver of a test takes
 
 	assistants []assistant
 	mcpDown    bool
@@ -97,7 +97,7 @@ func newFixture(t *testing.T) *fixture {
 	return f
 }
 
-// otherServices are the users service and the gateway's internal listener.
+// otherServices stands for the other services and the gateway's internal listener.
 func (f *fixture) otherServices() http.Handler {
 	mux := http.NewServeMux()
 	handle := func(pattern string, do func(p principal.Principal, r *http.Request, body map[string]any) (any, error)) {
@@ -227,7 +227,7 @@ func (f *fixture) serveGateway(handle handlerFunc) {
 	})
 }
 
-// recorded says whether the trail has an entry with this action.
+// recorded reports whether the audit trail has an entry with this action.
 func (f *fixture) recorded(action string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -239,7 +239,7 @@ func (f *fixture) recorded(action string) bool {
 	return false
 }
 
-// browser is somebody's.
+// browser is a browser with its own cookies.
 type browser struct {
 	f      *fixture
 	client *http.Client
@@ -292,7 +292,7 @@ func (b *browser) get(path string) response { b.f.t.Helper(); return b.send(http
 
 var tokenPattern = regexp.MustCompile(`name="form_token" value="([^"]+)"`)
 
-// post sends a form with the token that the pages of this browser have.
+// post sends a form with the form token of this browser.
 func (b *browser) post(path string, form url.Values) response {
 	b.f.t.Helper()
 	found := tokenPattern.FindStringSubmatch(b.get("/settings/welcome").body)
@@ -320,7 +320,7 @@ func (f *fixture) signedIn() *browser {
 	return b
 }
 
-// execute changes rows as time would.
+// execute changes rows, for instance to make them older.
 func (f *fixture) execute(statement string) {
 	f.t.Helper()
 	connection, err := pgx.Connect(f.t.Context(), f.database.OwnerURL)

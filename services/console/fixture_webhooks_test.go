@@ -13,7 +13,7 @@ import (
 
 const shownSecret = "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2U="
 
-// serveWebhooks is the webhooks service, and the list of sites that a form asks the assets service for.
+// serveWebhooks stands for the webhooks service, and for the list of sites of the assets service.
 func (f *fixture) serveWebhooks(handle handlerFunc) {
 	const endpoints = "/v1/webhook-endpoints"
 	handle("GET /v1/sites", func(_ principal.Principal, r *http.Request, _ map[string]any) (any, error) {
@@ -121,7 +121,7 @@ func (f *fixture) serveDeliveries(handle handlerFunc) {
 	})
 }
 
-// delivery keeps one with an attempt that a receiver answered.
+// delivery stores a delivery with one attempt and the receiver's response.
 func (f *fixture) delivery(endpoint, eventType, cause, answered string) map[string]any {
 	made := map[string]any{"id": newFormID(), "endpoint_id": endpoint, "event_id": newFormID(), "event_type": eventType, "record_id": managerID, "state": "delivered", "cause": cause,
 		"attempt_count": 1, "created_at": "2026-11-21T15:04:05.123456Z", "finished_at": "2026-11-21T15:04:06Z", "last_status": 200,
@@ -142,7 +142,7 @@ func hiddenHeaders(headers any) map[string]any {
 	return shown
 }
 
-// endpoint keeps one that somebody made before.
+// endpoint stores an endpoint.
 func (f *fixture) endpoint(address string, more map[string]any) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// posts are all forms there are, from the map of the screens.
+// posts are the paths of all forms.
 var posts = []string{
 	"/settings/sign-in", "/settings/sign-out", "/settings/sign-out-everywhere", "/settings/welcome", "/settings/language", "/settings/appearance",
 	"/settings/account/password", "/settings/keys", "/settings/keys/" + adminID + "/suspend", "/settings/keys/" + adminID + "/resume", "/settings/keys/" + adminID + "/replace",

@@ -13,7 +13,7 @@ func suspendKey(req *pageRequest) error { return req.changeKey("suspend", "key_s
 
 func resumeKey(req *pageRequest) error { return req.changeKey("resume", "key_resumed") }
 
-// changeKey does what needs no question: it can be undone.
+// changeKey suspends or resumes a key. It needs no confirmation, because it can be undone.
 func (req *pageRequest) changeKey(what, done string) error {
 	found, err := req.key()
 	if err != nil {
@@ -32,7 +32,7 @@ func (req *pageRequest) changeKey(what, done string) error {
 	return err
 }
 
-// overlapChoices are how long a replaced key may go on, in seconds; the words are in the catalogue.
+// overlapChoices are how long a replaced key may stay valid, in seconds. The catalogue has their words.
 var overlapChoices = []int{0, 3600, 86400, 604800, 2592000}
 
 type replacePage struct {
@@ -87,11 +87,11 @@ func replaceKey(req *pageRequest) error {
 
 type revokePage struct {
 	Key        key
-	Requests   int         // of the last 7 days
-	Assistants []assistant // that are connected with the key
+	Requests   int         // in the last 7 days
+	Assistants []assistant // connected with the key
 }
 
-// confirmRevokeKey says what will stop.
+// confirmRevokeKey shows what revoking the key will stop.
 func confirmRevokeKey(req *pageRequest) error {
 	found, err := req.key()
 	if err != nil {
@@ -108,7 +108,7 @@ func confirmRevokeKey(req *pageRequest) error {
 		}
 	}
 	connected, err := req.assistants()
-	if err != nil { // the key must be revocable all the same
+	if err != nil { // the key must be revocable without the list
 		req.log.WarnContext(req.ctx(), "assistants that stop with a key could not be listed", "error", err)
 	}
 	for _, each := range connected {

@@ -20,11 +20,11 @@ const (
 
 type keyFormPage struct {
 	Form                  *form
-	Sent                  string // names this form: it is taken once
+	Sent                  string // id of this form, which is accepted once
 	Groups                []scopeGroup
 	Presets               []preset
 	Missing               map[string]bool // resources that the plan does not include
-	First, Last           string          // days that may be chosen
+	First, Last           string          // first and last day that may be chosen
 	APIAccess             bool
 	DefaultDays           int
 	MaxDays, MaxRateLimit int
@@ -56,8 +56,8 @@ func (req *pageRequest) showKeyForm(status int, f *form) error {
 	return req.show(status, "key_new", req.language.say("key_new.title"), shown)
 }
 
-// createKey makes the key and shows its value, this once. The page is the answer to the form itself: the value is never kept
-// for a page that comes later. A form that is sent again makes no second key.
+// createKey creates the key and shows its value once. The page is the response to the form itself, so the value is never
+// stored. A form that is sent twice creates one key.
 func createKey(req *pageRequest) error {
 	f := req.readForm()
 	if chosen := f.Value("preset"); chosen != "" {
@@ -94,18 +94,18 @@ type valuePage struct {
 	Curl      string
 }
 
-// showValue is the one page with a key's value.
+// showValue is the only page with a key's value.
 func (req *pageRequest) showValue(made key, replaced *key) error {
 	plan, err := req.plan()
 	if err != nil {
-		plan = planResponse{} // the value must be shown now or never: the page does without the addresses
+		plan = planResponse{} // the value can be shown only now, so the page does without the addresses
 	}
 	where := plan.addresses()
 	curl := "curl -H 'Authorization: Bearer " + made.Value + "' " + where.Base + "/v1/me"
 	return req.show(http.StatusOK, "key_value", req.language.say("key_value.title"), valuePage{made, replaced, where, curl})
 }
 
-// readKey reads the form and words what is wrong with it, beside each field. The gateway checks all of it again.
+// readKey reads the form and adds the problems of each field. The gateway checks all of it again.
 func (req *pageRequest) readKey(f *form) map[string]any {
 	say := req.language.say
 	wanted := map[string]any{"confirm_privacy": f.Value("confirm_privacy") == "yes"}
@@ -147,8 +147,8 @@ func (req *pageRequest) readKey(f *form) map[string]any {
 	return wanted
 }
 
-// readExpiry takes a day, which is meant to its last second where the person is; the last day that may be chosen ends
-// with the 365 days. It gives the key of a problem. No day is the default.
+// readExpiry reads the last day of a key. The key expires at the end of that day in the person's time zone, and at most
+// after 365 days. An empty text means the default. The second result is the message key of a problem.
 func (req *pageRequest) readExpiry(text string) (at time.Time, problem string) {
 	if text == "" {
 		return time.Time{}, ""
@@ -172,7 +172,8 @@ func (req *pageRequest) readExpiry(text string) (at time.Time, problem string) {
 	return at, ""
 }
 
-// readNetworks takes one network a line, or separated by commas; it gives the first entry that is none.
+// readNetworks reads networks that are separated by lines or commas. The second result is the first entry that is no
+// network.
 func readNetworks(text string) (networks []string, wrong string) {
 	networks = []string{}
 	for _, entry := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", ;\r\n\t", r) }) {
@@ -187,7 +188,7 @@ func readNetworks(text string) (networks []string, wrong string) {
 	return networks, ""
 }
 
-// explainKey words what only the gateway found: each field's rule stands in the catalogue.
+// explainKey adds the problems that only the gateway found. The catalogue has a message for each field.
 func (req *pageRequest) explainKey(f *form, e *fault.Error) {
 	fields := map[string]string{"expires_at": "expires_on"}
 	for _, each := range e.Fields {
@@ -207,7 +208,7 @@ func (req *pageRequest) explainKey(f *form, e *fault.Error) {
 	slices.SortStableFunc(f.problems, func(a, b problem) int { return fieldOrder(a.Field) - fieldOrder(b.Field) })
 }
 
-// fieldOrder is the place of a field in the form: the summary lists problems as the eye meets them.
+// fieldOrder is the position of a field in the form, for the order of the summary.
 func fieldOrder(name string) int {
 	return slices.Index([]string{"name", "scopes", "confirm_privacy", "expires_on", "rate_limit", "allowed_networks"}, name)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// key is an API key as the gateway shows it. Value is there in the one answer to its creation only.
+// key is an API key as the gateway returns it. Only the response to its creation has Value.
 type key struct {
 	ID                 string   `json:"id"`
 	Name               string   `json:"name"`
@@ -31,17 +31,17 @@ type key struct {
 	Value              string   `json:"value"`
 }
 
-// actor is who did something.
+// actor is who performed an action.
 type actor struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// expiryWarning is how long before its end a key is pointed out.
+// expiryWarning is how long before its expiry a key gets a warning.
 const expiryWarning = 14 * 24 * time.Hour
 
-// DaysLeft counts the days until the key expires, where that is soon; else -1.
+// DaysLeft is the number of days until the key expires, or -1 where that is not soon.
 func (k key) DaysLeft() int {
 	at, err := time.Parse(time.RFC3339, k.ExpiresAt)
 	left := time.Until(at)
@@ -51,23 +51,23 @@ func (k key) DaysLeft() int {
 	return int(left / (24 * time.Hour))
 }
 
-// Open says whether the key can still be used, now or again.
+// Open reports whether the key can be used, now or after it is resumed.
 func (k key) Open() bool { return k.State == "active" || k.State == "inactive" }
 
-// ShowsPeople says whether the key's holder sees members' names and e-mail addresses.
+// ShowsPeople reports whether the key gives access to members' names and e-mail addresses.
 func (k key) ShowsPeople() bool { return showsPeople(k.Scopes) }
 
-// Subject names the key in the audit trail's filter.
+// Subject is the key in the query of the audit trail.
 func (k key) Subject() string { return url.QueryEscape(k.ID) }
 
 type keysPage struct {
-	Keys      []key // that can still be used
+	Keys      []key // active or suspended
 	Ended     []key // expired or revoked
 	Addresses addresses
 	APIAccess bool
 }
 
-// addresses are what somebody needs besides a key.
+// addresses are the addresses that the holder of a key needs.
 type addresses struct{ Base, MCP string }
 
 func listKeys(req *pageRequest) error {
@@ -90,7 +90,7 @@ func listKeys(req *pageRequest) error {
 	return req.show(http.StatusOK, "keys", req.language.say("keys.title"), shown)
 }
 
-// allKeys gives every key of the organization, the oldest first.
+// allKeys returns every key of the organization, the oldest first.
 func (req *pageRequest) allKeys() ([]key, error) {
 	var all []key
 	for page := 1; ; page++ {
@@ -110,7 +110,7 @@ func (req *pageRequest) allKeys() ([]key, error) {
 	}
 }
 
-// key is the one that the path names. One of another organization is refused like one that does not exist.
+// key returns the key that the path names. One of another organization gets the same page as one that does not exist.
 func (req *pageRequest) key() (key, error) {
 	var found key
 	id := req.r.PathValue("key")

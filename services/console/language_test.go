@@ -40,7 +40,7 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 	}
 }
 
-// Keys that are put together from a part that is written out and one that is data.
+// Prefixes of message keys that the code completes with a value.
 var madeKeys = []string{"action.", "verb.", "record.", "actor.", "done.", "refused.", "state.", "reason.", "member.", "role.", "scope.", "group.", "preset.",
 	"overlap.", "feature.", "month.", "problem.rule.", "language.", "webhook.state.", "webhook.disabled.", "payload.", "origin.", "event.", "event_preset.", "problem.webhook.rule.",
 	"delivery.state.", "cause.", "replay.state."}

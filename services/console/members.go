@@ -22,7 +22,7 @@ type member struct {
 	JobTitle string `json:"job_title"`
 }
 
-// roles are what a member may be.
+// roles are the roles of a member.
 var roles = []string{"administrator", "manager", "technician", "viewer", "requester"}
 
 type membersPage struct{ Members []member }
@@ -35,7 +35,7 @@ func listMembers(req *pageRequest) error {
 	return req.show(http.StatusOK, "members", req.language.say("members.title"), membersPage{all})
 }
 
-// members gives the organization's users, by name; those who were removed are left out.
+// members returns the organization's users by name, without the removed ones.
 func (req *pageRequest) members() ([]member, error) {
 	var all []member
 	for page := 1; ; page++ {
@@ -56,7 +56,7 @@ func (req *pageRequest) members() ([]member, error) {
 	}
 }
 
-// member is the one that the path names.
+// member returns the member that the path names.
 func (req *pageRequest) member() (member, error) {
 	var found member
 	id := req.r.PathValue("member")
@@ -84,7 +84,7 @@ func (req *pageRequest) showMemberForm(status int, f *form) error {
 	return req.show(status, "member_invite", req.language.say("member_invite.title"), invitePage{f, newFormID(), roles, req.languages})
 }
 
-// inviteMember makes the user and shows the link for the first password, this once.
+// inviteMember creates the user and shows the link for the first password, once.
 func inviteMember(req *pageRequest) error {
 	f := req.readForm()
 	wanted := map[string]any{"email": strings.TrimSpace(f.Value("email")), "name": strings.TrimSpace(f.Value("name")), "role": f.Value("role"), "locale": f.Value("locale"), "status": "invited"}
@@ -130,7 +130,7 @@ func (req *pageRequest) checkMember(f *form) {
 	}
 }
 
-// explainMember words what the users service objects to.
+// explainMember adds the problems that the users service found.
 func (req *pageRequest) explainMember(f *form, e *fault.Error) {
 	for _, each := range e.Fields {
 		switch each.Field {
@@ -151,7 +151,7 @@ type linkPage struct {
 	ExpiresAt string
 }
 
-// showLink is the one page with a link for a first password. What comes after # is sent to nobody by a browser.
+// showLink is the only page with a link for a first password. Browsers do not send the part after #.
 func (req *pageRequest) showLink(of member) error {
 	var made struct {
 		Token     string `json:"token"`
@@ -173,7 +173,7 @@ func (req *pageRequest) showLink(of member) error {
 		linkPage{of, plan.BaseURL + "/settings/welcome#" + made.Token, made.ExpiresAt})
 }
 
-// renewLink makes another link for somebody who has no password yet; the one before is worth nothing then.
+// renewLink creates another link for a member without a password. The previous link becomes invalid.
 func renewLink(req *pageRequest) error {
 	found, err := req.member()
 	if err != nil {
@@ -184,11 +184,11 @@ func renewLink(req *pageRequest) error {
 
 type suspendPage struct {
 	Member member
-	Keys   []key // that turn inactive
+	Keys   []key // that become inactive
 	Self   bool
 }
 
-// confirmSuspendMember says which keys turn inactive.
+// confirmSuspendMember shows which keys become inactive.
 func confirmSuspendMember(req *pageRequest) error {
 	found, err := req.member()
 	if err != nil {

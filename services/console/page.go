@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// page is what every template is given.
+// page is the data of every template.
 type page struct {
 	request *pageRequest
 
 	Title        string
 	Language     *language
 	Languages    languages
-	Path         string // of this page, for switching the language there
-	Section      string // the part of the menu that it belongs to
+	Path         string // of this page, for switching the language
+	Section      string // of the menu
 	User         *user
 	Organization string
 	Token        string
@@ -27,7 +27,8 @@ type page struct {
 	Data         any
 }
 
-// show writes a page. It is made whole first: a template that fails leaves no half of one.
+// show writes a page. It renders the whole page before it sends anything, so that a failing template leaves no half
+// page.
 func (req *pageRequest) show(status int, name, title string, data any) error {
 	p := &page{
 		request: req, Title: title, Language: req.language, Languages: req.languages, Path: req.r.URL.Path, Section: section(req.r.URL.Path),
@@ -53,7 +54,7 @@ func (req *pageRequest) show(status int, name, title string, data any) error {
 	return ignoreClosed(err)
 }
 
-// ignoreClosed: a browser that has gone away is nobody's mistake.
+// ignoreClosed drops the error of a browser that closed the connection.
 func ignoreClosed(error) error { return nil }
 
 func section(path string) string {
@@ -62,7 +63,7 @@ func section(path string) string {
 	return strings.TrimSuffix(first, ".csv")
 }
 
-// When writes a time in the person's time zone.
+// When writes a time of day in the person's time zone.
 func (p *page) When(text string) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -71,7 +72,7 @@ func (p *page) When(text string) string {
 	return p.Language.moment(at.In(p.request.zone))
 }
 
-// Exactly writes a time to its second.
+// Exactly writes a time with its seconds.
 func (p *page) Exactly(text string) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -89,7 +90,7 @@ func (p *page) Day(text string) string {
 	return p.Language.day(at.In(p.request.zone))
 }
 
-// parsePages makes each page of the language: the frame, the parts that pages share, and the page itself.
+// parsePages parses each page of the language: the frame, the shared parts, and the page itself.
 func parsePages(l *language) (map[string]*template.Template, error) {
 	functions := template.FuncMap{
 		"t": l.say, "count": l.count, "number": l.number, "join": strings.Join, "asset": assets.Path,
@@ -120,13 +121,13 @@ func parsePages(l *language) (map[string]*template.Template, error) {
 	return pages, nil
 }
 
-// pair gives a part of a page both the page and what it is about.
+// pair gives a shared part both the page and its own data.
 type pair struct {
 	Page *page
 	It   any
 }
 
-// wire is a text that went over the network, and what it is.
+// wire is a text that was sent or received by HTTP, with its label.
 type wire struct{ Text, Label string }
 
 // copied is a text with a button that copies it.

@@ -13,23 +13,23 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// pageRequest is one request of one browser.
+// pageRequest is one request of a browser.
 type pageRequest struct {
 	*console
 	w http.ResponseWriter
 	r *http.Request
 
 	requestID  string // X-Request-Id
-	address    string // where the browser is
-	formSecret string // the cookie's value that forms are tied to
+	address    string // client address
+	formSecret string // cookie value that the form token is derived from
 	session    *session
 	user       *user
 	language   *language
 	zone       *time.Location
-	cachedPlan *planResponse // what the organization has, once it was asked for
+	cachedPlan *planResponse // set by the first call of plan
 }
 
-// user is the person, as the users service knows them now.
+// user is the signed-in person as the users service returned it for this request.
 type user struct {
 	ID     string `json:"user_id"`
 	Email  string `json:"email"`
@@ -38,10 +38,10 @@ type user struct {
 	Locale string `json:"locale"`
 }
 
-// Administers says whether the user may see the screens.
+// Administers reports whether the user is an Administrator.
 func (u *user) Administers() bool { return u.Role == "administrator" }
 
-// The refusals that lead to a page of their own.
+// Errors with a page of their own.
 var (
 	notFound     = fault.New(fault.KindNotFound, "not_found", "There is no such page.")
 	forged       = fault.Forbidden("form_refused", "The form did not come from a page of ours.")
@@ -50,7 +50,7 @@ var (
 	errNoSession = errors.New("nobody is signed in")
 )
 
-// serve does what every request needs, in this order: who is it, did the form come from us, may they.
+// serve does what every page needs, in this order: identify the user, check the form token, check the role.
 func (c *console) serve(who access, do action) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		req := c.accept(w, r)
@@ -70,7 +70,7 @@ func (c *console) serve(who access, do action) http.Handler {
 func (c *console) accept(w http.ResponseWriter, r *http.Request) *pageRequest {
 	req := &pageRequest{console: c, w: w, requestID: r.Header.Get("X-Request-Id"), zone: time.UTC}
 	ctx := telemetry.WithRequestID(r.Context(), req.requestID)
-	if p, err := c.services.client.Signer.Verify(r.Header.Get(principal.Header)); err == nil { // the gateway says that the request is pinned
+	if p, err := c.services.client.Signer.Verify(r.Header.Get(principal.Header)); err == nil { // a signed principal means that the gateway pinned the request
 		ctx = principal.Into(ctx, p)
 	}
 	req.r = r.WithContext(ctx)
@@ -94,7 +94,7 @@ func (req *pageRequest) authorize(who access) error {
 	return nil
 }
 
-// identify finds the session and its user. Somebody who is not signed in gets a cookie of the visit for their forms.
+// identify finds the session and its user. An anonymous person gets a cookie for the form tokens.
 func (req *pageRequest) identify() error {
 	value := req.cookie(sessionCookie)
 	found, err := req.findSession(req.ctx(), value)
@@ -109,12 +109,12 @@ func (req *pageRequest) identify() error {
 		if found == nil {
 			return errNoSession
 		}
-		req.session = found // whose it was, for the audit trail
+		req.session = found // for the audit trail
 		return errStale
 	}
 	req.session, req.formSecret = found, value
 	whose := req.principal()
-	req.r = req.r.WithContext(principal.Into(req.ctx(), principal.Principal{OrganizationID: whose.OrganizationID, Actor: whose.Actor, RequestID: req.requestID})) // for the log: it allows nothing
+	req.r = req.r.WithContext(principal.Into(req.ctx(), principal.Principal{OrganizationID: whose.OrganizationID, Actor: whose.Actor, RequestID: req.requestID})) // for the log; it has no permissions
 	var person user
 	err = req.services.call(req.ctx(), req.principal(), "users", http.MethodPost, "/internal/users/session",
 		map[string]any{"user_id": found.user, "since": found.created.UTC().Format(time.RFC3339Nano)}, &person)
@@ -135,8 +135,9 @@ func (req *pageRequest) identify() error {
 	return nil
 }
 
-// worksWithoutUsers are the pages that work on the word of the sign-in while the users service is away: it must be possible at any
-// time to revoke a leaked key and to stop calls that go wrong, and nothing here gives anybody more than they had.
+// worksWithoutUsers are the pages that trust the role at the sign-in while the users service is unavailable. A leaked
+// key must be revocable at any time, and failing calls must be stoppable. None of these pages gives anyone a permission
+// that they did not have.
 var worksWithoutUsers = map[string]bool{
 	"GET /settings/keys": true, "GET /settings/keys/{key}": true, "POST /settings/keys/{key}/suspend": true,
 	"GET /settings/keys/{key}/revoke": true, "POST /settings/keys/{key}/revoke": true,
@@ -145,7 +146,7 @@ var worksWithoutUsers = map[string]bool{
 	"POST /settings/sign-out": true, "POST /settings/sign-out-everywhere": true,
 }
 
-// endStaleSession ends the session of somebody who was suspended or removed since, or whose password was changed elsewhere.
+// endStaleSession ends the session of a user who was suspended or removed, or whose password was changed elsewhere.
 func (req *pageRequest) endStaleSession() error {
 	if err := req.endSession(req.ctx(), req.session); err != nil {
 		return err
@@ -153,24 +154,24 @@ func (req *pageRequest) endStaleSession() error {
 	return errStale
 }
 
-// principal is the signed-in person, from where they are.
+// principal is the signed-in person at their address.
 func (req *pageRequest) principal() principal.Principal {
 	p := req.session.principal()
 	p.RequestID, p.Address = req.requestID, req.address
 	p.Scopes = []string{"member", "users:read"}
-	if req.user != nil && req.user.Administers() { // as the users service said for this very request
+	if req.user != nil && req.user.Administers() { // as the users service returned it for this request
 		p.Scopes = []string{"administrator", "users:read", "users:write"}
 	}
 	return p
 }
 
-// servicePrincipal is the console on its own behalf: for passwords, and before anybody is signed in.
+// servicePrincipal is the console as the actor: for passwords, and before the sign-in.
 func (req *pageRequest) servicePrincipal(organization string) principal.Principal {
 	return principal.Principal{OrganizationID: organization, Actor: principal.Actor{Type: "service", ID: "console", Name: "Settings screens"},
 		RequestID: req.requestID, Address: req.address}
 }
 
-// callGateway calls the gateway's internal listener about the person's organization; path begins after its id.
+// callGateway calls the gateway's internal listener about the person's organization. The path is below the organization.
 func (req *pageRequest) callGateway(method, path string, in, out any) error {
 	return req.services.call(req.ctx(), req.principal(), "gateway-internal", method, "/internal/organizations/"+req.session.organization+path, in, out)
 }
@@ -180,7 +181,7 @@ func (req *pageRequest) callUsers(method, path string, in, out any) error {
 	return req.services.call(req.ctx(), req.principal(), "users", method, path, in, out)
 }
 
-// subject is what an audited action was done to.
+// subject is the object of an audited action.
 type subject struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
@@ -191,7 +192,7 @@ func (req *pageRequest) selfSubject() subject {
 	return subject{"user", req.session.user, req.session.userName}
 }
 
-// writeAudit writes an entry into the organization's audit trail.
+// writeAudit writes an entry to the organization's audit trail.
 func (req *pageRequest) writeAudit(action string, what subject, changes map[string]any) error {
 	if changes == nil {
 		changes = map[string]any{}
@@ -199,13 +200,13 @@ func (req *pageRequest) writeAudit(action string, what subject, changes map[stri
 	return req.callGateway(http.MethodPost, "/audit", map[string]any{"action": action, "subject": what, "changes": changes, "address": req.address}, nil)
 }
 
-// redirect sends the browser to another page of ours.
+// redirect sends the browser to another of our pages.
 func (req *pageRequest) redirect(path string) error {
 	http.Redirect(req.w, req.r, path, http.StatusSeeOther) // #nosec G710 -- back() and the ids of services keep it ours
 	return nil
 }
 
-// redirectWithNotice is lead with a notice there: the last part of a key of the catalogue.
+// redirectWithNotice redirects to a page that shows a notice: the last part of a message key.
 func (req *pageRequest) redirectWithNotice(path, notice string) error {
 	return req.redirect(path + "?" + url.Values{"done": {notice}}.Encode())
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// goSources are the files of this program, without its tests.
+// goSources are the Go files of this program without its tests.
 func goSources(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob("*.go")

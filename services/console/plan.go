@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// planResponse is the organization with what it has bought, and all that can be bought.
+// planResponse is the organization with its plan, and all plans and add-ons that exist.
 type planResponse struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
@@ -20,7 +20,7 @@ type planResponse struct {
 	} `json:"offers"`
 }
 
-// offer is a plan or an add-on, and what it grants.
+// offer is a plan or an add-on with its features.
 type offer struct {
 	Code     string   `json:"code"`
 	Name     string   `json:"name"`
@@ -31,7 +31,7 @@ func (p planResponse) has(feature string) bool { return slices.Contains(p.Featur
 
 func (p planResponse) addresses() addresses { return addresses{p.BaseURL, p.MCPURL} }
 
-// plan asks what the organization has now, once for a page.
+// plan reads the organization's plan, once for a request.
 func (req *pageRequest) plan() (planResponse, error) {
 	if req.cachedPlan != nil {
 		return *req.cachedPlan, nil
@@ -44,7 +44,7 @@ func (req *pageRequest) plan() (planResponse, error) {
 	return found, nil
 }
 
-// allFeatures are what plans and add-ons grant, in the order of the page.
+// allFeatures are the features of plans and add-ons, in the order of the page.
 var allFeatures = []string{"api_access", "los", "infrastructure", "projects"}
 
 type planPage struct {
@@ -53,11 +53,11 @@ type planPage struct {
 	Features []featureLine
 }
 
-// featureLine is one feature: included, or what would add it.
+// featureLine is a feature that is included, or the plans and add-ons that have it.
 type featureLine struct {
 	Code     string
 	Included bool
-	Plans    []string // names of what grants it
+	Plans    []string // names of those that include it
 	AddOns   []string
 }
 

@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// chooseLanguage holds for the session, or before signing in for this browser until it is closed.
+// chooseLanguage sets the language of the session, or of this browser until it is closed.
 func chooseLanguage(req *pageRequest) error {
 	chosen := req.languages.of(req.r.PostFormValue("language"), "").Code
 	if req.session != nil && req.session.alive {
@@ -18,8 +18,7 @@ func chooseLanguage(req *pageRequest) error {
 	return req.redirect(req.returnPath())
 }
 
-// setLanguageCookie has the sign-in page speak the same language when the session is over. It does not decide about the next
-// session: that is its user's.
+// setLanguageCookie keeps the language for the sign-in page after the session. The next session has its user's language.
 func (req *pageRequest) setLanguageCookie() {
 	req.setCookie(languageCookie, req.language.Code+"-kept", year)
 }
@@ -33,7 +32,7 @@ func chooseAppearance(req *pageRequest) error {
 	return req.redirect(req.returnPath())
 }
 
-// appearance is light, dark, or empty for what the browser is set to.
+// appearance is light, dark, or empty for the browser's setting.
 func (req *pageRequest) appearance() string {
 	if chosen := req.cookie(appearanceCookie); chosen == "light" || chosen == "dark" {
 		return chosen
@@ -41,7 +40,7 @@ func (req *pageRequest) appearance() string {
 	return ""
 }
 
-// returnPath is the page that a small form stood on; never one of another site.
+// returnPath is the page that a preference form was on. It is never on another site.
 func (req *pageRequest) returnPath() string {
 	path := req.r.PostFormValue("path")
 	if !strings.HasPrefix(path, "/settings/") || strings.ContainsAny(path, "\\?#\r\n") || strings.Contains(path, "//") {

@@ -8,8 +8,7 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// refuse answers what cannot be done: a page that says so and what to do, and, where somebody tried what they
-// may not, an entry in the audit trail.
+// refuse writes the error page of a request. An attempt without permission is recorded in the audit trail.
 func (req *pageRequest) refuse(err error) {
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -51,7 +50,7 @@ func (req *pageRequest) refuse(err error) {
 
 type refusalPage struct{ Word, Detail, Request string }
 
-// refusalWord names the page of a refusal.
+// refusalWord selects the messages of an error page.
 func refusalWord(e *fault.Error) string {
 	switch {
 	case e == forged:
@@ -74,14 +73,14 @@ func refusalWord(e *fault.Error) string {
 	return "internal"
 }
 
-// audit records a refusal. The refusal stands whether it can be recorded or not.
+// audit writes an entry to the audit trail. A failure is only logged, because the action is done already.
 func (req *pageRequest) audit(action string, what subject, changes map[string]any) {
 	if err := req.writeAudit(action, what, changes); err != nil {
 		req.log.WarnContext(req.ctx(), "a refusal could not be written into the audit trail", "action", action, "error", err)
 	}
 }
 
-// refuseUnknown records that an id was asked for that the organization does not have, and gives the refusal.
+// refuseUnknown records a request for an id that the organization does not have, and returns the error of its page.
 func (req *pageRequest) refuseUnknown(kind, id string, err error) error {
 	if e := faultOf(err); e != nil && (e.Kind == fault.KindNotFound || e.Kind == fault.KindInvalid) {
 		req.audit("record.refused", subject{kind, truncateID(id), ""}, map[string]any{"path": req.r.URL.Path, "method": req.r.Method})
@@ -90,7 +89,7 @@ func (req *pageRequest) refuseUnknown(kind, id string, err error) error {
 	return err
 }
 
-// redirectToSignIn leads to the sign-in, and from there back to the page that was asked for.
+// redirectToSignIn redirects to the sign-in page, with a notice where there is one.
 func (req *pageRequest) redirectToSignIn(notice string) {
 	path := "/settings/sign-in"
 	if notice != "" {
@@ -99,7 +98,7 @@ func (req *pageRequest) redirectToSignIn(notice string) {
 	_ = req.redirect(path)
 }
 
-// truncateID keeps what somebody made up as an id from filling the trail.
+// truncateID limits the length of an invalid id in the audit trail.
 func truncateID(id string) string {
 	const maxLength = 64
 	if letters := []rune(id); len(letters) > maxLength {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// allScopes is the scope that contains all others.
+// allScopes is the scope that includes all others.
 const allScopes = "*:*"
 
-// scopeGroup is a part of the form: resources that belong together, each to be read or written.
+// scopeGroup is a group of resources in the form. Each resource can be read or written.
 type scopeGroup struct {
 	Name      string // key of the catalogue
 	Resources []string
@@ -23,7 +23,7 @@ var scopeGroups = []scopeGroup{
 	{"integration", []string{"webhooks"}},
 }
 
-// preset fills in the scopes of a usual purpose.
+// preset selects the scopes for a common purpose.
 type preset struct {
 	Name   string // key of the catalogue
 	scopes []string
@@ -46,12 +46,12 @@ func presetScopes(name string) []string {
 	return nil
 }
 
-// showsPeople says whether a key with these scopes sees members' names and e-mail addresses.
+// showsPeople reports whether a key with these scopes gives access to members' names and e-mail addresses.
 func showsPeople(scopes []string) bool {
 	return slices.Contains(scopes, "users:read") || slices.Contains(scopes, allScopes)
 }
 
-// featureOf is the feature of the plan that a resource needs besides API access; empty: none.
+// featureOf is the plan feature that a resource needs besides API access. It is empty where there is none.
 func featureOf(resource string) string {
 	switch resource {
 	case "los", "infrastructure", "projects":
@@ -60,7 +60,7 @@ func featureOf(resource string) string {
 	return ""
 }
 
-// scopeBox is one scope to be ticked in a form.
+// scopeBox is the checkbox of a scope.
 type scopeBox struct {
 	ID, Name string
 	Chosen   bool

@@ -10,16 +10,16 @@ import (
 
 type signInPage struct {
 	Form          *form
-	Organizations []organization // to choose from, where e-mail address and password fit several
+	Organizations []organization // to choose from, where the credentials match several
 }
 
-// organization is one tenant, as far as a page needs it.
+// organization is a tenant, with the fields that a page needs.
 type organization struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// signedInUser is the users service's answer to a right password, or to a first one.
+// signedInUser is the users service's response to a correct password, or to a first one.
 type signedInUser struct {
 	OrganizationID string `json:"organization_id"`
 	UserID         string `json:"user_id"`
@@ -84,7 +84,7 @@ func signIn(req *pageRequest) error {
 	return req.redirect("/settings/keys")
 }
 
-// tooManyAttempts answers somebody who tried too often. The password was not looked at.
+// tooManyAttempts shows the form with the time to wait. The password was not checked.
 func (req *pageRequest) tooManyAttempts(f *form, field string, wait time.Duration, show func(f *form) error) error {
 	seconds := max(1, int(wait/time.Second))
 	req.w.Header().Set("Retry-After", strconv.Itoa(seconds))
@@ -96,7 +96,7 @@ func (req *pageRequest) tooManyAttempts(f *form, field string, wait time.Duratio
 	return show(f)
 }
 
-// chooseOrganization asks somebody whose e-mail address and password fit several organizations which one they mean.
+// chooseOrganization shows the organizations that the credentials match.
 func (req *pageRequest) chooseOrganization(f *form, ids []string) error {
 	var among []organization
 	for _, id := range ids {
@@ -110,8 +110,8 @@ func (req *pageRequest) chooseOrganization(f *form, ids []string) error {
 	return req.showSignInForm(http.StatusConflict, f, among)
 }
 
-// openSessionFor begins a session: always a new one, so that no value from before the sign-in is worth anything after it. It is in the
-// audit trail before it exists.
+// openSessionFor starts a session after a sign-in. The session is always a new one, so that a cookie from before the
+// sign-in gives no access. The audit entry is written first.
 func (req *pageRequest) openSessionFor(who signedInUser, action string) error {
 	var where organization
 	if err := req.services.call(req.ctx(), req.servicePrincipal(who.OrganizationID), "gateway-internal", http.MethodGet, "/internal/organizations/"+who.OrganizationID, nil, &where); err != nil {
@@ -136,7 +136,7 @@ func (req *pageRequest) openSessionFor(who signedInUser, action string) error {
 	return req.startSession()
 }
 
-// startSession keeps the session and gives its value to the browser.
+// startSession stores the session and sets its cookie.
 func (req *pageRequest) startSession() error {
 	value, err := req.openSession(req.ctx(), req.session, req.address)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// keyUsage is what one key did on one day, UTC. Errors are answers of 4xx and 5xx without the refusals for the limit,
-// which are counted apart.
+// keyUsage is the usage of one key on one day, UTC. Errors are responses of 4xx and 5xx. Requests over the rate limit
+// are counted separately.
 type keyUsage struct {
 	Day      string `json:"day"`
 	KeyID    string `json:"key_id"`
@@ -20,7 +20,7 @@ type keyUsage struct {
 	Limited  int    `json:"limited"`
 }
 
-// keyUsage asks for the last days, today among them.
+// keyUsage reads the usage of the last days, including today.
 func (req *pageRequest) keyUsage(days int) ([]keyUsage, error) {
 	today := time.Now().UTC()
 	var report struct {
@@ -31,26 +31,26 @@ func (req *pageRequest) keyUsage(days int) ([]keyUsage, error) {
 	return report.Data, err
 }
 
-// periods are the numbers of days that can be looked at.
+// periods are the numbers of days to choose from.
 var periods = []int{7, 30, 90}
 
 type usagePage struct {
 	Days    int
 	Periods []int
-	Key     string // the one key that is shown; empty: all
+	Key     string // the selected key; empty: all keys
 	Keys    []keyTotal
 	Total   keyTotal
 	Chart   chart
 	Table   []dayTotal
 }
 
-// keyTotal is a key's use over the whole period.
+// keyTotal is a key's usage in the whole period.
 type keyTotal struct {
 	ID, Name                  string
 	Requests, Errors, Limited int
 }
 
-// dayTotal is one day's use.
+// dayTotal is one day's usage.
 type dayTotal struct {
 	Day                       time.Time
 	Requests, Errors, Limited int
@@ -80,7 +80,7 @@ func showUsage(req *pageRequest) error {
 	return req.show(http.StatusOK, "usage", req.language.say("usage.title"), shown)
 }
 
-// totals adds up each key, the busiest first.
+// totals sums the usage of each key, the busiest first.
 func totals(uses []keyUsage) []keyTotal {
 	byKey := map[string]*keyTotal{}
 	for _, use := range uses {
@@ -103,7 +103,7 @@ func totals(uses []keyUsage) []keyTotal {
 	return all
 }
 
-// byDay adds up every day of the period, also those on which nothing happened, of one key or of all.
+// byDay sums the usage of each day, of one key or of all. Days without usage are included.
 func byDay(uses []keyUsage, key string, today time.Time, days int) []dayTotal {
 	all := make([]dayTotal, days)
 	place := map[string]int{}

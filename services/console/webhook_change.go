@@ -12,7 +12,7 @@ func pauseWebhook(req *pageRequest) error { return req.changeWebhook("pause", "w
 
 func resumeWebhook(req *pageRequest) error { return req.changeWebhook("resume", "webhook_resumed") }
 
-// changeWebhook does what needs no question: it can be undone.
+// changeWebhook pauses or resumes an endpoint. It needs no confirmation, because it can be undone.
 func (req *pageRequest) changeWebhook(what, done string) error {
 	found, err := req.webhook()
 	if err != nil {
@@ -29,7 +29,7 @@ func (req *pageRequest) changeWebhook(what, done string) error {
 	return req.redirectWithNotice(path, done)
 }
 
-// testWebhook sends a test and shows at once what the receiver answered.
+// testWebhook sends a test and shows the receiver's response.
 func testWebhook(req *pageRequest) error {
 	found, err := req.webhook()
 	if err != nil {
@@ -42,7 +42,7 @@ func testWebhook(req *pageRequest) error {
 	return req.redirectWithNotice("/settings/webhooks/"+found.ID+"/deliveries/"+sent.ID, "webhook_tested")
 }
 
-// confirmDeleteWebhook says what will stop.
+// confirmDeleteWebhook shows which events will stop.
 func confirmDeleteWebhook(req *pageRequest) error {
 	found, err := req.webhook()
 	if err != nil {
@@ -60,7 +60,7 @@ type webhookDeletePage struct {
 	Stops    []eventBox
 }
 
-// explainedPatterns puts a line beside each pattern of an endpoint.
+// explainedPatterns returns the patterns of an endpoint, each with its description.
 func (req *pageRequest) explainedPatterns(patterns []string, types []eventType) []eventBox {
 	var all []eventBox
 	for _, pattern := range patterns {
@@ -111,7 +111,7 @@ func (req *pageRequest) showRotateForm(status int, of webhookEndpoint, f *form) 
 	return req.show(status, "webhook_rotate", req.language.say("webhook_rotate.title"), rotatePage{f, of, newFormID(), maxOverlap})
 }
 
-// rotateSecret makes a new secret and shows it, this once. Until the old one ends, every call is signed with both.
+// rotateSecret creates a new secret and shows it once. Until the old secret expires, every call is signed with both.
 func rotateSecret(req *pageRequest) error {
 	found, err := req.webhook()
 	if err != nil {
@@ -152,17 +152,17 @@ type secretPage struct {
 	Endpoint        webhookEndpoint
 	Secret          string
 	Rotated         bool
-	PreviousExpires string // empty: it is valid no more
+	PreviousExpires string // empty: it has expired
 	Verify          string
 }
 
-// showSecret is the one page with an endpoint's secret.
+// showSecret is the only page with an endpoint's secret.
 func (req *pageRequest) showSecret(shown secretPage) error {
 	shown.Verify = verifyLines
 	return req.show(http.StatusOK, "webhook_secret", req.language.say("webhook_secret.title"), shown)
 }
 
-// verifyLines check a call where Node runs; the page says what they do for everybody else.
+// verifyLines verify a call in Node. The page explains the same for other languages.
 const verifyLines = `import { Webhook } from "standardwebhooks";
 
 const event = new Webhook(process.env.WEBHOOK_SECRET).verify(body, headers);`

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// delivery is one event on its way to one endpoint. Attempts are there when one delivery is asked for.
+// delivery is the delivery of one event to one endpoint. Only the response for a single delivery has Attempts.
 type delivery struct {
 	ID            string            `json:"id"`
 	EndpointID    string            `json:"endpoint_id"`
@@ -31,7 +31,7 @@ type delivery struct {
 	Attempts      []deliveryAttempt `json:"attempts"`
 }
 
-// State is what became of it, in one word: one that has failed before and goes on is being tried again.
+// State is the state on the page. A pending delivery with a failed attempt is retrying.
 func (d delivery) State() string {
 	if d.Status == "pending" && d.AttemptCount > 0 {
 		return "retrying"
@@ -39,7 +39,7 @@ func (d delivery) State() string {
 	return d.Status
 }
 
-// deliveryAttempt is one call of the receiver, with all that was sent and all that came back.
+// deliveryAttempt is one call of the receiver, with its request and its response.
 type deliveryAttempt struct {
 	Number     int    `json:"number"`
 	At         string `json:"at"`
@@ -56,13 +56,13 @@ type deliveryAttempt struct {
 	Error *string `json:"error"`
 }
 
-// Accepted says whether the receiver took the call.
+// Accepted reports whether the receiver accepted the call.
 func (a deliveryAttempt) Accepted() bool { return a.Error == nil }
 
-// deliveryStates are what a delivery may be filtered by.
+// deliveryStates are the states to filter by.
 var deliveryStates = []string{"pending", "delivered", "failed"}
 
-// deliveryFilter is what somebody looks for.
+// deliveryFilter is the filter of the page.
 type deliveryFilter struct{ State, EventType, Record, From, To string }
 
 type deliveryList struct {
@@ -74,7 +74,7 @@ type deliveryList struct {
 	} `json:"pagination"`
 }
 
-// deliveries asks for a page of an endpoint's deliveries, the newest first. Days are the person's.
+// deliveries reads a page of an endpoint's deliveries, the newest first. Days are in the person's time zone.
 func (req *pageRequest) deliveries(endpoint string, filter deliveryFilter, page, perPage int) (found deliveryList, err error) {
 	query := url.Values{"sort": {"-created_at"}, "page": {strconv.Itoa(page)}, "per_page": {strconv.Itoa(perPage)}}
 	set := func(name, value string) {
@@ -137,7 +137,7 @@ func listDeliveries(req *pageRequest) error {
 	return req.show(http.StatusOK, "deliveries", title, shown)
 }
 
-// deliveryFilter reads what somebody looks for from the address.
+// deliveryFilter reads the filter from the query.
 func (req *pageRequest) deliveryFilter(types []eventType) (deliveryFilter, *form) {
 	query := req.r.URL.Query()
 	text := func(name string) string {
@@ -158,7 +158,7 @@ func (req *pageRequest) deliveryFilter(types []eventType) (deliveryFilter, *form
 	return filter, f
 }
 
-// query is the filter as the address of a page says it.
+// query is the filter as the query of a page.
 func (f deliveryFilter) query(page int) url.Values {
 	values := url.Values{}
 	for name, value := range map[string]string{"state": f.State, "event_type": f.EventType, "record": f.Record, "from": f.From, "to": f.To} {
@@ -183,7 +183,7 @@ func pageNumber(text string) int {
 type deliveryPage struct {
 	Endpoint webhookEndpoint
 	Delivery delivery
-	Sent     string // names the form that sends it again
+	Sent     string // id of the form that sends it again
 }
 
 func showDelivery(req *pageRequest) error {
@@ -195,7 +195,7 @@ func showDelivery(req *pageRequest) error {
 	return req.show(http.StatusOK, "delivery", req.language.say("delivery.title", found.EventType), deliveryPage{endpoint, found, newFormID()})
 }
 
-// delivery is the one that the path names, of the endpoint that the path names.
+// delivery returns the delivery and the endpoint that the path names.
 func (req *pageRequest) delivery() (endpoint webhookEndpoint, found delivery, err error) {
 	if endpoint, err = req.webhook(); err != nil {
 		return endpoint, found, err
@@ -213,7 +213,7 @@ func (req *pageRequest) delivery() (endpoint webhookEndpoint, found delivery, er
 	return endpoint, found, nil
 }
 
-// redeliver queues the same event for the same endpoint once more. A form that is sent again queues no second one.
+// redeliver queues the same event for the same endpoint again. A form that is sent twice queues one delivery.
 func redeliver(req *pageRequest) error {
 	endpoint, found, err := req.delivery()
 	if err != nil {

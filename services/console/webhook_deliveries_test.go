@@ -93,7 +93,7 @@ func TestADeliveryShowsEveryAttempt(t *testing.T) {
 
 func TestATestLeadsToWhatTheReceiverAnswered(t *testing.T) {
 	f := newFixture(t)
-	f.testDelay = defaultTimeout + time.Second // receivers may be slower than our own services
+	f.testDelay = defaultTimeout + time.Second // receivers may take longer than our own services
 	b := f.signedIn()
 	id := f.endpoint("https://example.ca/x", nil)
 	resp := b.post("/settings/webhooks/"+id+"/test", nil)
@@ -141,7 +141,7 @@ func TestDeliveriesAreFilteredAndPaged(t *testing.T) {
 	path := "/settings/webhooks/" + id + "/deliveries"
 	b.get(path + "?state=failed&event_type=asset.updated&record=" + managerID + "&from=2026-11-20&to=2026-11-21&page=2")
 	want := url.Values{"sort": {"-created_at"}, "page": {"2"}, "per_page": {"25"}, "state": {"failed"}, "event_type": {"asset.updated"}, "record_id": {managerID},
-		"created_from": {"2026-11-20T05:00:00Z"}, "created_to": {"2026-11-22T04:59:59.999999Z"}} // days of Toronto
+		"created_from": {"2026-11-20T05:00:00Z"}, "created_to": {"2026-11-22T04:59:59.999999Z"}} // in the time zone of Toronto
 	if f.deliveryQuery.Encode() != want.Encode() {
 		t.Errorf("asked for\n%s, want\n%s", f.deliveryQuery.Encode(), want.Encode())
 	}

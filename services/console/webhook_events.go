@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// allEvents is the pattern that every event fits.
+// allEvents is the pattern that matches every event.
 const allEvents = "*"
 
-// eventType is one kind of event that an endpoint may ask for.
+// eventType is a type of event that an endpoint can subscribe to.
 type eventType struct {
 	Name        string `json:"name"`
 	Scope       string `json:"scope"`
@@ -17,37 +17,37 @@ type eventType struct {
 	Description string `json:"description"`
 }
 
-// singular is the kind of record that the type is about.
+// singular is the kind of record of the event.
 func (t eventType) singular() string {
 	kind, _, _ := strings.Cut(t.Name, ".")
 	return kind
 }
 
-// eventTypes asks which types there are. The test's own is nobody's to choose: every endpoint gets it when it is tested.
+// eventTypes reads the types of events. It leaves out the type of a test, which every endpoint gets.
 func (req *pageRequest) eventTypes() ([]eventType, error) {
 	var list struct{ Data []eventType }
 	err := req.callWebhooks(http.MethodGet, "/v1/event-types", nil, &list)
 	return slices.DeleteFunc(list.Data, func(t eventType) bool { return t.Name == "webhook.test" }), err
 }
 
-// eventGroup is a part of the form: records that belong together.
+// eventGroup is a group of kinds of records in the form.
 type eventGroup struct {
 	Name    string // key of the catalogue
 	Records []eventRecord
 }
 
-// eventRecord is a kind of record: all its events by one pattern, or each on its own.
+// eventRecord is a kind of record. Its events can be chosen by one pattern or one by one.
 type eventRecord struct {
 	Name string
-	All  *eventBox // nil where there is one event only
+	All  *eventBox // nil where there is only one event
 	Each []eventBox
-	Open bool // some of the single ones are chosen
+	Open bool // a single event is chosen
 }
 
-// eventBox is one type or pattern to be ticked.
+// eventBox is the checkbox of a type or pattern.
 type eventBox struct {
 	ID, Name, Line string
-	Foreign        bool // the line is English, whatever the page's language
+	Foreign        bool // the description is in English, whatever the page's language
 	Missing        bool // the plan does not include it
 	Chosen         bool
 }
@@ -57,7 +57,7 @@ func newEventBox(f *form, name, line string, foreign bool) eventBox {
 	return eventBox{ID: id, Name: name, Line: line, Foreign: foreign, Chosen: f.Has("event_types", name)}
 }
 
-// eventGroups arranges the types as the form shows them: by family as the scopes of keys, then by kind of record.
+// eventGroups groups the types for the form: by the groups of scopes, then by kind of record.
 func (req *pageRequest) eventGroups(f *form, types []eventType, plan planResponse) []eventGroup {
 	var groups []eventGroup
 	for _, family := range scopeGroups {
@@ -74,7 +74,7 @@ func (req *pageRequest) eventGroups(f *form, types []eventType, plan planRespons
 	return groups
 }
 
-// familyOf is the group of a scope; what belongs to none is about the integration itself.
+// familyOf is the group of a scope. A scope without a group belongs to the integration itself.
 func familyOf(scope string) string {
 	for _, group := range scopeGroups {
 		if slices.Contains(group.Resources, scope) {
@@ -104,8 +104,8 @@ func (req *pageRequest) eventRecord(f *form, types []eventType, of eventType, pl
 	return record
 }
 
-// event says in one line when an event is sent: a sentence of its own, or that of its verb. One that the catalogue does
-// not have yet is described by the service, in English.
+// event describes in one line when an event is sent. The catalogue has a line for the event or for its verb. Without one
+// it is the service's description, in English.
 func (l *language) event(t eventType) (line string, foreign bool) {
 	_, verb, _ := strings.Cut(t.Name, ".")
 	for _, key := range []string{"event." + t.Name, "event." + verb} {
@@ -116,7 +116,7 @@ func (l *language) event(t eventType) (line string, foreign bool) {
 	return t.Description, true
 }
 
-// recordName names a kind of record.
+// recordName is the name of a kind of record.
 func (l *language) recordName(singular string) string {
 	if words, found := l.words["record."+singular]; found {
 		return words
@@ -124,8 +124,7 @@ func (l *language) recordName(singular string) string {
 	return strings.ReplaceAll(singular, "_", " ")
 }
 
-// otherEvents are chosen patterns that no box of the form stands for: they were chosen through the API, and must not get
-// lost here.
+// otherEvents are chosen patterns without a checkbox. They were chosen through the API, and the form must keep them.
 func otherEvents(f *form, groups []eventGroup) []eventBox {
 	shown := map[string]bool{allEvents: true}
 	for _, group := range groups {
@@ -147,7 +146,7 @@ func otherEvents(f *form, groups []eventGroup) []eventBox {
 	return others
 }
 
-// eventPreset fills in the events of a usual purpose.
+// eventPreset selects the events for a common purpose.
 type eventPreset struct {
 	Name  string // key of the catalogue
 	types []string
@@ -162,7 +161,7 @@ var eventPresets = []eventPreset{
 	{"planning", []string{"project.*", "los.target_missed"}},
 }
 
-// presetEvents are the events of a purpose, without those that the plan does not include.
+// presetEvents are the events of a preset that the plan includes.
 func presetEvents(name string, types []eventType, plan planResponse) []string {
 	var chosen []string
 	for _, p := range eventPresets {
@@ -181,10 +180,11 @@ func presetEvents(name string, types []eventType, plan planResponse) []string {
 	return chosen
 }
 
-// missing says whether the plan does not include the records that a type is about.
+// missing reports whether the plan lacks the feature of an event type.
 func missing(t eventType, plan planResponse) bool { return t.Feature != "" && !plan.has(t.Feature) }
 
-// withoutRedundant takes away what another choice contains already: "*" all others, "asset.*" every single event of assets.
+// withoutRedundant removes choices that another choice includes: "*" includes all others, "asset.*" every event of
+// assets.
 func withoutRedundant(chosen []string) []string {
 	if slices.Contains(chosen, allEvents) {
 		return []string{allEvents}

@@ -12,26 +12,26 @@ import (
 )
 
 const (
-	maxCalls       = 1000 // a second
+	maxCalls       = 1000 // per second
 	maxHeaders     = 10
 	maxHeaderValue = 500
 	defaultOverlap = 24 // hours
 	maxOverlap     = 168
 )
 
-// hiddenValue stands for a header's value, which is never shown again; left as it is, the value stays.
+// hiddenValue replaces a header's value, which is never shown again. A header that is sent back with it keeps its value.
 const hiddenValue = "••••"
 
-// origins are where a change may come from.
+// origins are the origins of a change.
 var origins = []string{"api", "import", "console"}
 
-// payloads are how much a call says.
+// payloads are the sizes of a payload.
 var payloads = []string{"full", "thin"}
 
 type webhookFormPage struct {
 	Form      *form
-	Sent      string           // names this form: it is taken once
-	Endpoint  *webhookEndpoint // that is edited; nil for a new one
+	Sent      string           // id of this form, which is accepted once
+	Endpoint  *webhookEndpoint // the endpoint being edited; nil for a new one
 	Groups    []eventGroup
 	Others    []eventBox
 	All       eventBox
@@ -39,9 +39,9 @@ type webhookFormPage struct {
 	Payloads  []string
 	Origins   []string
 	Sites     []site
-	MoreSites bool // than are offered
-	NoSites   bool // they could not be asked for
-	Open      bool // the part that is optional
+	MoreSites bool // there are more than the form has
+	NoSites   bool // they could not be read
+	Open      bool // the optional part is unfolded
 	APIAccess bool
 	MaxCalls  int
 }
@@ -82,7 +82,7 @@ func (req *pageRequest) showWebhookForm(status int, f *form, of *webhookEndpoint
 	if err != nil {
 		return err
 	}
-	if chosen := f.Value("preset"); chosen != "" { // one of the buttons that fill in the events of a purpose
+	if chosen := f.Value("preset"); chosen != "" { // one of the buttons that select the events of a purpose
 		f.values["event_types"] = presetEvents(chosen, types, plan)
 	}
 	shown := webhookFormPage{
@@ -101,8 +101,8 @@ func (req *pageRequest) showWebhookForm(status int, f *form, of *webhookEndpoint
 	return req.show(status, "webhook_form", title, shown)
 }
 
-// addSites lists the sites that the endpoint may be limited to, the chosen ones among them. Everything else can be
-// filled in while they cannot be had.
+// addSites adds the sites that the endpoint may be limited to, including the chosen ones. The form works without them
+// while they cannot be read.
 func (req *pageRequest) addSites(shown *webhookFormPage) {
 	found, err := req.sites(url.Values{})
 	if shown.NoSites = err != nil; shown.NoSites {
@@ -120,8 +120,8 @@ func (req *pageRequest) addSites(shown *webhookFormPage) {
 	}
 }
 
-// createWebhook makes the endpoint and shows its secret, this once. The page is the answer to the form itself, and a form
-// that is sent again makes no second endpoint.
+// createWebhook creates the endpoint and shows its secret once. The page is the response to the form itself, and a form
+// that is sent twice creates one endpoint.
 func createWebhook(req *pageRequest) error {
 	f := req.readForm()
 	if f.Value("preset") != "" {
@@ -172,8 +172,8 @@ func saveWebhook(req *pageRequest) error {
 	return req.redirectWithNotice("/settings/webhooks/"+found.ID, "webhook_saved")
 }
 
-// readWebhook reads the form and words what is wrong with it, beside each field; of is the endpoint as it was. The webhooks
-// service checks all of it again, and what only it can know: where an address leads.
+// readWebhook reads the form and adds the problems of each field; of is the endpoint before the change. The webhooks
+// service checks all of it again, and also where an address leads.
 func (req *pageRequest) readWebhook(f *form, of *webhookEndpoint) map[string]any {
 	say := req.language.say
 	wanted := map[string]any{"description": nil, "rate_limit": nil, "site_ids": nonEmpty(f.values["site_ids"]), "exclude_origins": nonEmpty(f.values["exclude_origins"])}
@@ -207,20 +207,20 @@ func (req *pageRequest) readWebhook(f *form, of *webhookEndpoint) map[string]any
 	return wanted
 }
 
-// nonEmpty are the values of boxes that were ticked, without the empty one.
+// nonEmpty returns the values without empty ones.
 func nonEmpty(values []string) []string {
 	return slices.DeleteFunc(append([]string{}, values...), func(value string) bool { return value == "" })
 }
 
-// splitNames takes names apart, one a line or with commas between them.
+// splitNames splits names that are separated by lines or commas.
 func splitNames(text string) []string {
 	return append([]string{}, strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", ;\r\n\t", r) })...)
 }
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
 
-// readHeaders takes one header a line. It is a merge patch: those of the endpoint that are not there any more are null,
-// those whose value was not touched are left out.
+// readHeaders reads one header a line. The result is a merge patch: removed headers are null, and headers with an
+// unchanged value are left out.
 func (req *pageRequest) readHeaders(f *form, of *webhookEndpoint) map[string]any {
 	wanted, seen := map[string]any{}, []string{}
 	var before []string
@@ -258,11 +258,11 @@ func (req *pageRequest) readHeaders(f *form, of *webhookEndpoint) map[string]any
 	return wanted
 }
 
-// webhookFields are the fields of the form, in the order in which the eye meets them.
+// webhookFields are the fields in the order of the form.
 var webhookFields = []string{"url", "description", "event_types", "payload", "site_ids", "changed_any", "exclude_origins", "rate_limit", "headers"}
 
-// explainWebhook puts what the webhooks service objects to beside the fields: the field's rule in the person's language,
-// and what the service says of this very value. It gives false where err is no such objection.
+// explainWebhook adds the problems that the webhooks service found: the rule of the field in the person's language, and
+// the service's own message. It returns false where err is no such problem.
 func (req *pageRequest) explainWebhook(f *form, err error) bool {
 	e := faultOf(err)
 	if e == nil || e.Kind != fault.KindInvalid && e.Kind != fault.KindConflict && e.Kind != fault.KindForbidden {

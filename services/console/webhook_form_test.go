@@ -11,7 +11,7 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// filledForm is the form of a new endpoint as somebody fills it in.
+// filledForm is a complete form of a new endpoint.
 func filledForm(more url.Values) url.Values {
 	form := url.Values{"url": {"https://example.ca/hooks"}, "event_types": {"work_order.*"}, "payload": {"full"}, "sent": {newFormID()}}
 	for name, values := range more {

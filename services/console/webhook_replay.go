@@ -11,7 +11,7 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// replay is a job that sends again what happened since a time.
+// replay is a job that sends the events since a time again.
 type replay struct {
 	ID         string   `json:"id"`
 	Since      string   `json:"since"`
@@ -22,10 +22,10 @@ type replay struct {
 	FinishedAt *string  `json:"finished_at"`
 }
 
-// Over says whether it goes on no more.
+// Over reports whether the replay has finished.
 func (r replay) Over() bool { return r.State == "done" }
 
-// replays are the last ones of an endpoint, the newest first.
+// replays returns the last replays of an endpoint, the newest first.
 func (req *pageRequest) replays(endpoint string) ([]replay, error) {
 	var list struct{ Data []replay }
 	err := req.callWebhooks(http.MethodGet, "/v1/webhook-endpoints/"+endpoint+"/replays?per_page=5", nil, &list)
@@ -35,7 +35,7 @@ func (req *pageRequest) replays(endpoint string) ([]replay, error) {
 // retentionDays is how long events can be sent again.
 const retentionDays = 30
 
-// minute is how a browser writes a time of a day.
+// minute is the format of a time in a browser's field.
 const minute = "2006-01-02T15:04"
 
 type replayFormPage struct {
@@ -47,7 +47,7 @@ type replayFormPage struct {
 	Days        int
 }
 
-// newReplay proposes the time since when the endpoint fails, or the last hour.
+// newReplay shows the form with the time since which the endpoint fails, or with the last hour.
 func newReplay(req *pageRequest) error {
 	found, err := req.webhook()
 	if err != nil {

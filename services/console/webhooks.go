@@ -10,8 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// webhookEndpoint is an address that is called when something changes, as the webhooks service shows it. Secret is there
-// in the one answer to its creation only.
+// webhookEndpoint is an endpoint as the webhooks service returns it. Only the response to its creation has Secret.
 type webhookEndpoint struct {
 	ID                  string            `json:"id"`
 	URL                 string            `json:"url"`
@@ -22,7 +21,7 @@ type webhookEndpoint struct {
 	ChangedAny          []string          `json:"changed_any"`
 	ExcludeOrigins      []string          `json:"exclude_origins"`
 	Payload             string            `json:"payload"`
-	Headers             map[string]string `json:"headers"` // their values are never shown
+	Headers             map[string]string `json:"headers"` // the values are hidden
 	RateLimit           *int              `json:"rate_limit"`
 	FailingSince        *string           `json:"failing_since"`
 	ConsecutiveFailures int               `json:"consecutive_failures"`
@@ -37,7 +36,7 @@ type webhookEndpoint struct {
 	Suspended bool `json:"-"` // the plan does not include API access
 }
 
-// State is what becomes of the endpoint's deliveries, in one word.
+// State is the state on the page.
 func (e webhookEndpoint) State() string {
 	switch {
 	case e.Status != "active":
@@ -50,7 +49,7 @@ func (e webhookEndpoint) State() string {
 	return e.Status
 }
 
-// HeaderNames are the names of the headers that every call has besides ours.
+// HeaderNames are the names of the endpoint's own headers.
 func (e webhookEndpoint) HeaderNames() []string {
 	var names []string
 	for name := range e.Headers {
@@ -60,13 +59,13 @@ func (e webhookEndpoint) HeaderNames() []string {
 	return names
 }
 
-// Filtered says whether the endpoint is called for some of the events of its types only.
+// Filtered reports whether the endpoint gets only some of the events of its types.
 func (e webhookEndpoint) Filtered() bool {
 	return len(e.SiteIDs)+len(e.ChangedAny)+len(e.ExcludeOrigins) > 0
 }
 
-// callWebhooks calls the webhooks service on the person's behalf: an Administrator manages endpoints and may read everything,
-// so that an endpoint of theirs may be told of everything that the plan includes.
+// callWebhooks calls the webhooks service on the person's behalf. An Administrator manages endpoints and may read
+// everything, so an endpoint may get every event that the plan includes.
 func (req *pageRequest) callWebhooks(method, path string, in, out any) error {
 	return req.callWebhooksWithin(defaultTimeout, method, path, in, out)
 }
@@ -87,8 +86,8 @@ func (req *pageRequest) callWebhooksWithin(timeout time.Duration, method, path s
 	return req.services.callWithin(req.ctx(), timeout, p, "webhooks", method, path, in, out)
 }
 
-// WhyDisabled is the key of the catalogue that says why the endpoint was disabled; empty where only the service's own
-// sentence says it.
+// WhyDisabled is the message key of the reason why the endpoint was disabled. It is empty where only the service has a
+// sentence for it.
 func (e webhookEndpoint) WhyDisabled() string {
 	switch {
 	case e.DisabledReason == nil:
@@ -122,7 +121,8 @@ func listWebhooks(req *pageRequest) error {
 	return req.show(http.StatusOK, "webhooks", req.language.say("webhooks.title"), webhooksPage{list.Data, plan.has("api_access")})
 }
 
-// webhook is the endpoint that the path names. One of another organization is refused like one that does not exist.
+// webhook returns the endpoint that the path names. One of another organization gets the same page as one that does not
+// exist.
 func (req *pageRequest) webhook() (found webhookEndpoint, err error) {
 	id := req.r.PathValue("endpoint")
 	if uuid.Validate(id) != nil {
@@ -146,7 +146,7 @@ type webhookPage struct {
 	Replays    []replay
 }
 
-// showWebhook shows one endpoint with what was sent last.
+// showWebhook shows an endpoint with its last deliveries and replays.
 func showWebhook(req *pageRequest) error {
 	found, err := req.webhook()
 	if err != nil {
@@ -167,17 +167,17 @@ func showWebhook(req *pageRequest) error {
 	return req.show(http.StatusOK, "webhook", req.language.say("webhook.title", found.URL), shown)
 }
 
-// site is one that an endpoint may be limited to.
+// site is a site that an endpoint may be limited to.
 type site struct {
 	ID   string  `json:"id"`
 	Name string  `json:"name"`
 	Code *string `json:"code"`
 }
 
-// maxSites are offered in a form; an organization with more names the others through the API.
+// maxSites is the number of sites in the form. Larger organizations name the others through the API.
 const maxSites = 1000
 
-// sites gives the organization's sites by name. The form does without them while the assets service is away.
+// sites returns the organization's sites by name. The form works without them while the assets service is unavailable.
 func (req *pageRequest) sites(query url.Values) (found []site, err error) {
 	query.Set("fields", "id,name,code")
 	query.Set("sort", "name")
@@ -189,7 +189,7 @@ func (req *pageRequest) sites(query url.Values) (found []site, err error) {
 	return list.Data, err
 }
 
-// namedSites gives sites by their ids; what has no name to be had is named by its id.
+// namedSites returns sites by their ids. A site without a known name has its id as its name.
 func (req *pageRequest) namedSites(ids []string) []site {
 	found, err := req.sites(url.Values{"ids": {strings.Join(ids, ",")}})
 	if err != nil {
@@ -203,7 +203,7 @@ func (req *pageRequest) namedSites(ids []string) []site {
 	return found
 }
 
-// endpointAction says what a change of an endpoint was for, where the changed fields tell; else nothing.
+// endpointAction is what a change of an endpoint means, where the changed fields show it. Otherwise it is empty.
 func endpointAction(entry auditEntry) string {
 	if entry.Action != "webhook_endpoint.updated" {
 		return ""
@@ -220,7 +220,7 @@ func endpointAction(entry auditEntry) string {
 		return after["status"] // paused, disabled
 	case inChanges && failing == "" && entry.Actor.Type == "service":
 		return "recovered"
-	case inChanges && failing == "": // somebody had everything tried now
+	case inChanges && failing == "": // a person resumed the failing endpoint
 		return "resumed"
 	case inChanges:
 		return "failing"

@@ -6,8 +6,8 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// The first password. The link that an invited user is given has its token behind #, which browsers send to nobody: it stands
-// in no log and no Referer. The page's script puts it into the form; without script people paste it there.
+// The first password. The link of an invited user has its token behind #, which browsers do not send, so that no log and
+// no Referer contains it. The page's script puts the token into the form. Without the script people paste it.
 
 type welcomePage struct{ Form *form }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What is wrong with the client or the address is a page and never a redirect: nobody knows whom it would reach.
+// A wrong client or address gets a page and never a redirect: nobody knows whom that would reach.
 func TestAWrongClientOrAddressIsAPageAndNeverARedirect(t *testing.T) {
 	f := newAuthFixture(t)
 	app := f.register(loopbackBack)
@@ -51,7 +51,7 @@ func TestAWrongClientOrAddressIsAPageAndNeverARedirect(t *testing.T) {
 	}
 }
 
-// Everything else is told to the assistant, with its state and with who says so.
+// Every other mistake is sent to the assistant, with its state and the issuer.
 func TestOtherMistakesAreToldToTheAssistant(t *testing.T) {
 	f := newAuthFixture(t)
 	app := f.register(loopbackBack)

@@ -37,7 +37,7 @@ func TestWhoIsNotLetIn(t *testing.T) {
 		authorization string
 		status        int
 		code          string
-		challenge     string // begins with where
+		challenge     string // after the value of where
 	}{
 		"nobody":                {"", 401, "key_missing", ""},
 		"another scheme":        {"Basic abc", 401, "key_missing", ""},
@@ -120,7 +120,7 @@ func TestAnAccessTokenIsTheKeyThatItWasGivenFor(t *testing.T) {
 	}
 }
 
-// Who cannot be confirmed is not called a stranger: assistants throw away what they get a 401 for.
+// A caller who cannot be checked gets no 401, because assistants discard what gets a 401.
 func TestWhoCannotBeConfirmedGets503(t *testing.T) {
 	var cut func()
 	f := newAuthFixture(t, func(c *Config) { c.DatabaseURL, cut = severableProxy(t, c.DatabaseURL) })
@@ -148,7 +148,7 @@ func TestWhoCannotBeConfirmedGets503(t *testing.T) {
 	expect("no gateway answers, nobody", "", 401)
 }
 
-// severableProxy gives the address of a database at the end of a line, and what cuts it.
+// severableProxy returns the address of a proxy to a database, and a function that closes all its connections.
 func severableProxy(t *testing.T, database string) (address string, cut func()) {
 	t.Helper()
 	target, err := url.Parse(database)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// publisher serves descriptions of assistants.
+// publisher serves client metadata documents.
 func publisher(t *testing.T, serve http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	server := httptest.NewTLSServer(serve)
@@ -114,7 +114,7 @@ func TestDescriptionsThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// Nobody makes us call what is not public, nor call at all as often as they like.
+// Documents are fetched from public addresses only, and a limited number of times.
 func TestDescriptionsAreFetchedFromPublicAddressesAndNotWithoutEnd(t *testing.T) {
 	var fetched atomic.Int64
 	site := publisher(t, func(w http.ResponseWriter, r *http.Request) { fetched.Add(1); http.NotFound(w, r) })

@@ -48,7 +48,7 @@ func TestThePageSaysWhoAsksAndWhoReceives(t *testing.T) {
 	}
 }
 
-// What is wrong with a key is told apart, in the person's language, and the key is never shown again.
+// Each problem of a key has its own message in the person's language. The key is never shown again.
 func TestKeysThatCannotBeUsedAreToldApartOnThePage(t *testing.T) {
 	f := newAuthFixture(t)
 	app := f.register(loopbackBack)
@@ -237,7 +237,7 @@ func TestAttemptsAreLimitedPerAddress(t *testing.T) {
 		}
 	}
 	f.setGatewayDown(true)
-	for range 25 { // nor is what could not be confirmed
+	for range 25 { // nor are keys that could not be checked
 		if resp := from("203.0.113.7", wrong); resp.status != 503 {
 			t.Fatalf("%d", resp.status)
 		}

@@ -16,7 +16,7 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// callInternal asks an internal operation with a signed principal.
+// callInternal calls an internal operation with a signed principal.
 func (f *authFixture) callInternal(p principal.Principal, path string, in any) httpResponse {
 	f.t.Helper()
 	body, err := json.Marshal(in)
@@ -43,7 +43,7 @@ func (f *authFixture) callInternal(p principal.Principal, path string, in any) h
 	return httpResponse{response.StatusCode, response.Header, string(content)}
 }
 
-// administratorOf is an Administrator, as the settings screens sign for her.
+// administratorOf is an Administrator as the settings screens sign for her.
 func administratorOf(organization string) principal.Principal {
 	return principal.Principal{OrganizationID: organization, Actor: principal.Actor{Type: "user", ID: "0199a3c5-0000-7000-8000-00000000000a", Name: "Anne Tremblay"},
 		Scopes: []string{"administrator", "users:read"}, Origin: "console", Address: "198.51.100.4", RequestID: "request-of-anne"}
@@ -105,7 +105,7 @@ func TestConnectionsAreListedAndDisconnectedByAnAdministrator(t *testing.T) {
 	if resp := f.mcp(issued.AccessToken); resp.status != 200 {
 		t.Fatalf("%d", resp.status)
 	}
-	for range 2 { // a second time is as asked
+	for range 2 { // ending it again is no error
 		if resp := f.callInternal(administratorOf(orgID), "/grants/end", connectionID{one.ID}); resp.status != 200 {
 			t.Errorf("%d %s", resp.status, resp.body)
 		}
@@ -130,7 +130,7 @@ func TestConnectionsAreListedAndDisconnectedByAnAdministrator(t *testing.T) {
 	}
 }
 
-// Every connection and every end of one stands in the trail, with who did it and from where.
+// The audit trail has every connection and every end of one, with the actor and the address.
 func TestTheTrailSaysWhoConnectedAndWhoDisconnected(t *testing.T) {
 	f := newAuthFixture(t)
 	key := f.newKey(orgID)
@@ -205,7 +205,7 @@ func TestTheTrailSaysWhoConnectedAndWhoDisconnected(t *testing.T) {
 	}
 }
 
-// The role of the service sees one organization's connections at a time, and no attempts at all.
+// The role of the service can read the connections of one organization at a time, and no attempts.
 func TestOrganizationsAreKeptApart(t *testing.T) {
 	f := newAuthFixture(t)
 	f.connectApp(f.newKey(orgID))
@@ -271,7 +271,7 @@ func TestUseIsWrittenInTheBackgroundAndOldThingsAreForgotten(t *testing.T) {
 	if time.Since(used()) > time.Minute {
 		t.Errorf("used at %s", used())
 	}
-	f.authorizer.lastUses.record(orgID, "0199a3c5-0000-7000-8000-0000000000ff", time.Now()) // one that is gone does no harm
+	f.authorizer.lastUses.record(orgID, "0199a3c5-0000-7000-8000-0000000000ff", time.Now()) // a connection that does not exist does no harm
 	f.authorizer.lastUses.flush(t.Context())
 
 	left := func() (grants int) {

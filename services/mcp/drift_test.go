@@ -10,7 +10,7 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// What tools name must be in the services' OpenAPI documents: the paths, the parameters, the fields, the values.
+// The paths, parameters, fields and values that tools name must be in the services' OpenAPI documents.
 
 func TestToolsNameOperationsThatTheAPIHas(t *testing.T) {
 	for _, each := range tools {
@@ -51,7 +51,7 @@ func TestArgumentsAreParametersOrFieldsOfTheAPI(t *testing.T) {
 				t.Errorf("%s: %s has nothing called %s any more", each.name, each.operations[0], name)
 				continue
 			}
-			if values == nil && !each.writes { // a filter takes several values as one text; the record says which there are
+			if values == nil && !each.writes { // a filter takes several values as one text, so the values are those of the record's field
 				values = valuesOf(at(operation.recordOf(), "properties", name))
 			}
 			own := slices.Sorted(slices.Values(field.Enum))
@@ -153,13 +153,13 @@ func TestKindsAreThoseOfTheCollections(t *testing.T) {
 	}
 }
 
-// toolMembers are members of answers that the tools add to what the API says.
+// toolMembers are members of results that the tools add to the API's responses.
 var toolMembers = []string{"data", "page", "limit", "total", "more", "sum", "kind", "detail"}
 
 func TestAnswersAreDeclaredAsTheAPIHasThem(t *testing.T) {
 	for _, each := range tools {
 		if each == getContext || each == find {
-			continue // they say what no single operation says
+			continue // their results combine several operations
 		}
 		declared := object(node{}).with(members(each.output))
 		var responses []map[string]any
@@ -209,7 +209,7 @@ func TestFeaturesAreCalledWhatTheGatewayCallsThem(t *testing.T) {
 	}
 }
 
-// Every node of a schema has one type: some clients refuse lists of types, and what has none.
+// Every node of a schema has one type, because some clients refuse lists of types and nodes without a type.
 func TestSchemasHaveOneTypeInEachNode(t *testing.T) {
 	var walk func(where string, schema any)
 	walk = func(where string, schema any) {

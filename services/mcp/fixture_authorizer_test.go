@@ -33,7 +33,7 @@ const (
 	loopbackBack = "http://127.0.0.1:7777/callback"
 )
 
-// init lets TLS servers of tests be trusted, before the certificates of the machine are read for the first time.
+// init makes the TLS servers of the tests trusted, before the certificates of the machine are read for the first time.
 func init() {
 	server := httptest.NewTLSServer(http.NotFoundHandler())
 	defer server.Close()
@@ -47,8 +47,8 @@ func init() {
 	}
 }
 
-// authFixture is a door on a database of its own, with the gateway's answers about keys: as the tests of the gateway and of the
-// whole product show, the real one answers like this.
+// authFixture is an authorizer on a database of its own, with a stand-in for the gateway's key check. The tests of the
+// gateway and of the whole product run the real one.
 type authFixture struct {
 	t          testing.TB
 	authorizer *authorizer
@@ -62,11 +62,11 @@ type authFixture struct {
 	keys             map[string]*knownKey
 	gatewayDown      bool
 	checks           int
-	checkedAddresses []string // addresses
+	checkedAddresses []string // addresses of the key checks
 	gateway          *httptest.Server
 }
 
-// knownKey is a key as the gateway knows it: refused, where refusal is set.
+// knownKey is a key of the stand-in gateway. A key with a refusal may not be used.
 type knownKey struct {
 	checked checkedKey
 	refusal *fault.Error
@@ -127,7 +127,7 @@ func newAuthFixture(t testing.TB, change ...func(*Config)) *authFixture {
 	return f
 }
 
-// newAuthorizer makes a door on the entrance's database.
+// newAuthorizer returns an authorizer on the fixture's database.
 func (f *authFixture) newAuthorizer(config Config) *authorizer {
 	f.t.Helper()
 	s, err := service.New(f.t.Context(), "mcp", config.Config, migrations)
@@ -140,7 +140,7 @@ func (f *authFixture) newAuthorizer(config Config) *authorizer {
 	return newAuthorizer(s, config)
 }
 
-// serveKeyCheck is the gateway's internal operation.
+// serveKeyCheck stands for the gateway's internal operation.
 func (f *authFixture) serveKeyCheck(w http.ResponseWriter, r *http.Request) {
 	var request struct{ Key, Address string }
 	p, err := f.signer.Verify(r.Header.Get(principal.Header))
@@ -167,7 +167,7 @@ func (f *authFixture) serveKeyCheck(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refusals are what the gateway says of keys that may not be used.
+// refusalOf is the gateway's error for a key that may not be used.
 func refusalOf(code string) *fault.Error {
 	kind := fault.KindForbidden
 	if code == "key_revoked" || code == "key_unknown" {
@@ -176,7 +176,7 @@ func refusalOf(code string) *fault.Error {
 	return fault.New(kind, code, "The gateway says %s.", code)
 }
 
-// newKey makes a key of an organization.
+// newKey adds a key of an organization.
 func (f *authFixture) newKey(organization string) string {
 	value := keyPrefix + encoded(randomBytes(37))[:49]
 	var checked checkedKey
@@ -189,7 +189,7 @@ func (f *authFixture) newKey(organization string) string {
 	return value
 }
 
-// setKeyRefusal makes the gateway refuse a key from now on; without a code it accepts it again.
+// setKeyRefusal makes the gateway refuse a key. An empty code makes it accept the key again.
 func (f *authFixture) setKeyRefusal(key, code string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

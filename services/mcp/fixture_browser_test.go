@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// httpResponse is an answer, read whole.
+// httpResponse is a response with its whole body.
 type httpResponse struct {
 	status int
 	header http.Header
@@ -28,7 +28,7 @@ func (resp httpResponse) json(t testing.TB) map[string]any {
 	return members
 }
 
-// browser is somebody with a browser of their own.
+// browser is a browser with its own cookies.
 type browser struct {
 	f      *authFixture
 	client *http.Client
@@ -86,7 +86,7 @@ func (f *authFixture) mcp(bearer string) httpResponse {
 	return f.newBrowser().send(http.MethodPost, "/mcp", "application/json", `{}`, "Authorization", "Bearer "+bearer)
 }
 
-// assistantApp is a client that has registered, with what it made for PKCE.
+// assistantApp is a registered client with its PKCE verifier.
 type assistantApp struct {
 	f        *authFixture
 	id       string
@@ -107,7 +107,7 @@ func (f *authFixture) register(redirect string) *assistantApp {
 	return &assistantApp{f, resp.json(f.t)["client_id"].(string), redirect, encoded(randomBytes(32))}
 }
 
-// query is what the app sends people to the page with.
+// query is the authorization request of the app.
 func (app *assistantApp) query() url.Values {
 	sum := sha256.Sum256([]byte(app.verifier))
 	return url.Values{
@@ -118,7 +118,7 @@ func (app *assistantApp) query() url.Values {
 
 var transactionPattern = regexp.MustCompile(`name="transaction" value="([^"]+)"`)
 
-// openPage opens the page and gives the transaction in it.
+// openPage opens the page and returns its transaction.
 func (p *browser) openPage(app *assistantApp) string {
 	p.f.t.Helper()
 	resp := p.get(authorizePath + "?" + app.query().Encode())
@@ -129,7 +129,7 @@ func (p *browser) openPage(app *assistantApp) string {
 	return found[1]
 }
 
-// redirectQuery is what an address says that a browser was sent to.
+// redirectQuery is the query of the address that a browser is redirected to.
 func redirectQuery(t testing.TB, resp httpResponse) url.Values {
 	t.Helper()
 	target, err := url.Parse(resp.header.Get("Location"))
@@ -139,7 +139,7 @@ func redirectQuery(t testing.TB, resp httpResponse) url.Values {
 	return target.Query()
 }
 
-// code pastes a key and gives the code.
+// code pastes a key and returns the code.
 func (app *assistantApp) code(key string, more ...string) string {
 	app.f.t.Helper()
 	p := app.f.newBrowser()
@@ -154,12 +154,12 @@ func (app *assistantApp) code(key string, more ...string) string {
 	return query.Get("code")
 }
 
-// codeRequest is what the app asks tokens with.
+// codeRequest is the form that redeems a code.
 func (app *assistantApp) codeRequest(code string) url.Values {
 	return url.Values{"grant_type": {"authorization_code"}, "code": {code}, "client_id": {app.id}, "redirect_uri": {app.redirect}, "code_verifier": {app.verifier}, "resource": {app.f.authorizer.resource}}
 }
 
-// requestTokens asks for tokens that must be given.
+// requestTokens sends a token request that must succeed.
 func (f *authFixture) requestTokens(values url.Values) tokenResponse {
 	f.t.Helper()
 	resp := f.newBrowser().form(tokenPath, values)
@@ -174,14 +174,14 @@ func (app *assistantApp) refreshRequest(token string) url.Values {
 	return url.Values{"grant_type": {"refresh_token"}, "refresh_token": {token}, "client_id": {app.id}, "resource": {app.f.authorizer.resource}}
 }
 
-// connectApp gives an app that is connected with a key, and its tokens.
+// connectApp connects a new app with a key and returns it with its tokens.
 func (f *authFixture) connectApp(key string) (*assistantApp, tokenResponse) {
 	f.t.Helper()
 	app := f.register(loopbackBack)
 	return app, f.requestTokens(app.codeRequest(app.code(key)))
 }
 
-// checkOAuthError holds an answer of a token, registration or revocation request against the refusal that it must be.
+// checkOAuthError checks the status and the code of an OAuth error.
 func (resp httpResponse) checkOAuthError(t testing.TB, status int, code string) {
 	t.Helper()
 	if resp.status != status || resp.json(t)["error"] != code || resp.json(t)["error_description"] == "" || resp.header.Get("Cache-Control") != "no-store" {

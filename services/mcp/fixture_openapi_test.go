@@ -12,19 +12,19 @@ import (
 	"testing"
 )
 
-// apiOperation is an operation of the REST API as the services' golden OpenAPI documents describe it.
+// apiOperation is an operation of the REST API in the services' golden OpenAPI documents.
 type apiOperation struct {
 	scope, feature string
 	parameters     map[string]map[string]any // name → schema, of the query
 	headers        []string
-	body           map[string]any // schema of the body, without references
-	response       map[string]any // schema of what it answers when all is well
+	body           map[string]any // schema of the request body, without references
+	response       map[string]any // schema of the successful response
 	status         int
 	pattern        *regexp.Regexp
 }
 
-// openAPI has all operations, as "GET /v1/assets/{id}". They are read from the services' golden files: what a service
-// takes away or renames there, it cannot take away from a tool unnoticed.
+// openAPI has all operations, as "GET /v1/assets/{id}". It reads the services' golden files, so that a change there
+// fails the tests of the tools that it breaks.
 var openAPI = sync.OnceValues(func() (map[string]*apiOperation, error) {
 	files, err := filepath.Glob("../*/testdata/openapi.json")
 	if err != nil || len(files) < 6 {
@@ -81,7 +81,7 @@ func newAPIOperation(path string, operation, schemas map[string]any) *apiOperati
 	return o
 }
 
-// resolve puts what references refer to in their place.
+// resolve replaces references by what they refer to.
 func resolve(schema, schemas map[string]any) map[string]any {
 	if schema == nil {
 		return nil
@@ -119,7 +119,7 @@ func operationOf(t testing.TB, name string) *apiOperation {
 	return o
 }
 
-// recordOf is the schema of one record of what an operation answers: of a list, of its rows.
+// recordOf is the schema of one record of the response. For a list it is a row.
 func (o *apiOperation) recordOf() map[string]any {
 	if data := at(o.response, "properties", "data"); data != nil {
 		return at(data, "items")
@@ -142,7 +142,7 @@ func typeOf(schema map[string]any) string {
 	return ""
 }
 
-// valuesOf are the values that a schema allows, or its entries; nil: any.
+// valuesOf are the values of a schema's enum, or of its items' enum. It is nil where any value is allowed.
 func valuesOf(schema map[string]any) []string {
 	if items := at(schema, "items"); items != nil {
 		schema = items

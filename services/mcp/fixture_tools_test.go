@@ -18,7 +18,7 @@ import (
 
 const testID = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 
-// fullCaller is a caller who may do everything.
+// fullCaller is a caller with all permissions.
 var fullCaller = caller{
 	Key: "ams_live_test", KeyID: "019a3c5e-7d1b-7c3a-9f59-000000000002", KeyName: "Assistant", OrganizationID: "019a3c5e-7d1b-7c3a-9f59-000000000001",
 	OrganizationName: "Ville de Rivière-Claire", Plan: "enterprise", Scopes: []string{"*:*"}, Features: []string{"api_access", "los", "infrastructure", "projects"},
@@ -33,7 +33,8 @@ var testSigner = func() *principal.Signer {
 	return signer
 }()
 
-// toolFixture is the server with tools, and an upstream. Who calls is a matter of the test: the door has tests of its own.
+// toolFixture is the server of the tools with a stand-in for the REST API. A test sets the caller itself: the authorizer
+// has its own tests.
 type toolFixture struct {
 	t          *testing.T
 	upstream   *upstream
@@ -63,10 +64,10 @@ func newToolFixture(t *testing.T) *toolFixture {
 	return f
 }
 
-// protocols are the protocol versions of the two ways to begin: without a handshake, and with one.
+// protocols are the newest protocol versions without and with a handshake.
 var protocols = []string{"2026-07-28", "2025-06-18"}
 
-// connect gives a session of the library's own client that speaks one version.
+// connect returns a session of the library's client for one protocol version.
 func (f *toolFixture) connect(protocol string) *mcp.ClientSession {
 	f.t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
@@ -78,13 +79,13 @@ func (f *toolFixture) connect(protocol string) *mcp.ClientSession {
 	return session
 }
 
-// call calls a tool and gives its text and whether it is an error.
+// call calls a tool and returns its text and whether it is an error.
 func (f *toolFixture) call(tool string, arguments any) (string, bool) {
 	f.t.Helper()
 	return f.callOn(f.connect(protocols[0]), tool, arguments)
 }
 
-// post sends one JSON-RPC message as a client of a version does.
+// post sends one JSON-RPC message as a client of a protocol version does.
 func (f *toolFixture) post(protocol, method string, params map[string]any, header ...string) (int, http.Header, map[string]any) {
 	f.t.Helper()
 	if params == nil {

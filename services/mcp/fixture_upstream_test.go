@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// upstream stands for the gateway and the services behind it, as far as their golden OpenAPI documents say what they do:
-// it refuses what they do not describe, and answers what they describe. What the real ones do with the same requests is
-// shown in deploy/acceptance.
+// upstream stands for the gateway and the services behind it. It follows their golden OpenAPI documents: it refuses
+// requests that they do not describe, and returns examples of the responses that they describe. The acceptance tests in
+// deploy run the same requests against the real services.
 type upstream struct {
 	t      *testing.T
 	server *httptest.Server
@@ -22,7 +22,7 @@ type upstream struct {
 	mu       sync.Mutex
 	requests []*http.Request
 	bodies   []map[string]any
-	respond  func(w http.ResponseWriter, r *http.Request) bool // in place of the usual answer, where it says so
+	respond  func(w http.ResponseWriter, r *http.Request) bool // replaces the default response where it returns true
 }
 
 func newUpstream(t *testing.T) *upstream {
@@ -66,7 +66,7 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(example(operation.response, strings.Split(r.URL.Query().Get("fields"), ",")))
 }
 
-// checkHeaders holds every request to what all of them must have.
+// checkHeaders checks the headers that every request must have.
 func (u *upstream) checkHeaders(r *http.Request) {
 	if got := r.Header.Values("X-Region"); !slices.Equal(got, []string{"ca-central-1"}) {
 		u.t.Errorf("%s %s: the region is %v", r.Method, r.URL.Path, got)
@@ -96,7 +96,7 @@ func (u *upstream) operation(r *http.Request) (string, *apiOperation) {
 	return "", nil
 }
 
-// checkRequest holds parameters and body against the document.
+// checkRequest checks parameters and body against the document.
 func (u *upstream) checkRequest(name string, operation *apiOperation, r *http.Request, body map[string]any) {
 	record := at(operation.recordOf(), "properties")
 	for parameter, values := range r.URL.Query() {
@@ -151,7 +151,7 @@ func (u *upstream) checkRequest(name string, operation *apiOperation, r *http.Re
 	}
 }
 
-// takeRequests gives the requests since the last call, and their bodies.
+// takeRequests returns the requests since the last call, and their bodies.
 func (u *upstream) takeRequests() ([]*http.Request, []map[string]any) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -160,8 +160,7 @@ func (u *upstream) takeRequests() ([]*http.Request, []map[string]any) {
 	return requests, bodies
 }
 
-// example is a value that a schema describes; of records, the fields that were asked for. Every other optional member is
-// null, because the API answers null where tools answer nothing.
+// example is a value of a schema, limited to the requested fields of a record.
 func example(schema map[string]any, fields []string) any {
 	if examples, _ := schema["examples"].([]any); len(examples) > 0 {
 		return examples[0]

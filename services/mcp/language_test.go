@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Both languages have the same words, with the same places in them, and the pages and the code use no others.
+// Both languages have the same messages with the same verbs, and the pages and the code use no others.
 func TestTheWordsOfBothLanguages(t *testing.T) {
 	english, french := languages[0].words, languages[1].words
 	places := regexp.MustCompile(`%[sd]`)

@@ -14,7 +14,7 @@ func TestACallerSeesAndCallsWhatItsKeyAndPlanAllow(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*caller)
 		want   []string
-		hidden map[string]string // tool → what its refusal says
+		hidden map[string]string // tool → part of its refusal
 	}{
 		"everything": {func(*caller) {}, all, nil},
 		"read only":  {func(c *caller) { c.ReadOnly = true }, reads, map[string]string{"create_asset": "made read-only", "add_comment": "made read-only"}},
@@ -52,7 +52,7 @@ func TestACallerSeesAndCallsWhatItsKeyAndPlanAllow(t *testing.T) {
 	}
 }
 
-// Clients of 2026-07-28 take no result that does not say that it is complete, refusals neither.
+// Clients of protocol 2026-07-28 accept only results that are marked as complete, errors included.
 func TestTheRefusalOfAHiddenToolIsAWholeResult(t *testing.T) {
 	f := newToolFixture(t)
 	f.caller.ReadOnly = true

@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// The refresh token moves on with each use. The one before is taken for two minutes; an older one ends the connection.
+// The refresh token changes with each use. The previous one stays valid for two minutes; an older one ends the
+// connection.
 func TestAStaleRefreshTokenEndsTheConnection(t *testing.T) {
 	f := newAuthFixture(t)
 	key := f.newKey(orgID)
 	for name, test := range map[string]struct {
 		rotations int
 		late      bool
-		which     int // of the refresh tokens in the order in which they were given
+		which     int // index among the refresh tokens as they were issued
 		good      bool
 	}{
 		"the present one":                          {1, false, 1, true},
@@ -51,7 +52,7 @@ func TestAStaleRefreshTokenEndsTheConnection(t *testing.T) {
 			if resp.status != 200 {
 				t.Fatalf("%d %s", resp.status, resp.body)
 			}
-			for _, token := range []string{all[len(all)-1].RefreshToken, resp.json(t)["refresh_token"].(string)} { // both hands go on
+			for _, token := range []string{all[len(all)-1].RefreshToken, resp.json(t)["refresh_token"].(string)} { // both holders go on
 				if resp := f.newBrowser().form(tokenPath, app.refreshRequest(token)); resp.status != 200 {
 					t.Errorf("%d %s", resp.status, resp.body)
 				}
@@ -81,7 +82,7 @@ func TestManyRefreshesAtOnceAllSucceed(t *testing.T) {
 	}
 	all.Wait()
 	for _, token := range next[:3] {
-		f.requestTokens(app.refreshRequest(token)) // the first moves on, the others are the one before
+		f.requestTokens(app.refreshRequest(token)) // the first rotates; the others are the previous one
 	}
 }
 
@@ -102,7 +103,7 @@ func TestWhatARefreshIsRefusedFor(t *testing.T) {
 	f.setGatewayDown(true)
 	p.form(tokenPath, app.refreshRequest(issued.RefreshToken)).checkOAuthError(t, 503, "temporarily_unavailable")
 	f.setGatewayDown(false)
-	for _, code := range []string{"key_inactive", "feature_not_in_plan", "network_not_allowed"} { // what may pass
+	for _, code := range []string{"key_inactive", "feature_not_in_plan", "network_not_allowed"} { // the key may be usable again later
 		f.setKeyRefusal(key, code)
 		p.form(tokenPath, app.refreshRequest(issued.RefreshToken)).checkOAuthError(t, 400, "invalid_grant")
 	}
@@ -110,9 +111,9 @@ func TestWhatARefreshIsRefusedFor(t *testing.T) {
 	values = app.refreshRequest(issued.RefreshToken)
 	values.Del("client_id")
 	values.Del("resource")
-	issued = f.requestTokens(values) // what a client without a secret must send
+	issued = f.requestTokens(values) // a client without a secret need not send more
 
-	for _, code := range []string{"key_revoked", "key_expired"} { // what does not pass
+	for _, code := range []string{"key_revoked", "key_expired"} { // the key can never be used again
 		_, issued := f.connectApp(key)
 		f.setKeyRefusal(key, code)
 		p.form(tokenPath, app.refreshRequest(issued.RefreshToken)).checkOAuthError(t, 400, "invalid_grant")
@@ -122,7 +123,7 @@ func TestWhatARefreshIsRefusedFor(t *testing.T) {
 		}
 		p.form(tokenPath, app.refreshRequest(issued.RefreshToken)).checkOAuthError(t, 400, "invalid_grant")
 	}
-	f.requestTokens(app.refreshRequest(issued.RefreshToken)) // another connection with the same key is another connection
+	f.requestTokens(app.refreshRequest(issued.RefreshToken)) // the key's other connection is not affected
 }
 
 func TestLivesOfTokens(t *testing.T) {

@@ -108,7 +108,7 @@ func TestWhatRegistrationRefuses(t *testing.T) {
 	}
 }
 
-// dumpRows is everything that the schema of this service holds.
+// dumpRows is every row in the schema of this service.
 func (f *authFixture) dumpRows() string {
 	f.t.Helper()
 	tables, err := f.owner.Query(f.t.Context(), "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'mcp' ORDER BY tablename")

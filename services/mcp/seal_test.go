@@ -65,7 +65,7 @@ func TestAnEnvelopeOpensForWhatItWasSealedForAlone(t *testing.T) {
 	}
 }
 
-// The first secret seals and all open; one that is taken away opens nothing any more.
+// The first secret seals and all secrets open. A removed secret opens nothing.
 func TestRootSecretsRotate(t *testing.T) {
 	f := newAuthFixture(t)
 	key := f.newKey(orgID)

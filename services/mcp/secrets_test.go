@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// No key, code or token is in a row, in a log, or in an address of ours, however the request ends.
+// No row, log or address of ours contains a key, code or token, however the request ends.
 func TestNoKeyCodeOrTokenIsKeptOrLogged(t *testing.T) {
 	f := newAuthFixture(t)
 	key, wrong, revoked := f.newKey(orgID), "ams_live_"+strings.Repeat("w", 49), f.newKey(orgID)

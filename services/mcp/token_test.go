@@ -97,7 +97,7 @@ func TestWhatTheTokenEndpointRefuses(t *testing.T) {
 	if resp := p.get(tokenPath); resp.status != 405 || resp.header.Get("Allow") != "POST" {
 		t.Errorf("%d %v", resp.status, resp.header)
 	}
-	if issued := f.requestTokens(values); issued.AccessToken == "" { // none of it has used the code up
+	if issued := f.requestTokens(values); issued.AccessToken == "" { // none of them has redeemed the code
 		t.Error("the code is gone")
 	}
 	without := app.codeRequest(app.code(key))
@@ -128,7 +128,7 @@ func TestACodeIsTakenOnceAndASecondTimeEndsTheGrant(t *testing.T) {
 	}
 }
 
-// endReason is why the grant of a token ended.
+// endReason is the reason why the grant of a token ended.
 func (f *authFixture) endReason(issued tokenResponse) (reason string) {
 	f.t.Helper()
 	sealed, _ := parseEnvelope(kindAccess, issued.AccessToken)
@@ -203,7 +203,7 @@ func TestTheKeyIsConfirmedWhenACodeIsRedeemed(t *testing.T) {
 	f.setKeyRefusal(key, "key_inactive")
 	f.newBrowser().form(tokenPath, values).checkOAuthError(t, 400, "invalid_grant")
 	f.setKeyRefusal(key, "")
-	f.requestTokens(values) // neither has used it up
+	f.requestTokens(values) // neither has redeemed it
 	values = app.codeRequest(app.code(key))
 	f.setKeyRefusal(key, "key_revoked")
 	f.newBrowser().form(tokenPath, values).checkOAuthError(t, 400, "invalid_grant")
@@ -243,7 +243,7 @@ func TestWhatTheRevocationEndpointRefuses(t *testing.T) {
 	if resp := f.mcp(issued.AccessToken); resp.status != 200 {
 		t.Errorf("something of that ended the connection: %d", resp.status)
 	}
-	if resp := p.form(revokePath, url.Values{"token": {issued.AccessToken}}); resp.status != 200 { // a client without a secret need not name itself
+	if resp := p.form(revokePath, url.Values{"token": {issued.AccessToken}}); resp.status != 200 { // a client without a secret need not send its id
 		t.Errorf("%d %s", resp.status, resp.body)
 	}
 	if resp := p.form(revokePath, url.Values{"token": {issued.AccessToken}, "client_id": {app.id}}); resp.status != 200 {

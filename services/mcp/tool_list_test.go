@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// goldenList is what every client gets that may do everything. make golden writes it.
+// goldenList is the tool list of a caller with all permissions. make golden writes it.
 const goldenList = "testdata/tools.json"
 
 func wholeList(t *testing.T) []byte {
@@ -45,8 +45,8 @@ func TestGoldenToolList(t *testing.T) {
 	}
 }
 
-// charactersPerToken is how long a token of JSON like this is, at the least. Measured on the list of version 2.14.0: 4.05
-// with OpenAI's o200k_base, 3.90 with the tokenizer that Anthropic has published.
+// charactersPerToken is the least length of a token of JSON like this. Measured on the list of version 2.14.0: 4.05 with
+// OpenAI's o200k_base, 3.90 with the tokenizer that Anthropic has published.
 const charactersPerToken = 3.8
 
 func TestTheListCostsAtMostTenThousandTokens(t *testing.T) {
@@ -63,7 +63,7 @@ func TestTheListCostsAtMostTenThousandTokens(t *testing.T) {
 	}
 }
 
-// list asks for the tools as a raw client does, and gives the size of the answer and their names.
+// list requests the tool list as a raw client does, and returns the size of the response and the names.
 func (f *toolFixture) list(as caller) (int, []string) {
 	f.t.Helper()
 	f.caller = as

@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// allArguments gives every argument of a tool a value that it may have, except those that exclude each other.
+// allArguments sets every argument of a tool to an allowed value, except those that exclude each other.
 func allArguments(t *tool) map[string]any {
 	leftOut := map[string][]string{
 		"get_asset": {"asset_tag", "serial_number"}, "get_work_order": {"number"}, "get_project": {"code"}, "search_work_orders": {"assignee_id"},
@@ -91,7 +91,7 @@ func TestEveryToolWithAllItsArgumentsInBothEras(t *testing.T) {
 	}
 }
 
-// checkAgainst holds a result to the tool's declaration.
+// checkAgainst checks a result against the tool's declaration.
 func checkAgainst(t *testing.T, of *tool, text string, structured any) {
 	t.Helper()
 	var declared jsonschema.Schema
@@ -232,8 +232,8 @@ func TestARecordIsFoundByItsTagOnlyWhenItIsTheOne(t *testing.T) {
 		{row("1", "X9"), "x9 ", []string{`"id":"1"`}, false},
 		{"", "X9", []string{"There is no asset", "find"}, true},
 		{row("1", "X9") + "," + row("2", "x9"), "X9", []string{"id 1", "id 2", "the id of the one you mean"}, true},
-		{row("1", "X9"), "X9,X8", []string{"There is no asset"}, true}, // to the API: X9 or X8
-		{row("1", ""), "null", []string{"There is no asset"}, true},    // to the API: none
+		{row("1", "X9"), "X9,X8", []string{"There is no asset"}, true}, // the API would read: X9 or X8
+		{row("1", ""), "null", []string{"There is no asset"}, true},    // the API would read: none
 	} {
 		rows = c.rows
 		text, failed := f.call("get_asset", map[string]any{"serial_number": c.serial})

@@ -27,7 +27,7 @@ func TestALongListIsCutAndSaysHowToGetTheRest(t *testing.T) {
 		if _, err := fmt.Sscanf(more[strings.Index(more, "with limit"):], "with limit %d and page %d", &limit, &page); err != nil {
 			t.Fatalf("%v: %v in %q", c, err, more)
 		}
-		next := (page - 1) * limit // the first row of what it says to ask for
+		next := (page - 1) * limit // the first row of the next request
 		if seen := (c.page-1)*c.limit + n; next > seen || next+limit <= seen || limit < 1 || limit > 100 {
 			t.Errorf("%v: %d rows shown, and the next are from %d, %d of them", c, n, next, limit)
 		}
