@@ -51,7 +51,8 @@ func changePassword(req *pageRequest) error {
 		case e.Code == "wrong_password":
 			f.add("current_password", req.language.say("problem.current_password.wrong"))
 		case e.Kind == fault.KindTooMany:
-			return req.tooManyAttempts(f, "current_password", e.RetryAfter, func(f *form) error { return req.showAccountForm(http.StatusTooManyRequests, f) })
+			return req.tooManyAttempts(f, "current_password", e.RetryAfter,
+				func(f *form) error { return req.showAccountForm(http.StatusTooManyRequests, f) })
 		default:
 			req.explainPassword(f, e)
 		}

@@ -99,7 +99,8 @@ func disconnect(req *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	if err := req.services.call(req.ctx(), req.principal(), "mcp", http.MethodPost, "/internal/grants/end", map[string]any{"id": found.ID}, nil); err != nil {
+	if err := req.services.call(req.ctx(), req.principal(), "mcp", http.MethodPost, "/internal/grants/end",
+		map[string]any{"id": found.ID}, nil); err != nil {
 		return err
 	}
 	return req.redirectWithNotice("/settings/assistants", "assistant_disconnected")

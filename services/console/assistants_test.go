@@ -39,9 +39,11 @@ func (f *fixture) serveAssistants(handle handlerFunc) {
 
 func (f *fixture) connectClaude() {
 	used := "2026-11-21T14:00:00Z"
-	f.keys = append(f.keys, map[string]any{"id": managerID, "name": "Reading", "state": "active"}, map[string]any{"id": adminID, "name": "Old", "state": "revoked"})
+	f.keys = append(f.keys, map[string]any{"id": managerID, "name": "Reading", "state": "active"},
+		map[string]any{"id": adminID, "name": "Old", "state": "revoked"})
 	f.assistants = []assistant{
-		{ID: claude, Name: "Claude", Host: "claude.ai", KeyID: managerID, KeyName: "Reading", ReadOnly: true, Since: "2026-11-20T09:00:00Z", LastUsedAt: &used},
+		{ID: claude, Name: "Claude", Host: "claude.ai", KeyID: managerID, KeyName: "Reading", ReadOnly: true,
+			Since: "2026-11-20T09:00:00Z", LastUsedAt: &used},
 		{ID: orgID, Name: "<b>Code</b>", Host: "127.0.0.1", KeyID: adminID, KeyName: "Old", Since: "2026-11-19T09:00:00Z"},
 	}
 }
@@ -49,7 +51,8 @@ func (f *fixture) connectClaude() {
 func TestConnectedAssistantsAreShown(t *testing.T) {
 	f := newFixture(t)
 	b := f.signedIn()
-	if resp := b.get("/settings/assistants"); resp.status != 200 || !strings.Contains(resp.body, "No assistant is connected.") || !strings.Contains(resp.body, "https://api.example.ca/mcp") {
+	if resp := b.get("/settings/assistants"); resp.status != 200 || !strings.Contains(resp.body, "No assistant is connected.") ||
+		!strings.Contains(resp.body, "https://api.example.ca/mcp") {
 		t.Errorf("%d %s", resp.status, resp.body)
 	}
 	f.connectClaude()
@@ -58,12 +61,14 @@ func TestConnectedAssistantsAreShown(t *testing.T) {
 	if !found || resp.status != 200 {
 		t.Fatalf("%d %s", resp.status, resp.body)
 	}
-	for _, says := range []string{"Claude", "<strong>claude.ai</strong>", `href="/settings/keys/` + managerID + `"`, "Reading", "Read only", "20\u00a0Nov\u00a02026, 4:00", "21\u00a0Nov\u00a02026, 9:00", "/settings/assistants/" + claude + "/disconnect"} {
+	for _, says := range []string{"Claude", "<strong>claude.ai</strong>", `href="/settings/keys/` + managerID + `"`, "Reading", "Read only",
+		"20\u00a0Nov\u00a02026, 4:00", "21\u00a0Nov\u00a02026, 9:00", "/settings/assistants/" + claude + "/disconnect"} {
 		if !strings.Contains(first, says) {
 			t.Errorf("the page does not say %s: %s", says, first)
 		}
 	}
-	for _, says := range []string{"127.0.0.1", "a program on a person’s own computer", "Its key cannot be used", "Revoked", "What the key allows", "Never"} {
+	for _, says := range []string{"127.0.0.1", "a program on a person’s own computer", "Its key cannot be used", "Revoked",
+		"What the key allows", "Never"} {
 		if !strings.Contains(second, says) {
 			t.Errorf("the page does not say %s: %s", says, second)
 		}
@@ -78,21 +83,24 @@ func TestAnAssistantIsDisconnectedAfterAQuestion(t *testing.T) {
 	f.connectClaude()
 	b := f.signedIn()
 	path := "/settings/assistants/" + claude + "/disconnect"
-	if resp := b.get(path); resp.status != 200 || !strings.Contains(resp.body, "Disconnect “Claude”?") || !strings.Contains(resp.body, "This is final.") || len(f.assistants) != 2 {
+	if resp := b.get(path); resp.status != 200 || !strings.Contains(resp.body, "Disconnect “Claude”?") ||
+		!strings.Contains(resp.body, "This is final.") || len(f.assistants) != 2 {
 		t.Fatalf("%d %s", resp.status, resp.body)
 	}
 	if resp := b.send(http.MethodPost, path, map[string][]string{}); resp.status != 403 || len(f.assistants) != 2 {
 		t.Errorf("without the form's token: %d", resp.status)
 	}
 	resp := b.post(path, nil)
-	if resp.status != http.StatusSeeOther || resp.header.Get("Location") != "/settings/assistants?done=assistant_disconnected" || len(f.assistants) != 1 {
+	if resp.status != http.StatusSeeOther || resp.header.Get("Location") != "/settings/assistants?done=assistant_disconnected" ||
+		len(f.assistants) != 1 {
 		t.Errorf("%d %v %v", resp.status, resp.header, f.assistants)
 	}
 	if last := f.calls[len(f.calls)-1]; last.Actor.ID != adminID || last.OrganizationID != orgID || last.Address == "" {
 		t.Errorf("it was asked for by %+v", last)
 	}
 	for _, id := range []string{claude, "0199a3c5-0000-7000-8000-0000000000ff", "x"} {
-		for _, resp := range []response{b.get("/settings/assistants/" + id + "/disconnect"), b.post("/settings/assistants/"+id+"/disconnect", nil)} {
+		for _, resp := range []response{b.get("/settings/assistants/" + id + "/disconnect"),
+			b.post("/settings/assistants/"+id+"/disconnect", nil)} {
 			if resp.status != 404 {
 				t.Errorf("%s: %d", id, resp.status)
 			}
@@ -141,7 +149,8 @@ func TestRevokingAKeySaysWhichAssistantsStop(t *testing.T) {
 	b := f.signedIn()
 	path := "/settings/keys/" + managerID + "/revoke"
 	resp := b.get(path)
-	if resp.status != 200 || !strings.Contains(resp.body, "These assistants stop with it:") || !strings.Contains(resp.body, "Claude <strong>claude.ai</strong>") || strings.Contains(resp.body, "127.0.0.1") {
+	if resp.status != 200 || !strings.Contains(resp.body, "These assistants stop with it:") ||
+		!strings.Contains(resp.body, "Claude <strong>claude.ai</strong>") || strings.Contains(resp.body, "127.0.0.1") {
 		t.Errorf("%d %s", resp.status, resp.body)
 	}
 	f.mu.Lock()

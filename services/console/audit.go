@@ -123,7 +123,8 @@ func (req *pageRequest) checkDays(f *form, from, to string) {
 // query is the filter as the query of a page.
 func (f auditFilter) query(after string) url.Values {
 	values := url.Values{}
-	for name, value := range map[string]string{"key": f.Key, "person": f.Person, "record": f.Record, "from": f.From, "to": f.To, "after": after} {
+	for name, value := range map[string]string{"key": f.Key, "person": f.Person, "record": f.Record,
+		"from": f.From, "to": f.To, "after": after} {
 		if value != "" {
 			values.Set(name, value)
 		}

@@ -26,10 +26,12 @@ func exportAudit(req *pageRequest) error {
 	header.Set("Content-Disposition", `attachment; filename="audit-`+time.Now().UTC().Format("2006-01-02")+`.csv"`)
 	req.w.WriteHeader(http.StatusOK)
 	out := csv.NewWriter(req.w)
-	_ = out.Write([]string{"at", "actor_type", "actor_id", "actor_name", "action", "subject_type", "subject_id", "subject_name", "address", "request_id", "changes"})
+	_ = out.Write([]string{"at", "actor_type", "actor_id", "actor_name", "action", "subject_type", "subject_id", "subject_name",
+		"address", "request_id", "changes"})
 	for written := 0; ; {
 		for _, e := range part.Data {
-			if err := out.Write(spreadsheetCells(e.At, e.Actor.Type, e.Actor.ID, e.Actor.Name, e.Action, e.Subject.Type, e.Subject.ID, e.Subject.Name, e.Address, e.RequestID, string(e.Changes))); err != nil {
+			if err := out.Write(spreadsheetCells(e.At, e.Actor.Type, e.Actor.ID, e.Actor.Name, e.Action, e.Subject.Type, e.Subject.ID,
+				e.Subject.Name, e.Address, e.RequestID, string(e.Changes))); err != nil {
 				return ignoreClosed(err)
 			}
 		}

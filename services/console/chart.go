@@ -63,7 +63,8 @@ func drawChart(days []dayTotal, l *language) chart {
 	slot := (chartEdge - chartLeft) / float64(len(days))
 	every := max(1, (len(days)+6)/7) // about seven labels
 	for i, day := range days {
-		bar := chartBar{X: roundTenth(chartLeft + slot*float64(i) + slot*0.15), Width: roundTenth(slot * 0.7), Title: l.say("usage.bar", l.day(day.Day), l.number(day.Requests), l.number(day.Errors), l.number(day.Limited))}
+		bar := chartBar{X: roundTenth(chartLeft + slot*float64(i) + slot*0.15), Width: roundTenth(slot * 0.7),
+			Title: l.say("usage.bar", l.day(day.Day), l.number(day.Requests), l.number(day.Errors), l.number(day.Limited))}
 		y := c.Bottom
 		for _, part := range []struct {
 			kind  string

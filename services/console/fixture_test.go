@@ -74,14 +74,17 @@ func newFixture(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	f := &fixture{t: t, signer: signer, features: []string{"api_access"}, users: map[string]*person{
-		adminID:   {ID: adminID, Email: "anne@example.ca", Name: "Anne Tremblay", Role: "administrator", Status: "active", Locale: "en-CA", password: password},
-		managerID: {ID: managerID, Email: "marc@example.ca", Name: "Marc Roy", Role: "manager", Status: "active", Locale: "fr-CA", password: password},
+		adminID: {ID: adminID, Email: "anne@example.ca", Name: "Anne Tremblay", Role: "administrator", Status: "active",
+			Locale: "en-CA", password: password},
+		managerID: {ID: managerID, Email: "marc@example.ca", Name: "Marc Roy", Role: "manager", Status: "active",
+			Locale: "fr-CA", password: password},
 	}}
 	others := httptest.NewServer(f.otherServices())
 	t.Cleanup(others.Close)
 	address := strings.TrimPrefix(others.URL, "http://")
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
-	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"users": {address}, "gateway-internal": {address}, "webhooks": {address}, "mcp": {address}, "assets": {address}}, Region: "ca-central-1", Log: log})
+	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"users": {address},
+		"gateway-internal": {address}, "webhooks": {address}, "mcp": {address}, "assets": {address}}, Region: "ca-central-1", Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +94,8 @@ func newFixture(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	f.database = postgrestest.New(t, "console", migrations)
-	f.console = &console{db: f.database.Open(t), log: log, languages: languages, services: newServices(reference.NewClient(directory, signer), "ca-central-1")}
+	f.console = &console{db: f.database.Open(t), log: log, languages: languages,
+		services: newServices(reference.NewClient(directory, signer), "ca-central-1")}
 	f.server = httptest.NewServer(f.console.handler())
 	t.Cleanup(f.server.Close)
 	return f
@@ -113,7 +117,8 @@ func (f *fixture) otherServices() http.Handler {
 			defer f.mu.Unlock()
 			f.calls = append(f.calls, p)
 			var made any
-			if f.nextRefusal != nil && r.Method != http.MethodGet && !strings.HasSuffix(r.URL.Path, "/audit") && !strings.HasSuffix(r.URL.Path, "/session") {
+			if f.nextRefusal != nil && r.Method != http.MethodGet && !strings.HasSuffix(r.URL.Path, "/audit") &&
+				!strings.HasSuffix(r.URL.Path, "/session") {
 				err, f.nextRefusal = f.nextRefusal, nil
 			} else if f.usersDown && strings.Contains(pattern, "users") || f.downPrefix != "" && strings.HasPrefix(r.URL.Path, f.downPrefix) {
 				err = fault.Unavailable("service_unavailable", "away")
@@ -138,7 +143,8 @@ type handlerFunc func(pattern string, do func(p principal.Principal, r *http.Req
 
 func (f *fixture) serveUsers(handle handlerFunc) {
 	who := func(u *person) map[string]any {
-		return map[string]any{"organization_id": orgID, "user_id": u.ID, "id": u.ID, "name": u.Name, "email": u.Email, "role": u.Role, "status": u.Status, "locale": u.Locale, "time_zone": "America/Toronto"}
+		return map[string]any{"organization_id": orgID, "user_id": u.ID, "id": u.ID, "name": u.Name, "email": u.Email, "role": u.Role,
+			"status": u.Status, "locale": u.Locale, "time_zone": "America/Toronto"}
 	}
 	handle("POST /internal/users/sign-in", func(_ principal.Principal, _ *http.Request, body map[string]any) (any, error) {
 		for _, u := range f.users {
@@ -257,7 +263,8 @@ func (f *fixture) browser() *browser {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return &browser{f, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, http.Header{}}
+	return &browser{f, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		http.Header{}}
 }
 
 func (b *browser) send(method, path string, form url.Values) response {

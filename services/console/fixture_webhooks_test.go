@@ -17,7 +17,8 @@ const shownSecret = "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2U="
 func (f *fixture) serveWebhooks(handle handlerFunc) {
 	const endpoints = "/v1/webhook-endpoints"
 	handle("GET /v1/sites", func(_ principal.Principal, r *http.Request, _ map[string]any) (any, error) {
-		return map[string]any{"data": []any{map[string]any{"id": adminID, "name": "Aréna Sainte-Foy", "code": "S-0001"}, map[string]any{"id": managerID, "name": "Zephyr Pool"}}}, nil
+		return map[string]any{"data": []any{map[string]any{"id": adminID, "name": "Aréna Sainte-Foy", "code": "S-0001"},
+			map[string]any{"id": managerID, "name": "Zephyr Pool"}}}, nil
 	})
 	handle("GET /v1/event-types", func(principal.Principal, *http.Request, map[string]any) (any, error) {
 		var types []any
@@ -123,10 +124,12 @@ func (f *fixture) serveDeliveries(handle handlerFunc) {
 
 // delivery stores a delivery with one attempt and the receiver's response.
 func (f *fixture) delivery(endpoint, eventType, cause, answered string) map[string]any {
-	made := map[string]any{"id": newFormID(), "endpoint_id": endpoint, "event_id": newFormID(), "event_type": eventType, "record_id": managerID, "state": "delivered", "cause": cause,
+	made := map[string]any{"id": newFormID(), "endpoint_id": endpoint, "event_id": newFormID(), "event_type": eventType,
+		"record_id": managerID, "state": "delivered", "cause": cause,
 		"attempt_count": 1, "created_at": "2026-11-21T15:04:05.123456Z", "finished_at": "2026-11-21T15:04:06Z", "last_status": 200,
 		"attempts": []any{map[string]any{"number": 1, "at": "2026-11-21T15:04:05.2Z", "duration_ms": 1234,
-			"request":  map[string]any{"headers": map[string]any{"Webhook-Id": "1", "Content-Type": "application/json"}, "body": `{"id":"1","type":"` + eventType + `"}`},
+			"request": map[string]any{"headers": map[string]any{"Webhook-Id": "1", "Content-Type": "application/json"},
+				"body": `{"id":"1","type":"` + eventType + `"}`},
 			"response": map[string]any{"status": 200, "headers": map[string]any{"Server": "nginx"}, "body": answered}}}}
 	f.deliveries = append(f.deliveries, made)
 	return made
@@ -146,8 +149,10 @@ func hiddenHeaders(headers any) map[string]any {
 func (f *fixture) endpoint(address string, more map[string]any) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	made := map[string]any{"id": newFormID(), "url": address, "event_types": []string{"work_order.*", "asset.condition_changed"}, "status": "active", "payload": "full", "headers": map[string]any{},
-		"site_ids": []string{}, "changed_any": []string{}, "exclude_origins": []string{}, "created_at": "2026-11-20T15:04:05Z", "created_by": actor{"user", adminID, "Anne Tremblay"}}
+	made := map[string]any{"id": newFormID(), "url": address, "event_types": []string{"work_order.*", "asset.condition_changed"},
+		"status": "active", "payload": "full", "headers": map[string]any{},
+		"site_ids": []string{}, "changed_any": []string{}, "exclude_origins": []string{}, "created_at": "2026-11-20T15:04:05Z",
+		"created_by": actor{"user", adminID, "Anne Tremblay"}}
 	maps.Copy(made, more)
 	f.endpoints = append(f.endpoints, made)
 	return made["id"].(string)

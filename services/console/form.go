@@ -80,7 +80,8 @@ func newInput(f *form, kind, name, label, hint string, attributes ...string) inp
 		in.Value = f.Value(name)
 	}
 	for i := 0; i+1 < len(attributes); i += 2 {
-		in.Attributes = append(in.Attributes, template.HTMLAttr(attributes[i]+`="`+template.HTMLEscapeString(attributes[i+1])+`"`)) // #nosec G203 -- escaped
+		attribute := attributes[i] + `="` + template.HTMLEscapeString(attributes[i+1]) + `"`
+		in.Attributes = append(in.Attributes, template.HTMLAttr(attribute)) // #nosec G203 -- escaped
 	}
 	return in
 }

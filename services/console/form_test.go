@@ -11,11 +11,16 @@ import (
 
 // posts are the paths of all forms.
 var posts = []string{
-	"/settings/sign-in", "/settings/sign-out", "/settings/sign-out-everywhere", "/settings/welcome", "/settings/language", "/settings/appearance",
-	"/settings/account/password", "/settings/keys", "/settings/keys/" + adminID + "/suspend", "/settings/keys/" + adminID + "/resume", "/settings/keys/" + adminID + "/replace",
-	"/settings/keys/" + adminID + "/revoke", "/settings/members", "/settings/members/" + managerID + "/link", "/settings/members/" + managerID + "/suspend", "/settings/members/" + managerID + "/resume",
-	"/settings/webhooks", "/settings/webhooks/" + adminID + "/edit", "/settings/webhooks/" + adminID + "/pause", "/settings/webhooks/" + adminID + "/resume", "/settings/webhooks/" + adminID + "/test",
-	"/settings/webhooks/" + adminID + "/rotate", "/settings/webhooks/" + adminID + "/delete", "/settings/webhooks/" + adminID + "/replay", "/settings/webhooks/" + adminID + "/deliveries/" + managerID + "/redeliver",
+	"/settings/sign-in", "/settings/sign-out", "/settings/sign-out-everywhere", "/settings/welcome",
+	"/settings/language", "/settings/appearance",
+	"/settings/account/password", "/settings/keys", "/settings/keys/" + adminID + "/suspend", "/settings/keys/" + adminID +
+		"/resume", "/settings/keys/" + adminID + "/replace",
+	"/settings/keys/" + adminID + "/revoke", "/settings/members", "/settings/members/" + managerID + "/link", "/settings/members/" +
+		managerID + "/suspend", "/settings/members/" + managerID + "/resume",
+	"/settings/webhooks", "/settings/webhooks/" + adminID + "/edit", "/settings/webhooks/" + adminID + "/pause", "/settings/webhooks/" +
+		adminID + "/resume", "/settings/webhooks/" + adminID + "/test",
+	"/settings/webhooks/" + adminID + "/rotate", "/settings/webhooks/" + adminID + "/delete", "/settings/webhooks/" + adminID +
+		"/replay", "/settings/webhooks/" + adminID + "/deliveries/" + managerID + "/redeliver",
 }
 
 func TestEveryFormNeedsTheTokenOfItsSession(t *testing.T) {
@@ -24,9 +29,11 @@ func TestEveryFormNeedsTheTokenOfItsSession(t *testing.T) {
 	before := len(f.calls)
 	for _, path := range posts {
 		for name, form := range map[string]url.Values{
-			"none": {}, "empty": {tokenField: {""}}, "of another session": {tokenField: {tokenPattern.FindStringSubmatch(f.signedIn().get("/settings/account").body)[1]}},
+			"none": {}, "empty": {tokenField: {""}},
+			"of another session": {tokenField: {tokenPattern.FindStringSubmatch(f.signedIn().get("/settings/account").body)[1]}},
 		} {
-			if resp := b.send(http.MethodPost, path, form); resp.status != http.StatusForbidden || !strings.Contains(resp.body, "This form was not accepted") {
+			if resp := b.send(http.MethodPost, path, form); resp.status != http.StatusForbidden ||
+				!strings.Contains(resp.body, "This form was not accepted") {
 				t.Errorf("%s with token %s: %d", path, name, resp.status)
 			}
 		}
@@ -100,7 +107,8 @@ func TestWhatIsTypedIsShownAsText(t *testing.T) {
 func TestPagesLeadNowhereElse(t *testing.T) {
 	f := newFixture(t)
 	b := f.signedIn()
-	for _, path := range []string{"https://evil.example", "//evil.example", "/settings//evil.example", "/settings/\\evil", "/v1/sites", "/settings/keys\r\nX: y"} {
+	for _, path := range []string{"https://evil.example", "//evil.example", "/settings//evil.example", "/settings/\\evil",
+		"/v1/sites", "/settings/keys\r\nX: y"} {
 		if resp := b.post("/settings/language", url.Values{"language": {"fr"}, "path": {path}}); resp.header.Get("Location") != "/settings/keys" {
 			t.Errorf("%q leads to %s", path, resp.header.Get("Location"))
 		}
@@ -113,7 +121,8 @@ func TestOtherServicesAwayIsAPageThatSaysSo(t *testing.T) {
 	f.mu.Lock()
 	f.usersDown = true
 	f.mu.Unlock()
-	if resp := b.get("/settings/members"); resp.status != http.StatusServiceUnavailable || !strings.Contains(resp.body, "Not available right now") || resp.header.Get("Retry-After") == "" {
+	if resp := b.get("/settings/members"); resp.status != http.StatusServiceUnavailable ||
+		!strings.Contains(resp.body, "Not available right now") || resp.header.Get("Retry-After") == "" {
 		t.Errorf("%d %.200s", resp.status, resp.body)
 	}
 	f.mu.Lock()
@@ -132,16 +141,19 @@ func TestAKeyCanBeRevokedWhileTheUsersServiceIsAway(t *testing.T) {
 	leaked := newFormID()
 	f.mu.Lock()
 	f.usersDown = true
-	f.keys = append(f.keys, map[string]any{"id": leaked, "name": "Leaked", "state": "active", "scopes": []string{"sites:read"}, "rate_limit": 60})
+	f.keys = append(f.keys, map[string]any{"id": leaked, "name": "Leaked", "state": "active",
+		"scopes": []string{"sites:read"}, "rate_limit": 60})
 	f.mu.Unlock()
 	if resp := b.get("/settings/keys"); resp.status != http.StatusOK || !strings.Contains(resp.body, "Leaked") {
 		t.Fatalf("the list: %d %.300s", resp.status, resp.body)
 	}
 	token := tokenPattern.FindStringSubmatch(b.get("/settings/keys").body)[1]
-	if resp := b.send(http.MethodPost, "/settings/keys/"+leaked+"/revoke", url.Values{tokenField: {token}}); resp.status != http.StatusSeeOther || f.keys[0]["state"] != "revoked" {
+	if resp := b.send(http.MethodPost, "/settings/keys/"+leaked+"/revoke",
+		url.Values{tokenField: {token}}); resp.status != http.StatusSeeOther || f.keys[0]["state"] != "revoked" {
 		t.Errorf("revoking: %d, %v", resp.status, f.keys[0]["state"])
 	}
-	if resp := b.send(http.MethodPost, "/settings/keys", url.Values{tokenField: {token}, "name": {"x"}, "scopes": {"sites:read"}, "sent": {newFormID()}}); resp.status != http.StatusServiceUnavailable || len(f.keys) != 1 {
+	if resp := b.send(http.MethodPost, "/settings/keys", url.Values{tokenField: {token}, "name": {"x"}, "scopes": {"sites:read"},
+		"sent": {newFormID()}}); resp.status != http.StatusServiceUnavailable || len(f.keys) != 1 {
 		t.Errorf("making a key: %d", resp.status)
 	}
 	if resp := marcs.get("/settings/keys"); resp.status != http.StatusForbidden {
@@ -155,7 +167,8 @@ func TestAKeyCanBeRevokedWhileTheUsersServiceIsAway(t *testing.T) {
 func TestAFormThatIsTooLargeIsRefused(t *testing.T) {
 	f := newFixture(t)
 	b := f.signedIn()
-	if resp := b.post("/settings/keys", url.Values{"name": {strings.Repeat("x", 100_000)}}); resp.status != http.StatusForbidden && resp.status != http.StatusBadRequest || len(f.keys) > 0 {
+	if resp := b.post("/settings/keys", url.Values{"name": {strings.Repeat("x", 100_000)}}); resp.status != http.StatusForbidden &&
+		resp.status != http.StatusBadRequest || len(f.keys) > 0 {
 		t.Errorf("%d", resp.status)
 	}
 }

@@ -41,8 +41,10 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 }
 
 // Prefixes of message keys that the code completes with a value.
-var madeKeys = []string{"action.", "verb.", "record.", "actor.", "done.", "refused.", "state.", "reason.", "member.", "role.", "scope.", "group.", "preset.",
-	"overlap.", "feature.", "month.", "problem.rule.", "language.", "webhook.state.", "webhook.disabled.", "payload.", "origin.", "event.", "event_preset.", "problem.webhook.rule.",
+var madeKeys = []string{"action.", "verb.", "record.", "actor.", "done.", "refused.", "state.", "reason.", "member.", "role.",
+	"scope.", "group.", "preset.",
+	"overlap.", "feature.", "month.", "problem.rule.", "language.", "webhook.state.", "webhook.disabled.", "payload.", "origin.", "event.",
+	"event_preset.", "problem.webhook.rule.",
 	"delivery.state.", "cause.", "replay.state."}
 
 func TestEveryWordIsThereAndUsed(t *testing.T) {
@@ -133,7 +135,8 @@ func TestNumbersDaysAndTimesAreWrittenAsEachLanguageDoes(t *testing.T) {
 	for got, want := range map[string]string{
 		english.number(1234567): "1,234,567", french.number(1234567): "1\u202f234\u202f567", english.number(999): "999",
 		english.moment(at): "3\u00a0Feb\u00a02026, 9:05", french.moment(at): "3\u00a0févr.\u00a02026, 9\u00a0h\u00a005",
-		english.count("key.per_minute", 1): "1 request a minute", french.count("key.per_minute", 0): "0 requête par minute", english.count("key.per_minute", 0): "0 requests a minute",
+		english.count("key.per_minute", 1): "1 request a minute", french.count("key.per_minute",
+			0): "0 requête par minute", english.count("key.per_minute", 0): "0 requests a minute",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -210,7 +213,8 @@ func TestActionsAreToldInWords(t *testing.T) {
 	for _, action := range []string{"key.revoked", "asset.updated", "work_order.created", "some_thing.deleted", "odd"} {
 		got[action] = all[0].actionSentence(auditEntry{Action: action})
 	}
-	want := map[string]string{"key.revoked": "revoked the API key", "asset.updated": "changed: asset", "work_order.created": "created: work order", "some_thing.deleted": "deleted: some thing", "odd": "odd"}
+	want := map[string]string{"key.revoked": "revoked the API key", "asset.updated": "changed: asset",
+		"work_order.created": "created: work order", "some_thing.deleted": "deleted: some thing", "odd": "odd"}
 	if !maps.Equal(got, want) {
 		t.Errorf("%v", got)
 	}

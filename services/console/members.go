@@ -87,7 +87,8 @@ func (req *pageRequest) showMemberForm(status int, f *form) error {
 // inviteMember creates the user and shows the link for the first password, once.
 func inviteMember(req *pageRequest) error {
 	f := req.readForm()
-	wanted := map[string]any{"email": strings.TrimSpace(f.Value("email")), "name": strings.TrimSpace(f.Value("name")), "role": f.Value("role"), "locale": f.Value("locale"), "status": "invited"}
+	wanted := map[string]any{"email": strings.TrimSpace(f.Value("email")), "name": strings.TrimSpace(f.Value("name")),
+		"role": f.Value("role"), "locale": f.Value("locale"), "status": "invited"}
 	req.checkMember(f)
 	if f.hasProblems() {
 		return req.showMemberForm(http.StatusBadRequest, f)

@@ -94,7 +94,11 @@ func (p *page) Day(text string) string {
 func parsePages(l *language) (map[string]*template.Template, error) {
 	functions := template.FuncMap{
 		"t": l.say, "count": l.count, "number": l.number, "join": strings.Join, "asset": assets.Path,
-		"input": newInput, "copied": func(id, text, what string) copied { return copied{id, text, what} }, "scope": newScopeBox, "printable": printable, "wire": func(text, label string) wire { return wire{text, label} }, "pair": func(p *page, data any) pair { return pair{p, data} },
+		"input": newInput, "copied": func(id, text, what string) copied {
+			return copied{id, text,
+				what}
+		}, "scope": newScopeBox, "printable": printable, "wire": func(text, label string) wire { return wire{text, label} },
+		"pair": func(p *page, data any) pair { return pair{p, data} },
 	}
 	frame, err := template.New("frame").Funcs(functions).ParseFS(texts, "templates/frame.html", "templates/parts.html")
 	if err != nil {

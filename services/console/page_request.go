@@ -70,7 +70,7 @@ func (c *console) serve(who access, do action) http.Handler {
 func (c *console) accept(w http.ResponseWriter, r *http.Request) *pageRequest {
 	req := &pageRequest{console: c, w: w, requestID: r.Header.Get("X-Request-Id"), zone: time.UTC}
 	ctx := telemetry.WithRequestID(r.Context(), req.requestID)
-	if p, err := c.services.client.Signer.Verify(r.Header.Get(principal.Header)); err == nil { // a signed principal means that the gateway pinned the request
+	if p, err := c.services.client.Signer.Verify(r.Header.Get(principal.Header)); err == nil { // the gateway pinned the request
 		ctx = principal.Into(ctx, p)
 	}
 	req.r = r.WithContext(ctx)
@@ -114,7 +114,8 @@ func (req *pageRequest) identify() error {
 	}
 	req.session, req.formSecret = found, value
 	whose := req.principal()
-	req.r = req.r.WithContext(principal.Into(req.ctx(), principal.Principal{OrganizationID: whose.OrganizationID, Actor: whose.Actor, RequestID: req.requestID})) // for the log; it has no permissions
+	req.r = req.r.WithContext(principal.Into(req.ctx(), principal.Principal{OrganizationID: whose.OrganizationID, Actor: whose.Actor,
+		RequestID: req.requestID})) // for the log; it has no permissions
 	var person user
 	err = req.services.call(req.ctx(), req.principal(), "users", http.MethodPost, "/internal/users/session",
 		map[string]any{"user_id": found.user, "since": found.created.UTC().Format(time.RFC3339Nano)}, &person)
@@ -142,8 +143,9 @@ var worksWithoutUsers = map[string]bool{
 	"GET /settings/keys": true, "GET /settings/keys/{key}": true, "POST /settings/keys/{key}/suspend": true,
 	"GET /settings/keys/{key}/revoke": true, "POST /settings/keys/{key}/revoke": true,
 	"GET /settings/webhooks": true, "GET /settings/webhooks/{endpoint}": true, "POST /settings/webhooks/{endpoint}/pause": true,
-	"GET /settings/assistants": true, "GET /settings/assistants/{assistant}/disconnect": true, "POST /settings/assistants/{assistant}/disconnect": true,
-	"POST /settings/sign-out": true, "POST /settings/sign-out-everywhere": true,
+	"GET /settings/assistants": true, "GET /settings/assistants/{assistant}/disconnect": true,
+	"POST /settings/assistants/{assistant}/disconnect": true,
+	"POST /settings/sign-out":                          true, "POST /settings/sign-out-everywhere": true,
 }
 
 // endStaleSession ends the session of a user who was suspended or removed, or whose password was changed elsewhere.
@@ -173,7 +175,8 @@ func (req *pageRequest) servicePrincipal(organization string) principal.Principa
 
 // callGateway calls the gateway's internal listener about the person's organization. The path is below the organization.
 func (req *pageRequest) callGateway(method, path string, in, out any) error {
-	return req.services.call(req.ctx(), req.principal(), "gateway-internal", method, "/internal/organizations/"+req.session.organization+path, in, out)
+	return req.services.call(req.ctx(), req.principal(), "gateway-internal", method, "/internal/organizations/"+req.session.organization+path,
+		in, out)
 }
 
 // callUsers calls the users service on the person's behalf.
@@ -197,7 +200,8 @@ func (req *pageRequest) writeAudit(action string, what subject, changes map[stri
 	if changes == nil {
 		changes = map[string]any{}
 	}
-	return req.callGateway(http.MethodPost, "/audit", map[string]any{"action": action, "subject": what, "changes": changes, "address": req.address}, nil)
+	return req.callGateway(http.MethodPost, "/audit", map[string]any{"action": action, "subject": what,
+		"changes": changes, "address": req.address}, nil)
 }
 
 // redirect sends the browser to another of our pages.

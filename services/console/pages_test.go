@@ -57,10 +57,13 @@ func TestNoTemplateHasInlineScriptOrStyle(t *testing.T) {
 func TestAKeyThatExpiresWithin14DaysIsPointedOut(t *testing.T) {
 	f := newFixture(t)
 	for name, days := range map[string]int{"soon": 3, "later": 20} {
-		f.keys = append(f.keys, map[string]any{"id": newFormID(), "name": name, "state": "active", "scopes": []string{"sites:read"}, "rate_limit": 60,
-			"expires_at": time.Now().Add(time.Duration(days)*24*time.Hour + time.Hour).UTC().Format(time.RFC3339), "created_at": "2026-11-01T00:00:00Z", "display": "ams_live_3fGk…"})
+		f.keys = append(f.keys, map[string]any{"id": newFormID(), "name": name, "state": "active",
+			"scopes": []string{"sites:read"}, "rate_limit": 60,
+			"expires_at": time.Now().Add(time.Duration(days)*24*time.Hour +
+				time.Hour).UTC().Format(time.RFC3339), "created_at": "2026-11-01T00:00:00Z", "display": "ams_live_3fGk…"})
 	}
-	f.keys = append(f.keys, map[string]any{"id": newFormID(), "name": "over", "state": "expired", "scopes": []string{"sites:read"}, "rate_limit": 60,
+	f.keys = append(f.keys, map[string]any{"id": newFormID(), "name": "over", "state": "expired",
+		"scopes": []string{"sites:read"}, "rate_limit": 60,
 		"expires_at": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339), "created_at": "2026-11-01T00:00:00Z", "display": "ams_live_4fGk…"})
 	body := f.signedIn().get("/settings/keys").body
 	if strings.Count(body, "Expires in") != 1 || !strings.Contains(body, "Expires in 3 days.") {
@@ -107,7 +110,8 @@ func TestTheChartStacksWhatWasCounted(t *testing.T) {
 	}
 	today := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	uses := []keyUsage{
-		{Day: "2026-11-21", KeyID: "a", KeyName: "A", Requests: 100, Errors: 20, Limited: 30}, {Day: "2026-11-21", KeyID: "b", KeyName: "B", Requests: 60},
+		{Day: "2026-11-21", KeyID: "a", KeyName: "A", Requests: 100, Errors: 20, Limited: 30}, {Day: "2026-11-21",
+			KeyID: "b", KeyName: "B", Requests: 60},
 		{Day: "2026-11-15", KeyID: "a", KeyName: "A", Requests: 7}, {Day: "2026-11-14", KeyID: "a", KeyName: "A", Requests: 999},
 	}
 	table := byDay(uses, "", today, 7)
@@ -116,7 +120,8 @@ func TestTheChartStacksWhatWasCounted(t *testing.T) {
 	}
 	c := drawChart(table, all[0])
 	last := c.Bars[6]
-	if len(last.Parts) != 3 || last.Parts[0].Kind != "answered" || last.Title != "21\u00a0Nov\u00a02026: 160 requests, 20 errors, 30 over the limit" {
+	if len(last.Parts) != 3 || last.Parts[0].Kind != "answered" || last.Title != "21\u00a0Nov\u00a02026: 160 requests, 20 errors, 30 over "+
+		"the limit" {
 		t.Errorf("the last bar is %+v", last)
 	}
 	tall := last.Parts[0].Height + last.Parts[1].Height + last.Parts[2].Height
@@ -135,7 +140,8 @@ func TestTheChartStacksWhatWasCounted(t *testing.T) {
 }
 
 func TestTheAxisHasRoundSteps(t *testing.T) {
-	for maximum, want := range map[int][2]int{0: {2, 1}, 1: {2, 1}, 4: {4, 1}, 5: {6, 2}, 44: {60, 20}, 160: {200, 50}, 1000: {1000, 500}, 123456: {150000, 50000}} {
+	for maximum, want := range map[int][2]int{0: {2, 1}, 1: {2, 1}, 4: {4, 1}, 5: {6, 2}, 44: {60, 20}, 160: {200, 50},
+		1000: {1000, 500}, 123456: {150000, 50000}} {
 		top, step := axisScale(maximum)
 		if top < maximum || top%step != 0 || top/step > 5 {
 			t.Errorf("%d: top %d, step %d", maximum, top, step)
@@ -152,7 +158,8 @@ func TestTheExportIsWholeAndSafeInASpreadsheet(t *testing.T) {
 	f.mu.Lock()
 	f.trail = nil
 	for _, name := range []string{"=1+1", "+x", "-x", "@x", "plain, with a comma", "\"quoted\""} {
-		f.trail = append(f.trail, auditEntry{ID: newFormID(), At: "2026-11-21T15:04:05Z", Action: "site.created", Actor: actor{"api_key", adminID, "Power BI"},
+		f.trail = append(f.trail, auditEntry{ID: newFormID(), At: "2026-11-21T15:04:05Z", Action: "site.created",
+			Actor:   actor{"api_key", adminID, "Power BI"},
 			Subject: subject{"site", managerID, name}, Address: "203.0.113.9", RequestID: "r1", Changes: json.RawMessage(`{"name":[null,"x"]}`)})
 	}
 	f.mu.Unlock()
@@ -166,7 +173,8 @@ func TestTheExportIsWholeAndSafeInASpreadsheet(t *testing.T) {
 			t.Errorf("%q, want %q", lines[i+1][7], want)
 		}
 	}
-	if !strings.HasPrefix(resp.header.Get("Content-Type"), "text/csv") || !strings.Contains(resp.header.Get("Content-Disposition"), "attachment") {
+	if !strings.HasPrefix(resp.header.Get("Content-Type"), "text/csv") ||
+		!strings.Contains(resp.header.Get("Content-Disposition"), "attachment") {
 		t.Errorf("%v", resp.header)
 	}
 	page := b.get("/settings/audit").body
@@ -179,7 +187,8 @@ func TestTheExportIsWholeAndSafeInASpreadsheet(t *testing.T) {
 
 func TestChangesAreToldFieldByField(t *testing.T) {
 	got := changed(json.RawMessage(`{"status":["active","retired"],"name":"x","tags":{"from":[],"to":["a"]},"count":[1,2],"site_id":{"old":null,"new":"s"}}`))
-	want := []changedField{{"count", "1", "2"}, {"name", "", "x"}, {"site_id", "", "s"}, {"status", "active", "retired"}, {"tags", "[]", `["a"]`}}
+	want := []changedField{{"count", "1", "2"}, {"name", "", "x"}, {"site_id", "", "s"},
+		{"status", "active", "retired"}, {"tags", "[]", `["a"]`}}
 	if len(got) != len(want) {
 		t.Fatalf("%+v", got)
 	}

@@ -71,7 +71,8 @@ func showPlan(req *pageRequest) error {
 		shown.AddOns = append(shown.AddOns, nameOf(plan.Offers.AddOns, code))
 	}
 	for _, feature := range allFeatures {
-		shown.Features = append(shown.Features, featureLine{feature, plan.has(feature), offersWith(plan.Offers.Plans, feature), offersWith(plan.Offers.AddOns, feature)})
+		shown.Features = append(shown.Features, featureLine{feature, plan.has(feature), offersWith(plan.Offers.Plans, feature),
+			offersWith(plan.Offers.AddOns, feature)})
 	}
 	return req.show(http.StatusOK, "plan", req.language.say("plan.title"), shown)
 }

@@ -30,8 +30,10 @@ type preset struct {
 }
 
 var presets = []preset{
-	{"bi", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "projects:read", "los:read", "infrastructure:read"}},
-	{"import", []string{"sites:read", "sites:write", "buildings:read", "buildings:write", "systems:read", "systems:write", "assets:read", "assets:write"}},
+	{"bi", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "projects:read",
+		"los:read", "infrastructure:read"}},
+	{"import", []string{"sites:read", "sites:write", "buildings:read", "buildings:write", "systems:read", "systems:write",
+		"assets:read", "assets:write"}},
 	{"work_orders", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "work_orders:write"}},
 	{"gis", []string{"sites:read", "infrastructure:read", "infrastructure:write"}},
 	{"webhooks", []string{"webhooks:read", "webhooks:write"}},

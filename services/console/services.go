@@ -38,7 +38,8 @@ func (s *services) call(ctx context.Context, p principal.Principal, service, met
 	return s.callWithin(ctx, defaultTimeout, p, service, method, path, in, out)
 }
 
-func (s *services) callWithin(ctx context.Context, timeout time.Duration, p principal.Principal, service, method, path string, in, out any) error {
+func (s *services) callWithin(ctx context.Context, timeout time.Duration, p principal.Principal, service, method,
+	path string, in, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	p.Region, p.Pinned, p.Origin = s.region, principal.From(ctx).Pinned, "console"

@@ -54,7 +54,9 @@ func (c *console) findSession(ctx context.Context, value string) (*session, erro
 		return nil, nil
 	}
 	var s session
-	err := c.db.Pool().QueryRow(ctx, `SELECT organization_id::text, organization_name, id::text, user_id::text, user_name, user_role, language, time_zone, created_at, alive FROM find_session($1)`, hashOf(value)).
+	err := c.db.Pool().QueryRow(ctx,
+		`SELECT organization_id::text, organization_name, id::text, user_id::text, user_name, user_role,
+			language, time_zone, created_at, alive FROM find_session($1)`, hashOf(value)).
 		Scan(&s.organization, &s.organizationName, &s.id, &s.user, &s.userName, &s.userRole, &s.language, &s.zone, &s.created, &s.alive)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
@@ -66,8 +68,10 @@ func (c *console) findSession(ctx context.Context, value string) (*session, erro
 func (c *console) openSession(ctx context.Context, s *session, address string) (string, error) {
 	value := randomValue()
 	s.id, s.alive = uuid.Must(uuid.NewV7()).String(), true
-	return value, c.change(ctx, s, `INSERT INTO session (organization_id, organization_name, id, hash, user_id, user_name, user_role, language, time_zone, address)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, s.organization, s.organizationName, s.id, hashOf(value), s.user, s.userName, s.userRole, s.language, s.zone, address)
+	return value, c.change(ctx, s, `INSERT INTO session
+			(organization_id, organization_name, id, hash, user_id, user_name, user_role, language, time_zone, address)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		s.organization, s.organizationName, s.id, hashOf(value), s.user, s.userName, s.userRole, s.language, s.zone, address)
 }
 
 func (c *console) endSession(ctx context.Context, s *session) error {

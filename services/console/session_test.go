@@ -49,10 +49,12 @@ func TestTheSessionsValueIsNotInTheDatabase(t *testing.T) {
 			continue
 		}
 		var count int
-		if err := f.console.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM find_session($1)", hashOf(cookie.Value)).Scan(&count); err != nil || count != 1 {
+		if err := f.console.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM find_session($1)",
+			hashOf(cookie.Value)).Scan(&count); err != nil || count != 1 {
 			t.Errorf("the session is not found by its hash: %d %v", count, err)
 		}
-		if err := f.console.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM find_session($1)", []byte(cookie.Value)).Scan(&count); err != nil || count != 0 {
+		if err := f.console.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM find_session($1)",
+			[]byte(cookie.Value)).Scan(&count); err != nil || count != 0 {
 			t.Errorf("the session is found by its value: %d %v", count, err)
 		}
 		return
@@ -95,10 +97,12 @@ func TestSomebodyWhoIsNoAdministratorAnyMoreSeesThatAtOnce(t *testing.T) {
 	f.mu.Lock()
 	f.users[adminID].Role = "viewer"
 	f.mu.Unlock()
-	if resp := b.get("/settings/keys"); resp.status != http.StatusForbidden || !strings.Contains(resp.body, "Only Administrators manage keys") {
+	if resp := b.get("/settings/keys"); resp.status != http.StatusForbidden ||
+		!strings.Contains(resp.body, "Only Administrators manage keys") {
 		t.Errorf("%d %.300s", resp.status, resp.body)
 	}
-	if resp := b.post("/settings/keys", url.Values{"name": {"x"}, "scopes": {"sites:read"}}); resp.status != http.StatusForbidden || len(f.keys) > 0 {
+	if resp := b.post("/settings/keys", url.Values{"name": {"x"}, "scopes": {"sites:read"}}); resp.status != http.StatusForbidden ||
+		len(f.keys) > 0 {
 		t.Errorf("a key was made: %d", resp.status)
 	}
 	if !f.recorded("page.refused") {
@@ -251,7 +255,8 @@ func TestOldSessionsAndAttemptsAreForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	var left int
-	if err := f.console.db.Pool().QueryRow(t.Context(), "SELECT (SELECT count(*) FROM find_session('\\x00')) ").Scan(&left); err != nil || left != 0 {
+	if err := f.console.db.Pool().QueryRow(t.Context(), "SELECT (SELECT count(*) FROM find_session('\\x00')) ").Scan(&left); err != nil ||
+		left != 0 {
 		t.Errorf("%d left: %v", left, err)
 	}
 }
@@ -260,7 +265,8 @@ func TestPasswordsAreCheckedAndChangedForAllSessions(t *testing.T) {
 	f := newFixture(t)
 	here, there := f.signedIn(), f.signedIn()
 	change := func(current, next, again string) response {
-		return here.post("/settings/account/password", url.Values{"current_password": {current}, "new_password": {next}, "repeated_password": {again}})
+		return here.post("/settings/account/password", url.Values{"current_password": {current}, "new_password": {next},
+			"repeated_password": {again}})
 	}
 	for _, test := range []struct{ current, next, again, want string }{
 		{"", "long enough 1", "long enough 1", "Enter your current password."},
@@ -268,7 +274,8 @@ func TestPasswordsAreCheckedAndChangedForAllSessions(t *testing.T) {
 		{password, "long enough 1", "long enough 2", "The two passwords differ."},
 		{"wrong", "long enough 1", "long enough 1", "This is not your current password."},
 	} {
-		if resp := change(test.current, test.next, test.again); resp.status != http.StatusBadRequest || !strings.Contains(resp.body, test.want) || strings.Contains(resp.body, "long enough") {
+		if resp := change(test.current, test.next, test.again); resp.status != http.StatusBadRequest ||
+			!strings.Contains(resp.body, test.want) || strings.Contains(resp.body, "long enough") {
 			t.Errorf("%v: %d %.400s", test, resp.status, resp.body)
 		}
 	}

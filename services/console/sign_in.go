@@ -64,7 +64,8 @@ func signIn(req *pageRequest) error {
 		request["organization_id"] = chosen
 	}
 	var who signedInUser
-	err = req.services.call(req.ctx(), req.servicePrincipal(noOrganization), "users", http.MethodPost, "/internal/users/sign-in", request, &who)
+	err = req.services.call(req.ctx(), req.servicePrincipal(noOrganization), "users", http.MethodPost,
+		"/internal/users/sign-in", request, &who)
 	switch e := faultOf(err); {
 	case err == nil:
 	case refusedWith(err, "organization_required"):
@@ -101,7 +102,8 @@ func (req *pageRequest) chooseOrganization(f *form, ids []string) error {
 	var among []organization
 	for _, id := range ids {
 		var one organization
-		if err := req.services.call(req.ctx(), req.servicePrincipal(id), "gateway-internal", http.MethodGet, "/internal/organizations/"+id, nil, &one); err != nil {
+		if err := req.services.call(req.ctx(), req.servicePrincipal(id), "gateway-internal", http.MethodGet,
+			"/internal/organizations/"+id, nil, &one); err != nil {
 			return err
 		}
 		among = append(among, one)
@@ -114,10 +116,12 @@ func (req *pageRequest) chooseOrganization(f *form, ids []string) error {
 // sign-in gives no access. The audit entry is written first.
 func (req *pageRequest) openSessionFor(who signedInUser, action string) error {
 	var where organization
-	if err := req.services.call(req.ctx(), req.servicePrincipal(who.OrganizationID), "gateway-internal", http.MethodGet, "/internal/organizations/"+who.OrganizationID, nil, &where); err != nil {
+	if err := req.services.call(req.ctx(), req.servicePrincipal(who.OrganizationID), "gateway-internal", http.MethodGet,
+		"/internal/organizations/"+who.OrganizationID, nil, &where); err != nil {
 		return err
 	}
-	req.session = &session{organization: who.OrganizationID, organizationName: where.Name, user: who.UserID, userName: who.Name, userRole: who.Role}
+	req.session = &session{organization: who.OrganizationID, organizationName: where.Name, user: who.UserID,
+		userName: who.Name, userRole: who.Role}
 	var person struct {
 		TimeZone string `json:"time_zone"`
 		Locale   string `json:"locale"`

@@ -52,7 +52,8 @@ func confirmDeleteWebhook(req *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return req.show(http.StatusOK, "webhook_delete", req.language.say("webhook_delete.title"), webhookDeletePage{found, req.explainedPatterns(found.EventTypes, types)})
+	return req.show(http.StatusOK, "webhook_delete", req.language.say("webhook_delete.title"),
+		webhookDeletePage{found, req.explainedPatterns(found.EventTypes, types)})
 }
 
 type webhookDeletePage struct {

@@ -63,7 +63,8 @@ func (req *pageRequest) eventGroups(f *form, types []eventType, plan planRespons
 	for _, family := range scopeGroups {
 		group := eventGroup{Name: family.Name}
 		for _, t := range types {
-			if familyOf(t.Scope) == family.Name && !slices.ContainsFunc(group.Records, func(r eventRecord) bool { return r.Name == req.language.recordName(t.singular()) }) {
+			if familyOf(t.Scope) == family.Name &&
+				!slices.ContainsFunc(group.Records, func(r eventRecord) bool { return r.Name == req.language.recordName(t.singular()) }) {
 				group.Records = append(group.Records, req.eventRecord(f, types, t, plan))
 			}
 		}

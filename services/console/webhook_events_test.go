@@ -93,7 +93,8 @@ func TestOneChoiceContainsOthers(t *testing.T) {
 func TestWhatWasChosenThroughTheAPIIsKept(t *testing.T) {
 	f := newFixture(t)
 	b := f.signedIn()
-	id := f.endpoint("https://example.ca/x", map[string]any{"event_types": []string{"boat.*"}, "site_ids": []string{"0199a3c5-0000-7000-8000-00000000dead"}})
+	id := f.endpoint("https://example.ca/x", map[string]any{"event_types": []string{"boat.*"},
+		"site_ids": []string{"0199a3c5-0000-7000-8000-00000000dead"}})
 	page := b.get("/settings/webhooks/" + id + "/edit").body
 	for _, want := range []string{`value="boat.*" checked`, `value="0199a3c5-0000-7000-8000-00000000dead" checked`, "Chosen through the API"} {
 		if !strings.Contains(page, want) {

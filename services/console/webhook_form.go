@@ -86,7 +86,8 @@ func (req *pageRequest) showWebhookForm(status int, f *form, of *webhookEndpoint
 		f.values["event_types"] = presetEvents(chosen, types, plan)
 	}
 	shown := webhookFormPage{
-		Form: f, Sent: newFormID(), Endpoint: of, Groups: req.eventGroups(f, types, plan), Presets: eventPresets, Payloads: payloads, Origins: origins,
+		Form: f, Sent: newFormID(), Endpoint: of, Groups: req.eventGroups(f, types,
+			plan), Presets: eventPresets, Payloads: payloads, Origins: origins,
 		All: newEventBox(f, allEvents, req.language.say("event.everything"), false), APIAccess: plan.has("api_access"), MaxCalls: maxCalls,
 	}
 	shown.Others = otherEvents(f, shown.Groups)
@@ -176,7 +177,8 @@ func saveWebhook(req *pageRequest) error {
 // service checks all of it again, and also where an address leads.
 func (req *pageRequest) readWebhook(f *form, of *webhookEndpoint) map[string]any {
 	say := req.language.say
-	wanted := map[string]any{"description": nil, "rate_limit": nil, "site_ids": nonEmpty(f.values["site_ids"]), "exclude_origins": nonEmpty(f.values["exclude_origins"])}
+	wanted := map[string]any{"description": nil, "rate_limit": nil, "site_ids": nonEmpty(f.values["site_ids"]),
+		"exclude_origins": nonEmpty(f.values["exclude_origins"])}
 
 	address := strings.TrimSpace(f.Value("url"))
 	if address == "" {
@@ -259,7 +261,8 @@ func (req *pageRequest) readHeaders(f *form, of *webhookEndpoint) map[string]any
 }
 
 // webhookFields are the fields in the order of the form.
-var webhookFields = []string{"url", "description", "event_types", "payload", "site_ids", "changed_any", "exclude_origins", "rate_limit", "headers"}
+var webhookFields = []string{"url", "description", "event_types", "payload", "site_ids", "changed_any",
+	"exclude_origins", "rate_limit", "headers"}
 
 // explainWebhook adds the problems that the webhooks service found: the rule of the field in the person's language, and
 // the service's own message. It returns false where err is no such problem.

@@ -24,19 +24,24 @@ func TestTheFormBecomesWhatTheServiceTakes(t *testing.T) {
 	f := newFixture(t)
 	b := f.signedIn()
 	b.post("/settings/webhooks", filledForm(url.Values{
-		"url": {" https://example.ca/hooks "}, "description": {"ERP"}, "event_types": {"asset.updated", "work_order.created", "work_order.*"}, "payload": {"thin"},
-		"site_ids": {adminID, managerID}, "changed_any": {"status, condition_rating\r\nname"}, "exclude_origins": {"import"}, "rate_limit": {"20"},
+		"url": {" https://example.ca/hooks "}, "description": {"ERP"}, "event_types": {"asset.updated", "work_order.created",
+			"work_order.*"}, "payload": {"thin"},
+		"site_ids": {adminID, managerID}, "changed_any": {"status, condition_rating\r\nname"},
+		"exclude_origins": {"import"}, "rate_limit": {"20"},
 		"headers": {"Authorization: Bearer a:b\r\n\r\nX-Tenant:7"},
 	}))
 	want := `{"changed_any":["status","condition_rating","name"],"description":"ERP","event_types":["asset.updated","work_order.*"],"exclude_origins":["import"],` +
-		`"headers":{"Authorization":"Bearer a:b","X-Tenant":"7"},"payload":"thin","rate_limit":20,"site_ids":["` + adminID + `","` + managerID + `"],"url":"https://example.ca/hooks"}`
+		`"headers":{"Authorization":"Bearer a:b","X-Tenant":"7"},"payload":"thin","rate_limit":20,"site_ids":["` + adminID + `","` + managerID +
+		`"],"url":"https://example.ca/hooks"}`
 	if got, _ := json.Marshal(f.bodies[0]); string(got) != want {
 		t.Errorf("created with\n%s, want\n%s", got, want)
 	}
 
-	id := f.endpoint("https://example.ca/second", map[string]any{"headers": map[string]any{"Authorization": hiddenValue, "X-Old": hiddenValue, "X-Kept": hiddenValue}, "rate_limit": 5, "description": "x"})
+	id := f.endpoint("https://example.ca/second", map[string]any{"headers": map[string]any{"Authorization": hiddenValue, "X-Old": hiddenValue,
+		"X-Kept": hiddenValue}, "rate_limit": 5, "description": "x"})
 	page := b.get("/settings/webhooks/" + id + "/edit").body
-	for _, shown := range []string{"Authorization: " + hiddenValue, `value="5"`, `value="https://example.ca/second"`, `value="work_order.*" checked`} {
+	for _, shown := range []string{"Authorization: " + hiddenValue, `value="5"`, `value="https://example.ca/second"`,
+		`value="work_order.*" checked`} {
 		if !strings.Contains(page, shown) {
 			t.Errorf("the form does not begin with %q", shown)
 		}
@@ -69,12 +74,14 @@ func TestAnEndpointsFormComesBackWithAMessageBesideTheField(t *testing.T) {
 		"too many calls":      {"rate_limit", url.Values{"rate_limit": {"1001"}}, "Enter a whole number from 1 to 1000"},
 		"no header":           {"headers", url.Values{"headers": {"Authorization Bearer x"}}, "“Authorization Bearer x” is no header."},
 		"a header's bad name": {"headers", url.Values{"headers": {"X Y: z"}}, "“X Y: z” is no header."},
-		"a long header":       {"headers", url.Values{"headers": {"X: " + strings.Repeat("v", 501)}}, "Shorten the value of X to at most 500 characters."},
-		"eleven headers":      {"headers", url.Values{"headers": {strings.Repeat("X: y\n", 11)}}, "Enter at most 10 headers."},
+		"a long header": {"headers", url.Values{"headers": {"X: " + strings.Repeat("v", 501)}},
+			"Shorten the value of X to at most 500 characters."},
+		"eleven headers": {"headers", url.Values{"headers": {strings.Repeat("X: y\n", 11)}}, "Enter at most 10 headers."},
 	} {
 		test.typed.Set("description", "Kept as typed")
 		resp := b.post("/settings/webhooks", filledForm(test.typed))
-		if resp.status != http.StatusBadRequest || !strings.Contains(resp.body, test.want) || !strings.Contains(resp.body, `id="`+test.field+`-problem"`) || !strings.Contains(resp.body, "Kept as typed") {
+		if resp.status != http.StatusBadRequest || !strings.Contains(resp.body, test.want) ||
+			!strings.Contains(resp.body, `id="`+test.field+`-problem"`) || !strings.Contains(resp.body, "Kept as typed") {
 			t.Errorf("%s: %d, without %q beside %s", name, resp.status, test.want, test.field)
 		}
 	}
@@ -88,26 +95,33 @@ func TestWhatTheWebhooksServiceObjectsToStandsBesideTheField(t *testing.T) {
 	b := f.signedIn()
 	f.execute("UPDATE console.session SET language = 'fr'")
 	for field, rule := range map[string]string{
-		"url": "Entrez une adresse https publique", "event_types[0]": "Choisissez des événements dans la liste", "headers.Webhook-Id": "Entrez des en-têtes à vous",
-		"site_ids[3]": "Choisissez des sites", "changed_any[1]": "Entrez des noms de champs", "exclude_origins": "Choisissez dans la liste", "rate_limit": "Entrez un nombre entier",
-		"description": "Raccourcissez la description", "payload": "Choisissez ce que dit un appel", "something_else": "Entrez une adresse https publique",
+		"url": "Entrez une adresse https publique", "event_types[0]": "Choisissez des événements dans la liste",
+		"headers.Webhook-Id": "Entrez des en-têtes à vous",
+		"site_ids[3]":        "Choisissez des sites", "changed_any[1]": "Entrez des noms de champs", "exclude_origins": "Choisissez dans la liste",
+		"rate_limit":  "Entrez un nombre entier",
+		"description": "Raccourcissez la description", "payload": "Choisissez ce que dit un appel",
+		"something_else": "Entrez une adresse https publique",
 	} {
 		f.mu.Lock()
 		f.nextRefusal = fault.InvalidFields(fault.Field{Field: field, Message: "must not be <this>"})
 		f.mu.Unlock()
 		resp := b.post("/settings/webhooks", filledForm(nil))
-		if resp.status != http.StatusBadRequest || !strings.Contains(resp.body, rule) || !strings.Contains(resp.body, `<q lang="en">must not be &lt;this&gt;</q>`) || !strings.Contains(resp.body, `value="https://example.ca/hooks"`) {
+		if resp.status != http.StatusBadRequest || !strings.Contains(resp.body, rule) ||
+			!strings.Contains(resp.body, `<q lang="en">must not be &lt;this&gt;</q>`) ||
+			!strings.Contains(resp.body, `value="https://example.ca/hooks"`) {
 			t.Errorf("%s: %d, without %q", field, resp.status, rule)
 		}
 	}
 	for name, refusal := range map[string]*fault.Error{
-		"the same twice": fault.Conflict("already_exists", "url", "x", "There already is one."), "the 21st": fault.Conflict("too_many_endpoints", "webhook_endpoints", 20, "There are 20."),
+		"the same twice": fault.Conflict("already_exists", "url", "x", "There already is one."), "the 21st": fault.Conflict("too_many_endpoints",
+			"webhook_endpoints", 20, "There are 20."),
 		"not in the plan": fault.Forbidden("feature_missing", "It is not in the plan."),
 	} {
 		f.mu.Lock()
 		f.nextRefusal = refusal
 		f.mu.Unlock()
-		if resp := b.post("/settings/webhooks", filledForm(nil)); resp.status != http.StatusBadRequest || !strings.Contains(resp.body, refusal.Message) {
+		if resp := b.post("/settings/webhooks", filledForm(nil)); resp.status != http.StatusBadRequest ||
+			!strings.Contains(resp.body, refusal.Message) {
 			t.Errorf("%s: %d, without %q", name, resp.status, refusal.Message)
 		}
 	}

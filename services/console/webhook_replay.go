@@ -64,7 +64,8 @@ func newReplay(req *pageRequest) error {
 
 func (req *pageRequest) showReplayForm(status int, of webhookEndpoint, f *form) error {
 	return req.show(status, "webhook_replay", req.language.say("webhook_replay.title"), replayFormPage{
-		f, of, newFormID(), req.today().AddDate(0, 0, -retentionDays).Format(minute), req.today().Format(minute), req.zone.String(), retentionDays,
+		f, of, newFormID(), req.today().AddDate(0, 0,
+			-retentionDays).Format(minute), req.today().Format(minute), req.zone.String(), retentionDays,
 	})
 }
 

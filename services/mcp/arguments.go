@@ -56,7 +56,8 @@ func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, re
 		var err error
 		if values, err = schema.ParseObject(raw); err != nil {
 			refusal := fault.From(err)
-			return problemf("The arguments of %s must be one JSON object. %s", tool, strings.ReplaceAll(refusal.Message, "The body", "What was sent"))
+			return problemf("The arguments of %s must be one JSON object. %s", tool,
+				strings.ReplaceAll(refusal.Message, "The body", "What was sent"))
 		}
 	}
 	for name, value := range values {

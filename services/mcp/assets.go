@@ -4,7 +4,8 @@ import "context"
 
 // assetSchema describes an asset in the results of tools: the fields that assistants use most. A record has more.
 var assetSchema = object(node{
-	"id": text, "name": text, "asset_tag": text, "status": text, "category": text, "site": reference, "building": reference, "system": reference,
+	"id": text, "name": text, "asset_tag": text, "status": text, "category": text, "site": reference,
+	"building": reference, "system": reference,
 	"condition_rating": integer, "risk_score": integer, "replacement_cost": number, "planned_renewal_year": integer, "version": integer,
 })
 
@@ -104,8 +105,9 @@ type idempotencyArgument struct {
 
 var createAsset = define(tool{
 	name: "create_asset", title: "Create an asset", writes: true,
-	description: "Enters a new asset. Look first (find, search_assets) whether it is there. The most specific of system_id, building_id, site_id is enough; asset_tag is numbered if left out.",
-	scopes:      []string{"assets:write"}, operations: []string{"POST /v1/assets"}, output: writtenAssetSchema,
+	description: "Enters a new asset. Look first (find, search_assets) whether it is there. The most specific of system_id, building_id, " +
+		"site_id is enough; asset_tag is numbered if left out.",
+	scopes: []string{"assets:write"}, operations: []string{"POST /v1/assets"}, output: writtenAssetSchema,
 }, func(ctx context.Context, call *toolCall, in *createAssetArguments) (any, error) {
 	return call.create(ctx, assets, assets.path, in, in.idempotencyArgument)
 })

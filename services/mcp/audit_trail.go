@@ -75,7 +75,8 @@ func (a *authorizer) listChanges(ctx context.Context, in resource.ChangesQuery) 
 	}
 	err := a.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `SELECT id::text, at, actor, action, record_id::text, changes, address, coalesce(request_id, '') FROM history
-			WHERE organization_id = $1 AND collection = $2`+where.String()+fmt.Sprintf(` ORDER BY at DESC, id DESC LIMIT %d`, in.Limit), arguments...)
+			WHERE organization_id = $1 AND collection = $2`+where.String()+
+			fmt.Sprintf(` ORDER BY at DESC, id DESC LIMIT %d`, in.Limit), arguments...)
 		if err != nil {
 			return err
 		}

@@ -77,7 +77,8 @@ func (req *pageRequest) readTransaction(query url.Values) (*transaction, error) 
 		return nil, &clientProblem{"redirect_not_allowed"}
 	}
 	return &transaction{
-		ClientID: found.id, ClientName: found.displayName(redirect), Publisher: found.publisher, Redirect: redirect, Host: host, State: singleValue(query, "state"),
+		ClientID: found.id, ClientName: found.displayName(redirect), Publisher: found.publisher, Redirect: redirect, Host: host,
+		State:     singleValue(query, "state"),
 		Challenge: singleValue(query, "code_challenge"), Language: req.language.Code, Expires: time.Now().Add(transactionLifetime).Unix(),
 	}, nil
 }

@@ -16,37 +16,46 @@ func TestAWrongClientOrAddressIsAPageAndNeverARedirect(t *testing.T) {
 		change func(q url.Values)
 		says   string
 	}{
-		"no client":                   {func(q url.Values) { q.Del("client_id") }, "does not say which assistant"},
-		"an unknown client":           {func(q url.Values) { q.Set("client_id", "claude") }, "We do not know the assistant"},
-		"a client that is none":       {func(q url.Values) { q.Set("client_id", "ams_client_AAAA") }, "We do not know the assistant"},
-		"a client that is cut off":    {func(q url.Values) { q.Set("client_id", app.id[:len(app.id)-5]) }, "We do not know the assistant"},
-		"a client that is very long":  {func(q url.Values) { q.Set("client_id", app.id+strings.Repeat("A", 4000)) }, "We do not know the assistant"},
-		"a client over plain http":    {func(q url.Values) { q.Set("client_id", "http://assistant.example.ca/client.json") }, "We do not know the assistant"},
-		"a client twice":              {func(q url.Values) { q.Add("client_id", app.id) }, "says something twice"},
-		"no address":                  {func(q url.Values) { q.Del("redirect_uri") }, "does not say where"},
-		"an address twice":            {func(q url.Values) { q.Add("redirect_uri", loopbackBack) }, "says something twice"},
-		"an address of nobody":        {func(q url.Values) { q.Set("redirect_uri", "http://127.0.0.1:7777/other") }, "has not named as its own"},
-		"an address of somebody else": {func(q url.Values) { q.Set("redirect_uri", "https://evil.example.com/callback") }, "has not named as its own"},
+		"no client":                {func(q url.Values) { q.Del("client_id") }, "does not say which assistant"},
+		"an unknown client":        {func(q url.Values) { q.Set("client_id", "claude") }, "We do not know the assistant"},
+		"a client that is none":    {func(q url.Values) { q.Set("client_id", "ams_client_AAAA") }, "We do not know the assistant"},
+		"a client that is cut off": {func(q url.Values) { q.Set("client_id", app.id[:len(app.id)-5]) }, "We do not know the assistant"},
+		"a client that is very long": {func(q url.Values) { q.Set("client_id", app.id+strings.Repeat("A", 4000)) },
+			"We do not know the assistant"},
+		"a client over plain http": {func(q url.Values) { q.Set("client_id", "http://assistant.example.ca/client.json") },
+			"We do not know the assistant"},
+		"a client twice":       {func(q url.Values) { q.Add("client_id", app.id) }, "says something twice"},
+		"no address":           {func(q url.Values) { q.Del("redirect_uri") }, "does not say where"},
+		"an address twice":     {func(q url.Values) { q.Add("redirect_uri", loopbackBack) }, "says something twice"},
+		"an address of nobody": {func(q url.Values) { q.Set("redirect_uri", "http://127.0.0.1:7777/other") }, "has not named as its own"},
+		"an address of somebody else": {func(q url.Values) { q.Set("redirect_uri", "https://evil.example.com/callback") },
+			"has not named as its own"},
 		"an address with more":        {func(q url.Values) { q.Set("redirect_uri", loopbackBack+"?x=1") }, "has not named as its own"},
 		"an address that is a script": {func(q url.Values) { q.Set("redirect_uri", "javascript:alert(1)") }, "has not named as its own"},
 		"a client that allows itself more": {func(q url.Values) {
 			q.Set("client_id", forged)
 			q.Set("redirect_uri", "https://evil.example.com/callback")
 		}, "may not be sent to this address"},
-		"a link that is very long":           {func(q url.Values) { q.Set("state", strings.Repeat("x", 13<<10)) }, "cannot be read"},
-		"a wrong client and other mistakes":  {func(q url.Values) { q.Set("client_id", "claude"); q.Del("response_type") }, "We do not know the assistant"},
-		"a wrong address and other mistakes": {func(q url.Values) { q.Set("redirect_uri", "https://evil.example.com/"); q.Del("code_challenge") }, "has not named as its own"},
+		"a link that is very long": {func(q url.Values) { q.Set("state", strings.Repeat("x", 13<<10)) }, "cannot be read"},
+		"a wrong client and other mistakes": {func(q url.Values) { q.Set("client_id", "claude"); q.Del("response_type") },
+			"We do not know the assistant"},
+		"a wrong address and other mistakes": {func(q url.Values) {
+			q.Set("redirect_uri", "https://evil.example.com/")
+			q.Del("code_challenge")
+		}, "has not named as its own"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			query := app.query()
 			test.change(query)
 			resp := f.newBrowser().get(authorizePath + "?" + query.Encode())
-			if resp.status != http.StatusBadRequest || resp.header.Get("Location") != "" || !strings.Contains(resp.body, test.says) || strings.Contains(resp.body, "evil.example.com") || strings.Contains(resp.body, "<form") {
+			if resp.status != http.StatusBadRequest || resp.header.Get("Location") != "" || !strings.Contains(resp.body, test.says) ||
+				strings.Contains(resp.body, "evil.example.com") || strings.Contains(resp.body, "<form") {
 				t.Errorf("%d %q %s", resp.status, resp.header.Get("Location"), resp.body)
 			}
 		})
 	}
-	if resp := f.newBrowser().get(authorizePath + "?client_id=%zz"); resp.status != http.StatusBadRequest || !strings.Contains(resp.body, "cannot be read") {
+	if resp := f.newBrowser().get(authorizePath + "?client_id=%zz"); resp.status != http.StatusBadRequest ||
+		!strings.Contains(resp.body, "cannot be read") {
 		t.Errorf("%d %s", resp.status, resp.body)
 	}
 }
@@ -87,7 +96,8 @@ func TestOtherMistakesAreToldToTheAssistant(t *testing.T) {
 			test.change(query)
 			resp := f.newBrowser().get(authorizePath + "?" + query.Encode())
 			redirected := redirectQuery(t, resp)
-			if redirected.Get("error") != test.code || redirected.Get("error_description") == "" || redirected.Get("state") != "a state & more" || redirected.Get("iss") != f.url || redirected.Has("code") ||
+			if redirected.Get("error") != test.code || redirected.Get("error_description") == "" || redirected.Get("state") != "a state & more" ||
+				redirected.Get("iss") != f.url || redirected.Has("code") ||
 				!strings.HasPrefix(resp.header.Get("Location"), loopbackBack+"?") {
 				t.Errorf("%s", resp.header.Get("Location"))
 			}
@@ -95,13 +105,15 @@ func TestOtherMistakesAreToldToTheAssistant(t *testing.T) {
 	}
 	query := app.query()
 	query.Add("state", "another")
-	if redirected := redirectQuery(t, f.newBrowser().get(authorizePath+"?"+query.Encode())); redirected.Get("error") != "invalid_request" || redirected.Has("state") {
+	if redirected := redirectQuery(t, f.newBrowser().get(authorizePath+"?"+query.Encode())); redirected.Get("error") != "invalid_request" ||
+		redirected.Has("state") {
 		t.Errorf("a state twice: %v", redirected)
 	}
 	query = app.query()
 	query.Del("state")
 	query.Set("response_type", "token")
-	if redirected := redirectQuery(t, f.newBrowser().get(authorizePath+"?"+query.Encode())); redirected.Has("state") || redirected.Get("iss") != f.url {
+	if redirected := redirectQuery(t, f.newBrowser().get(authorizePath+"?"+query.Encode())); redirected.Has("state") ||
+		redirected.Get("iss") != f.url {
 		t.Errorf("without a state: %v", redirected)
 	}
 }
@@ -204,7 +216,8 @@ func TestWhereAccessMayGo(t *testing.T) {
 			t.Errorf("%s for %s", test.raw, test.given)
 		}
 	}
-	if got := withQuery("https://claude.ai/callback?keep=1", url.Values{"code": {"a b"}}); got != "https://claude.ai/callback?keep=1&code=a+b" {
+	if got := withQuery("https://claude.ai/callback?keep=1",
+		url.Values{"code": {"a b"}}); got != "https://claude.ai/callback?keep=1&code=a+b" {
 		t.Error(got)
 	}
 }

@@ -63,14 +63,16 @@ func (a *authorizer) authenticate(r *http.Request) (caller, error) {
 
 // unseal reads the key from an access token.
 func (a *authorizer) unseal(ctx context.Context, token string, c *caller) error {
-	refusal := unauthenticated("token_unknown", "This is neither an API key nor an access token that is good here: it ended, or is not from here. Connect the assistant again.")
+	refusal := unauthenticated("token_unknown", "This is neither an API key nor an access token that is good here: it ended, or is not "+
+		"from here. Connect the assistant again.")
 	sealed, found := parseEnvelope(kindAccess, token)
 	if !found {
 		return refusal
 	}
 	g, err := a.findGrant(ctx, sealed.grant)
 	if err != nil {
-		return fault.Unavailable("token_unconfirmed", "The access token could not be confirmed right now. It may be fine: try again in a second.").Because(err)
+		return fault.Unavailable("token_unconfirmed", "The access token could not be confirmed right now. It may be fine: try again in a "+
+			"second.").Because(err)
 	}
 	var content tokenContent
 	if g == nil || !a.sealer.open(sealed, g.salt, &content) {
@@ -87,7 +89,8 @@ func (a *authorizer) unseal(ctx context.Context, token string, c *caller) error 
 func bearer(headers []string) (string, error) {
 	switch len(headers) {
 	case 0:
-		return "", unauthenticated("key_missing", "Send an API key with each request: Authorization: Bearer <API key>. Or connect with OAuth: the WWW-Authenticate header says where.")
+		return "", unauthenticated("key_missing", "Send an API key with each request: Authorization: Bearer <API key>. Or connect with OAuth: "+
+			"the WWW-Authenticate header says where.")
 	case 1:
 	default:
 		return "", unauthenticated("key_malformed", "Send one Authorization header, not %d.", len(headers))

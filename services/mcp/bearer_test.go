@@ -14,10 +14,13 @@ import (
 func TestTheCallerIsWhatTheGatewaySaysOfTheKey(t *testing.T) {
 	f := newAuthFixture(t)
 	key := f.newKey(orgID)
-	resp := f.newBrowser().send(http.MethodPost, "/mcp", "application/json", `{}`, "Authorization", "bearer  "+key, "X-Forwarded-For", "203.0.113.7")
+	resp := f.newBrowser().send(http.MethodPost, "/mcp", "application/json", `{}`, "Authorization", "bearer  "+key,
+		"X-Forwarded-For", "203.0.113.7")
 	c := resp.json(t)
-	if resp.status != 200 || c["Key"] != key || c["OrganizationID"] != orgID || c["OrganizationName"] != "Ville de Bellerive" || c["Plan"] != "enterprise" || c["KeyName"] != "Assistant key" ||
-		fmt.Sprint(c["Scopes"], c["Features"], c["ReadOnly"], c["GrantID"]) != "[assets:read] [api_access] false" || c["Address"] != "203.0.113.7" || c["RequestID"] != "request-of-the-test" {
+	if resp.status != 200 || c["Key"] != key || c["OrganizationID"] != orgID || c["OrganizationName"] != "Ville de Bellerive" ||
+		c["Plan"] != "enterprise" || c["KeyName"] != "Assistant key" ||
+		fmt.Sprint(c["Scopes"], c["Features"], c["ReadOnly"], c["GrantID"]) != "[assets:read] [api_access] false" ||
+		c["Address"] != "203.0.113.7" || c["RequestID"] != "request-of-the-test" {
 		t.Errorf("%d %s", resp.status, resp.body)
 	}
 	if f.checks != 1 || f.checkedAddresses[0] != "203.0.113.7" {
@@ -59,11 +62,13 @@ func TestWhoIsNotLetIn(t *testing.T) {
 			if test.authorization == "" {
 				resp = f.newBrowser().send(http.MethodPost, "/mcp", "application/json", `{}`)
 			}
-			if resp.status != test.status || resp.json(t)["code"] != test.code || resp.json(t)["request_id"] != "request-of-the-test" || resp.header.Get("Cache-Control") != "no-store" {
+			if resp.status != test.status || resp.json(t)["code"] != test.code || resp.json(t)["request_id"] != "request-of-the-test" ||
+				resp.header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%d %s", resp.status, resp.body)
 			}
 			challenge := resp.header.Get("WWW-Authenticate")
-			if test.challenge == "-" && challenge != "" || test.challenge != "-" && !strings.HasPrefix(challenge, where+test.challenge) || test.challenge == "" && challenge != where {
+			if test.challenge == "-" && challenge != "" || test.challenge != "-" && !strings.HasPrefix(challenge, where+test.challenge) ||
+				test.challenge == "" && challenge != where {
 				t.Errorf("WWW-Authenticate: %s", challenge)
 			}
 		})
@@ -113,7 +118,8 @@ func TestAnAccessTokenIsTheKeyThatItWasGivenFor(t *testing.T) {
 	if c := f.mcp(key).json(t); c["ReadOnly"] != false || c["GrantID"] != "" {
 		t.Errorf("the key itself: %v", c)
 	}
-	for name, token := range map[string]string{"the refresh token": issued.RefreshToken, "its content under another name": strings.Replace(issued.RefreshToken, "refresh", "access", 1)} {
+	for name, token := range map[string]string{"the refresh token": issued.RefreshToken,
+		"its content under another name": strings.Replace(issued.RefreshToken, "refresh", "access", 1)} {
 		if resp := f.mcp(token); resp.status != 401 {
 			t.Errorf("%s: %d %s", name, resp.status, resp.body)
 		}

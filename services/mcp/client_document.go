@@ -97,7 +97,8 @@ func (docs *documents) isFresh(id string) bool {
 // documentAddress reports whether a client id can be the address of a document: https, with a path, in canonical form.
 func documentAddress(id string) bool {
 	address, err := url.Parse(id)
-	return err == nil && address.Scheme == "https" && address.Host != "" && address.User == nil && address.Fragment == "" && !strings.Contains(id, "#") &&
+	return err == nil && address.Scheme == "https" && address.Host != "" && address.User == nil &&
+		address.Fragment == "" && !strings.Contains(id, "#") &&
 		len(address.Path) > 1 && path.Clean(address.Path) == strings.TrimSuffix(address.Path, "/") && address.String() == id
 }
 
@@ -106,7 +107,7 @@ func documentAddress(id string) bool {
 func (docs *documents) fetch(ctx context.Context, id string) (*client, time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, id, nil) // #nosec G704 -- sent by a client that reaches public addresses only
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, id, nil) // #nosec G704 -- the client reaches public addresses only
 	if err != nil {
 		return nil, 0, err
 	}
@@ -148,7 +149,8 @@ func readDocument(id string, body []byte) (*client, error) {
 	public := func() bool {
 		return document.AuthMethod == "" || document.AuthMethod == "none" || slices.Contains(document.AuthMethods, "none")
 	}
-	if len(body) > maxDocumentSize || json.Unmarshal(body, &document) != nil || document.ClientID != id || len(document.Redirects) == 0 || document.Secret != nil || !public() {
+	if len(body) > maxDocumentSize || json.Unmarshal(body, &document) != nil || document.ClientID != id || len(document.Redirects) == 0 ||
+		document.Secret != nil || !public() {
 		return nil, &clientProblem{"client_malformed"}
 	}
 	address, err := url.Parse(id)

@@ -43,7 +43,8 @@ func TestAClientMayBeTheAddressOfItsDescription(t *testing.T) {
 	id := site.URL + "/oauth/client.json"
 	host := strings.TrimPrefix(site.URL, "https://")
 	for range 3 {
-		if resp := f.pageFor(id); resp.status != 200 || !strings.Contains(resp.body, "Claude Code asks for access") || !strings.Contains(resp.body, "It is published by <strong>"+host+"</strong>") {
+		if resp := f.pageFor(id); resp.status != 200 || !strings.Contains(resp.body, "Claude Code asks for access") ||
+			!strings.Contains(resp.body, "It is published by <strong>"+host+"</strong>") {
 			t.Fatalf("%d %s", resp.status, resp.body)
 		}
 	}
@@ -72,19 +73,26 @@ func TestDescriptionsThatCannotBeUsed(t *testing.T) {
 		status     int
 		says       string
 	}{
-		"/other":      {"application/json", `{"client_id":"https://claude.ai/client.json","redirect_uris":["http://127.0.0.1/callback"]}`, 200, "description of itself cannot be used"},
-		"/none":       {"application/json", `{"redirect_uris":["http://127.0.0.1/callback"]}`, 200, "description of itself cannot be used"},
-		"/redirects":  {"application/json", `{"client_id":"SELF"}`, 200, "description of itself cannot be used"},
-		"/secret":     {"application/json", `{"client_id":"SELF","redirect_uris":["http://127.0.0.1/callback"],"client_secret":"x"}`, 200, "description of itself cannot be used"},
-		"/assertion":  {"application/json", `{"client_id":"SELF","redirect_uris":["http://127.0.0.1/callback"],"token_endpoint_auth_method":"private_key_jwt"}`, 200, "description of itself cannot be used"},
-		"/page":       {"text/html", `{"client_id":"SELF","redirect_uris":["http://127.0.0.1/callback"]}`, 200, "description of itself cannot be used"},
-		"/broken":     {"application/json", `{"client_id":`, 200, "description of itself cannot be used"},
-		"/large":      {"application/json", `{"client_id":"SELF","redirect_uris":["http://127.0.0.1/callback"],"x":"` + strings.Repeat("x", 21<<10) + `"}`, 200, "description of itself cannot be used"},
-		"/elsewhere":  {"application/json", `{"client_id":"SELF","redirect_uris":["http://127.0.0.1/other"]}`, 200, "has not named as its own"},
-		"/missing":    {"application/json", `{}`, 404, "We do not know the assistant"},
-		"/moved":      {"application/json", `{}`, 302, "We do not know the assistant"},
-		"/away":       {"application/json", `{}`, 503, "cannot be fetched right now"},
-		"/good/other": {"application/cid+json", `{"client_id":"SELF","redirect_uris":["http://127.0.0.1/callback"],"token_endpoint_auth_method":"private_key_jwt","token_endpoint_auth_methods_supported":["private_key_jwt","none"]}`, 200, ""},
+		"/other": {"application/json", `{"client_id":"https://claude.ai/client.json","redirect_uris":["http://127.0.0.1/callback"]}`, 200,
+			"description of itself cannot be used"},
+		"/none":      {"application/json", `{"redirect_uris":["http://127.0.0.1/callback"]}`, 200, "description of itself cannot be used"},
+		"/redirects": {"application/json", `{"client_id":"SELF"}`, 200, "description of itself cannot be used"},
+		"/secret": {"application/json", `{"client_id":"SELF","redirect_uris":["http://127.0.0.1/callback"],"client_secret":"x"}`, 200,
+			"description of itself cannot be used"},
+		"/assertion": {"application/json",
+			`{"client_id":"SELF","redirect_uris":["http://127.0.0.1/callback"],"token_endpoint_auth_method":"private_key_jwt"}`, 200,
+			"description of itself cannot be used"},
+		"/page": {"text/html", `{"client_id":"SELF","redirect_uris":["http://127.0.0.1/callback"]}`, 200,
+			"description of itself cannot be used"},
+		"/broken": {"application/json", `{"client_id":`, 200, "description of itself cannot be used"},
+		"/large": {"application/json", `{"client_id":"SELF","redirect_uris":["http://127.0.0.1/callback"],"x":"` + strings.Repeat("x",
+			21<<10) + `"}`, 200, "description of itself cannot be used"},
+		"/elsewhere": {"application/json", `{"client_id":"SELF","redirect_uris":["http://127.0.0.1/other"]}`, 200, "has not named as its own"},
+		"/missing":   {"application/json", `{}`, 404, "We do not know the assistant"},
+		"/moved":     {"application/json", `{}`, 302, "We do not know the assistant"},
+		"/away":      {"application/json", `{}`, 503, "cannot be fetched right now"},
+		"/good/other": {"application/cid+json",
+			`{"client_id":"SELF","redirect_uris":["http://127.0.0.1/callback"],"token_endpoint_auth_method":"private_key_jwt","token_endpoint_auth_methods_supported":["private_key_jwt","none"]}`, 200, ""},
 	}
 	site = publisher(t, func(w http.ResponseWriter, r *http.Request) {
 		document := documents[r.URL.Path]
@@ -107,7 +115,8 @@ func TestDescriptionsThatCannotBeUsed(t *testing.T) {
 	if resp := f.pageFor(site.URL + "/gone"); resp.status != 400 || !strings.Contains(resp.body, "cannot be fetched right now") {
 		t.Errorf("nobody there: %d %s", resp.status, resp.body)
 	}
-	for _, id := range []string{site.URL, site.URL + "/", site.URL + "/a/../b", site.URL + "/a#b", strings.Replace(site.URL, "https://", "https://me@", 1) + "/a", "https://", "https:///a", site.URL + "/a b"} {
+	for _, id := range []string{site.URL, site.URL + "/", site.URL + "/a/../b", site.URL + "/a#b",
+		strings.Replace(site.URL, "https://", "https://me@", 1) + "/a", "https://", "https:///a", site.URL + "/a b"} {
 		if resp := f.pageFor(id); resp.status != 400 || !strings.Contains(resp.body, "We do not know the assistant") {
 			t.Errorf("%s: %d %s", id, resp.status, resp.body)
 		}
@@ -119,7 +128,8 @@ func TestDescriptionsAreFetchedFromPublicAddressesAndNotWithoutEnd(t *testing.T)
 	var fetched atomic.Int64
 	site := publisher(t, func(w http.ResponseWriter, r *http.Request) { fetched.Add(1); http.NotFound(w, r) })
 	f := newAuthFixture(t)
-	for _, id := range []string{site.URL + "/client.json", strings.Replace(site.URL, "127.0.0.1", "localhost", 1) + "/client.json", "https://169.254.169.254/latest/meta-data", "https://[::1]:8443/x", "https://10.0.0.1/x"} {
+	for _, id := range []string{site.URL + "/client.json", strings.Replace(site.URL, "127.0.0.1", "localhost", 1) + "/client.json",
+		"https://169.254.169.254/latest/meta-data", "https://[::1]:8443/x", "https://10.0.0.1/x"} {
 		if resp := f.pageFor(id); resp.status != 400 || !strings.Contains(resp.body, "cannot be fetched right now") {
 			t.Errorf("%s: %d %s", id, resp.status, resp.body)
 		}

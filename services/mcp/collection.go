@@ -47,26 +47,33 @@ var sites = &collection{
 
 var buildings = &collection{
 	kind: "building", path: "/v1/buildings", scope: "buildings:read", label: "name", code: "code", detail: []string{"address_line1", "city"},
-	brief:      []string{"id", "name", "code", "building_type", "status", "site_id", "address_line1", "city", "year_built", "gross_floor_area_m2", "replacement_cost"},
+	brief: []string{"id", "name", "code", "building_type", "status", "site_id", "address_line1", "city", "year_built",
+		"gross_floor_area_m2", "replacement_cost"},
 	references: []nameReference{siteName},
 }
 
 var systems = &collection{
 	kind: "system", path: "/v1/systems", scope: "systems:read", label: "name", code: "code", detail: []string{"category"},
-	brief:      []string{"id", "name", "code", "category", "status", "building_id", "site_id", "condition_rating", "install_year", "planned_renewal_year", "replacement_cost"},
+	brief: []string{"id", "name", "code", "category", "status", "building_id", "site_id", "condition_rating", "install_year",
+		"planned_renewal_year", "replacement_cost"},
 	references: []nameReference{buildingName, siteName},
 }
 
 var assets = &collection{
 	kind: "asset", path: "/v1/assets", scope: "assets:read", label: "name", code: "asset_tag", detail: []string{"category", "location"},
-	brief:      []string{"id", "name", "asset_tag", "category", "status", "site_id", "building_id", "location", "condition_rating", "risk_score", "install_year", "remaining_life_years", "planned_renewal_year", "replacement_cost"},
-	references: []nameReference{siteName, buildingName, systemName, {"parent_asset", "assets:read", ""}, {"responsible_user", "users:read", ""}},
+	brief: []string{"id", "name", "asset_tag", "category", "status", "site_id", "building_id", "location", "condition_rating",
+		"risk_score", "install_year", "remaining_life_years", "planned_renewal_year", "replacement_cost"},
+	references: []nameReference{siteName, buildingName, systemName, {"parent_asset", "assets:read", ""},
+		{"responsible_user", "users:read", ""}},
 }
 
 var workOrders = &collection{
-	kind: "work_order", path: "/v1/work-orders", scope: "work_orders:read", label: "title", code: "number", detail: []string{"status", "due_date"},
-	brief:      []string{"id", "number", "title", "type", "priority", "status", "site_id", "building_id", "asset_id", "assignee_id", "due_date", "is_overdue", "created_at", "completed_at"},
-	references: []nameReference{siteName, buildingName, systemName, {"asset", "assets:read", ""}, {"segment", "infrastructure:read", "infrastructure"}, {"project", "projects:read", "projects"}, {"assignee", "users:read", ""}},
+	kind: "work_order", path: "/v1/work-orders", scope: "work_orders:read", label: "title", code: "number",
+	detail: []string{"status", "due_date"},
+	brief: []string{"id", "number", "title", "type", "priority", "status", "site_id", "building_id", "asset_id", "assignee_id",
+		"due_date", "is_overdue", "created_at", "completed_at"},
+	references: []nameReference{siteName, buildingName, systemName, {"asset", "assets:read", ""},
+		{"segment", "infrastructure:read", "infrastructure"}, {"project", "projects:read", "projects"}, {"assignee", "users:read", ""}},
 }
 
 var users = &collection{
@@ -75,24 +82,30 @@ var users = &collection{
 }
 
 var networks = &collection{
-	kind: "network", path: "/v1/infrastructure/networks", scope: "infrastructure:read", feature: "infrastructure", label: "name", code: "code", detail: []string{"asset_class"},
+	kind: "network", path: "/v1/infrastructure/networks", scope: "infrastructure:read", feature: "infrastructure", label: "name",
+	code: "code", detail: []string{"asset_class"},
 	brief: []string{"id", "name", "code", "asset_class", "segment_count", "length_km", "replacement_cost"},
 }
 
 var segments = &collection{
-	kind: "segment", path: "/v1/infrastructure/segments", scope: "infrastructure:read", feature: "infrastructure", label: "name", code: "segment_code", detail: []string{"from_description", "to_description"},
-	brief:      []string{"id", "name", "segment_code", "network_id", "status", "from_description", "to_description", "length_m", "material", "condition_rating", "risk_score", "install_year", "planned_renewal_year", "replacement_cost"},
+	kind: "segment", path: "/v1/infrastructure/segments", scope: "infrastructure:read", feature: "infrastructure", label: "name",
+	code: "segment_code", detail: []string{"from_description", "to_description"},
+	brief: []string{"id", "name", "segment_code", "network_id", "status", "from_description", "to_description", "length_m", "material",
+		"condition_rating", "risk_score", "install_year", "planned_renewal_year", "replacement_cost"},
 	references: []nameReference{networkName, siteName},
 }
 
 var projects = &collection{
-	kind: "project", path: "/v1/projects", scope: "projects:read", feature: "projects", label: "name", code: "code", detail: []string{"status", "fiscal_year"},
-	brief:      []string{"id", "name", "code", "project_type", "lifecycle_activity", "status", "health", "fiscal_year", "site_id", "building_id", "budget_amount", "estimate_amount", "funding_gap", "percent_complete", "priority_score"},
+	kind: "project", path: "/v1/projects", scope: "projects:read", feature: "projects", label: "name", code: "code",
+	detail: []string{"status", "fiscal_year"},
+	brief: []string{"id", "name", "code", "project_type", "lifecycle_activity", "status", "health", "fiscal_year", "site_id",
+		"building_id", "budget_amount", "estimate_amount", "funding_gap", "percent_complete", "priority_score"},
 	references: []nameReference{siteName, buildingName, networkName, {"manager_user", "users:read", ""}},
 }
 
 var serviceAreas = &collection{
-	kind: "service_area", path: "/v1/los/service-areas", scope: "los:read", feature: "los", label: "name", code: "code", detail: []string{"category"},
+	kind: "service_area", path: "/v1/los/service-areas", scope: "los:read", feature: "los", label: "name",
+	code: "code", detail: []string{"category"},
 	brief:      []string{"id", "name", "code", "category", "is_core", "status", "owner_user_id"},
 	references: []nameReference{{"owner_user", "users:read", ""}},
 }
@@ -204,7 +217,8 @@ func (call *toolCall) search(ctx context.Context, c *collection, query url.Value
 }
 
 // list reads one page of any list response.
-func (call *toolCall) list(ctx context.Context, path string, query url.Values, p pageArguments, tidy func(record) record) (*listPage, error) {
+func (call *toolCall) list(ctx context.Context, path string, query url.Values, p pageArguments,
+	tidy func(record) record) (*listPage, error) {
 	var found apiList
 	if err := call.get(ctx, path, query, &found); err != nil {
 		return nil, err
@@ -244,7 +258,8 @@ func (call *toolCall) readByFilter(ctx context.Context, c *collection, filter, v
 	kind := strings.ReplaceAll(c.kind, "_", " ")
 	switch len(found.Data) {
 	case 0:
-		return nil, problemf("There is no %s with %s %q in this organization. Look it up with find, or search by a part of its name.", kind, filter, value)
+		return nil, problemf("There is no %s with %s %q in this organization. Look it up with find, or search by a part of its name.", kind,
+			filter, value)
 	case 1:
 		return c.present(found.Data[0]), nil
 	}
@@ -252,7 +267,8 @@ func (call *toolCall) readByFilter(ctx context.Context, c *collection, filter, v
 	for _, r := range found.Data {
 		candidates = append(candidates, "- "+textOf(r, c.label)+" "+textOf(r, c.code)+": id "+textOf(r, "id"))
 	}
-	return nil, problemf("Several %ss have %s %q. Call again with the id of the one you mean:\n%s", kind, filter, value, strings.Join(candidates, "\n"))
+	return nil, problemf("Several %ss have %s %q. Call again with the id of the one you mean:\n%s", kind, filter, value,
+		strings.Join(candidates, "\n"))
 }
 
 func textOf(r record, field string) string {

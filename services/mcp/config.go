@@ -32,7 +32,8 @@ func (c Config) Check() []service.Problem {
 	case err != nil || base.Host == "" || base.User != nil || strings.Trim(base.Path, "/") != "" || base.RawQuery != "" || base.Fragment != "":
 		refuse("AMS_BASE_URL", "is %q: give scheme and host alone, such as https://api.example.ca", c.BaseURL)
 	case base.Scheme != "https" && !isLoopback(base.Hostname()):
-		refuse("AMS_BASE_URL", "is %q: keys are pasted and tokens are sent there, so it must begin with https:// unless it is this machine itself", c.BaseURL)
+		refuse("AMS_BASE_URL", "is %q: keys are pasted and tokens are sent there, so it must begin with https:// unless it is this machine "+
+			"itself", c.BaseURL)
 	}
 	for _, host := range c.RedirectHosts {
 		if address, err := url.Parse("https://" + host); err != nil || host == "" || address.Host != host || strings.ContainsAny(host, "*@/ ") {

@@ -12,38 +12,47 @@ func TestThePageSaysWhoAsksAndWhoReceives(t *testing.T) {
 	f := newAuthFixture(t)
 	app := f.register("https://claude.ai/api/mcp/auth_callback")
 	english := f.newBrowser().get(authorizePath + "?" + app.query().Encode())
-	for _, says := range []string{"Claude asks for access", "<strong id=\"receiver\">claude.ai</strong>", `type="password"`, `name="read_only"`, ">Connect<", ">Cancel<", `lang="en-CA"`, "nobody has confirmed it"} {
+	for _, says := range []string{"Claude asks for access", "<strong id=\"receiver\">claude.ai</strong>", `type="password"`,
+		`name="read_only"`, ">Connect<", ">Cancel<", `lang="en-CA"`, "nobody has confirmed it"} {
 		if !strings.Contains(english.body, says) {
 			t.Errorf("the page does not say %s", says)
 		}
 	}
-	if strings.Contains(english.body, "program on this computer") || strings.Contains(english.body, "<script") || strings.Contains(english.body, " style=") {
+	if strings.Contains(english.body, "program on this computer") || strings.Contains(english.body, "<script") ||
+		strings.Contains(english.body, " style=") {
 		t.Error("a script, a style, or a wrong word")
 	}
 	french := f.newBrowser().get(authorizePath+"?"+app.query().Encode(), "Accept-Language", "fr-CA,fr;q=0.9,en;q=0.8")
-	if !strings.Contains(french.body, "Claude demande l’accès") || !strings.Contains(french.body, `lang="fr-CA"`) || french.header.Get("Content-Language") != "fr-CA" {
+	if !strings.Contains(french.body, "Claude demande l’accès") || !strings.Contains(french.body, `lang="fr-CA"`) ||
+		french.header.Get("Content-Language") != "fr-CA" {
 		t.Errorf("%s", french.body)
 	}
 	local := f.newBrowser().get(authorizePath + "?" + f.register(loopbackBack).query().Encode())
 	if !strings.Contains(local.body, "That is a program on this computer.") || !strings.Contains(local.body, ">127.0.0.1</strong>") {
 		t.Errorf("%s", local.body)
 	}
-	hostile := &assistantApp{f, encodedClient{`<b>Bank</b>` + "\u202e\x00\n" + strings.Repeat("long ", 40), []string{loopbackBack}}.id(), loopbackBack, "v"}
-	if resp := f.newBrowser().get(authorizePath + "?" + hostile.query().Encode()); !strings.Contains(resp.body, "&lt;b&gt;Bank&lt;/b&gt; long long") || strings.Contains(resp.body, "\u202e") || strings.Contains(resp.body, strings.Repeat("long ", 20)) {
+	hostile := &assistantApp{f, encodedClient{`<b>Bank</b>` + "\u202e\x00\n" + strings.Repeat("long ", 40), []string{loopbackBack}}.id(),
+		loopbackBack, "v"}
+	resp := f.newBrowser().get(authorizePath + "?" + hostile.query().Encode())
+	if !strings.Contains(resp.body, "&lt;b&gt;Bank&lt;/b&gt; long long") || strings.Contains(resp.body, "\u202e") ||
+		strings.Contains(resp.body, strings.Repeat("long ", 20)) {
 		t.Errorf("%s", resp.body)
 	}
 
 	header := english.header
-	for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Cross-Origin-Opener-Policy": ""} {
+	for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
+		"X-Content-Type-Options": "nosniff", "Cross-Origin-Opener-Policy": ""} {
 		if header.Get(name) != want {
 			t.Errorf("%s: %s", name, header.Get(name))
 		}
 	}
-	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "form-action") || strings.Contains(policy, "script-src") {
+	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") ||
+		!strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "form-action") || strings.Contains(policy, "script-src") {
 		t.Error(policy)
 	}
 	style := f.newBrowser().get(pageAssets.Path("console.css"))
-	if style.status != 200 || !strings.Contains(english.body, pageAssets.Path("console.css")) || !strings.Contains(style.header.Get("Cache-Control"), "immutable") {
+	if style.status != 200 || !strings.Contains(english.body, pageAssets.Path("console.css")) ||
+		!strings.Contains(style.header.Get("Cache-Control"), "immutable") {
 		t.Errorf("the style: %d", style.status)
 	}
 }
@@ -89,7 +98,8 @@ func TestKeysThatCannotBeUsedAreToldApartOnThePage(t *testing.T) {
 				p.header.Set("Accept-Language", language)
 				p.header.Set("X-Forwarded-For", "203.0.113."+test.name[:1]+"1")
 				resp := p.form(authorizePath, url.Values{"transaction": {p.openPage(app)}, "key": {key}, "read_only": {"yes"}, "answer": {"connect"}})
-				if resp.status != test.status || !strings.Contains(resp.body, says) || resp.header.Get("Location") != "" || !strings.Contains(resp.body, "checked") || !strings.Contains(resp.body, `role="alert"`) {
+				if resp.status != test.status || !strings.Contains(resp.body, says) || resp.header.Get("Location") != "" ||
+					!strings.Contains(resp.body, "checked") || !strings.Contains(resp.body, `role="alert"`) {
 					t.Errorf("%s: %d %s", language, resp.status, resp.body)
 				}
 				if len(key) > 3 && strings.Contains(resp.body, key) {
@@ -102,7 +112,8 @@ func TestKeysThatCannotBeUsedAreToldApartOnThePage(t *testing.T) {
 					t.Errorf("%s says the same as %s", test.name, before)
 				}
 				seen[says] = test.name
-				if again := transactionPattern.FindStringSubmatch(resp.body); again == nil || p.form(authorizePath, url.Values{"transaction": {again[1]}, "answer": {"cancel"}}).status != http.StatusSeeOther {
+				if again := transactionPattern.FindStringSubmatch(resp.body); again == nil ||
+					p.form(authorizePath, url.Values{"transaction": {again[1]}, "answer": {"cancel"}}).status != http.StatusSeeOther {
 					t.Error("the page cannot be used again")
 				}
 			}
@@ -113,8 +124,10 @@ func TestKeysThatCannotBeUsedAreToldApartOnThePage(t *testing.T) {
 func TestCancellingTellsTheAssistant(t *testing.T) {
 	f := newAuthFixture(t)
 	app, p := f.register(loopbackBack), f.newBrowser()
-	query := redirectQuery(t, p.form(authorizePath, url.Values{"transaction": {p.openPage(app)}, "key": {f.newKey(orgID)}, "answer": {"cancel"}}))
-	if query.Get("error") != "access_denied" || query.Get("state") != "a state & more" || query.Get("iss") != f.url || query.Has("code") || f.checks != 0 {
+	query := redirectQuery(t, p.form(authorizePath,
+		url.Values{"transaction": {p.openPage(app)}, "key": {f.newKey(orgID)}, "answer": {"cancel"}}))
+	if query.Get("error") != "access_denied" || query.Get("state") != "a state & more" || query.Get("iss") != f.url ||
+		query.Has("code") || f.checks != 0 {
 		t.Errorf("%v", query)
 	}
 }
@@ -127,10 +140,12 @@ func TestTheLanguageIsChangedWithoutScript(t *testing.T) {
 	if resp.status != 200 || found == nil || !strings.Contains(resp.body, "Connecter un assistant IA") {
 		t.Fatalf("%d %s", resp.status, resp.body)
 	}
-	if resp = p.form(authorizePath, url.Values{"transaction": {found[1]}, "key": {"x"}}); !strings.Contains(resp.body, "Ce n’est pas une clé API") {
+	resp = p.form(authorizePath, url.Values{"transaction": {found[1]}, "key": {"x"}})
+	if !strings.Contains(resp.body, "Ce n’est pas une clé API") {
 		t.Errorf("the next page speaks another language: %s", resp.body)
 	}
-	if resp = p.form(authorizePath, url.Values{"transaction": {p.openPage(app)}, "key": {f.newKey(orgID)}, "answer": {"connect"}}); redirectQuery(t, resp).Get("code") == "" {
+	if resp = p.form(authorizePath, url.Values{"transaction": {p.openPage(app)}, "key": {f.newKey(orgID)},
+		"answer": {"connect"}}); redirectQuery(t, resp).Get("code") == "" {
 		t.Error("the key was not taken")
 	}
 }
@@ -156,17 +171,19 @@ func TestAFormThatIsNotOursConnectsNothing(t *testing.T) {
 		status  int
 		says    string
 	}{
-		"of another browser":     {victim, func(q url.Values) { q.Set("transaction", foreign) }, nil, 400, "another browser"},
-		"without a cookie":       {f.newBrowser(), nil, nil, 400, "another browser"},
-		"with an empty cookie":   {f.newBrowser(), nil, []string{"Cookie", cookie.Name + "="}, 400, "another browser"},
-		"without a transaction":  {victim, func(q url.Values) { q.Del("transaction") }, nil, 400, "another browser"},
-		"with an altered one":    {victim, func(q url.Values) { q.Set("transaction", own[:20]+"A"+own[21:]) }, nil, 400, "another browser"},
-		"with an old one":        {victim, func(q url.Values) { q.Set("transaction", f.authorizer.sealer.sealTransaction(cookie.Value, old)) }, nil, 400, "10 minutes"},
-		"with a key twice":       {victim, func(q url.Values) { q.Add("key", key) }, nil, 400, "twice"},
-		"from another site":      {victim, nil, []string{"Sec-Fetch-Site", "cross-site"}, 403, "did not come from our own page"},
-		"from a sibling site":    {victim, nil, []string{"Sec-Fetch-Site", "same-site"}, 403, "did not come from our own page"},
-		"from another origin":    {victim, nil, []string{"Origin", "https://evil.example.com"}, 403, "did not come from our own page"},
-		"from our host as told":  {victim, nil, []string{"Origin", "https://api.example.ca", "X-Forwarded-Host", "evil.example.com"}, 403, "did not come from our own page"},
+		"of another browser":    {victim, func(q url.Values) { q.Set("transaction", foreign) }, nil, 400, "another browser"},
+		"without a cookie":      {f.newBrowser(), nil, nil, 400, "another browser"},
+		"with an empty cookie":  {f.newBrowser(), nil, []string{"Cookie", cookie.Name + "="}, 400, "another browser"},
+		"without a transaction": {victim, func(q url.Values) { q.Del("transaction") }, nil, 400, "another browser"},
+		"with an altered one":   {victim, func(q url.Values) { q.Set("transaction", own[:20]+"A"+own[21:]) }, nil, 400, "another browser"},
+		"with an old one": {victim, func(q url.Values) { q.Set("transaction", f.authorizer.sealer.sealTransaction(cookie.Value, old)) },
+			nil, 400, "10 minutes"},
+		"with a key twice":    {victim, func(q url.Values) { q.Add("key", key) }, nil, 400, "twice"},
+		"from another site":   {victim, nil, []string{"Sec-Fetch-Site", "cross-site"}, 403, "did not come from our own page"},
+		"from a sibling site": {victim, nil, []string{"Sec-Fetch-Site", "same-site"}, 403, "did not come from our own page"},
+		"from another origin": {victim, nil, []string{"Origin", "https://evil.example.com"}, 403, "did not come from our own page"},
+		"from our host as told": {victim, nil, []string{"Origin", "https://api.example.ca", "X-Forwarded-Host", "evil.example.com"}, 403,
+			"did not come from our own page"},
 		"larger than a form can": {victim, func(q url.Values) { q.Set("x", strings.Repeat("x", 70<<10)) }, nil, 400, "cannot be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -188,7 +205,8 @@ func TestAFormThatIsNotOursConnectsNothing(t *testing.T) {
 		"an old browser that hides where it comes from": {"Origin", "null"},
 		"our own origin, through the gateway":           {"Origin", "https://api.example.ca", "X-Forwarded-Host", "api.example.ca"},
 	} {
-		if resp := victim.form(authorizePath, url.Values{"transaction": {own}, "answer": {"cancel"}}, headers...); resp.status != http.StatusSeeOther {
+		if resp := victim.form(authorizePath, url.Values{"transaction": {own}, "answer": {"cancel"}},
+			headers...); resp.status != http.StatusSeeOther {
 			t.Errorf("%s: %d %s", name, resp.status, resp.body)
 		}
 	}
@@ -251,7 +269,8 @@ func TestAttemptsAreLimitedPerAddress(t *testing.T) {
 	before := f.checks
 	for _, key := range []string{wrong, good} {
 		resp := from("203.0.113.7", key)
-		if resp.status != 429 || resp.header.Get("Retry-After") == "" || !strings.Contains(resp.body, "Too many attempts") || !strings.Contains(resp.body, "seconds") {
+		if resp.status != 429 || resp.header.Get("Retry-After") == "" || !strings.Contains(resp.body, "Too many attempts") ||
+			!strings.Contains(resp.body, "seconds") {
 			t.Errorf("%d %v %s", resp.status, resp.header, resp.body)
 		}
 	}

@@ -90,7 +90,8 @@ func (a *authorizer) endConnection(ctx context.Context, in connectionID) (connec
 	}
 	var known bool
 	err := a.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mcp_grant WHERE organization_id = $1 AND id = $2)`, principal.From(ctx).OrganizationID, in.ID).Scan(&known)
+		return tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mcp_grant WHERE organization_id = $1 AND id = $2)`,
+			principal.From(ctx).OrganizationID, in.ID).Scan(&known)
 	})
 	if err != nil {
 		return in, postgres.Fault(err, nil)

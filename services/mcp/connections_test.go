@@ -45,7 +45,8 @@ func (f *authFixture) callInternal(p principal.Principal, path string, in any) h
 
 // administratorOf is an Administrator as the settings screens sign for her.
 func administratorOf(organization string) principal.Principal {
-	return principal.Principal{OrganizationID: organization, Actor: principal.Actor{Type: "user", ID: "0199a3c5-0000-7000-8000-00000000000a", Name: "Anne Tremblay"},
+	return principal.Principal{OrganizationID: organization,
+		Actor:  principal.Actor{Type: "user", ID: "0199a3c5-0000-7000-8000-00000000000a", Name: "Anne Tremblay"},
 		Scopes: []string{"administrator", "users:read"}, Origin: "console", Address: "198.51.100.4", RequestID: "request-of-anne"}
 }
 
@@ -75,7 +76,8 @@ func TestConnectionsAreListedAndDisconnectedByAnAdministrator(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	one := list[0]
-	if one.Client != "Claude" || one.Host != "claude.ai" || one.KeyName != "Assistant key" || one.KeyID != f.keys[key].checked.Key.ID || !one.ReadOnly || one.LastUsedAt == nil {
+	if one.Client != "Claude" || one.Host != "claude.ai" || one.KeyName != "Assistant key" || one.KeyID != f.keys[key].checked.Key.ID ||
+		!one.ReadOnly || one.LastUsedAt == nil {
 		t.Errorf("%+v", one)
 	}
 	if since, err := time.Parse(time.RFC3339, one.ConnectedAt); err != nil || time.Since(since) > time.Minute {
@@ -85,11 +87,13 @@ func TestConnectionsAreListedAndDisconnectedByAnAdministrator(t *testing.T) {
 		t.Errorf("another organization's Administrator: %d %s", resp.status, resp.body)
 	}
 	for name, p := range map[string]principal.Principal{
-		"nobody":    {},
-		"a manager": {OrganizationID: orgID, Actor: principal.Actor{Type: "user", ID: orgID, Name: "Marc"}, Scopes: []string{"member"}, Origin: "console"},
+		"nobody": {},
+		"a manager": {OrganizationID: orgID, Actor: principal.Actor{Type: "user", ID: orgID, Name: "Marc"},
+			Scopes: []string{"member"}, Origin: "console"},
 		"not from the screens": {OrganizationID: orgID, Actor: principal.Actor{Type: "user", ID: orgID, Name: "Marc"},
 			Scopes: []string{"administrator"}, Origin: "api"},
-		"a key":     {OrganizationID: orgID, Actor: principal.Actor{Type: "api_key", ID: orgID, Name: "Key"}, Scopes: []string{"*:*", "administrator"}, Origin: "console"},
+		"a key": {OrganizationID: orgID, Actor: principal.Actor{Type: "api_key", ID: orgID, Name: "Key"},
+			Scopes: []string{"*:*", "administrator"}, Origin: "console"},
 		"a service": gatewayPrincipal(orgID),
 	} {
 		for _, path := range []string{"/grants/list", "/grants/end"} {
@@ -163,10 +167,12 @@ func TestTheTrailSaysWhoConnectedAndWhoDisconnected(t *testing.T) {
 		}
 		var lines []string
 		for _, entry := range page.Data {
-			if entry.Subject.Type != "assistant" || entry.Subject.Name != "Claude" || entry.Address == "" || entry.Request == "" || strings.Contains(resp.body, "ams_") {
+			if entry.Subject.Type != "assistant" || entry.Subject.Name != "Claude" || entry.Address == "" || entry.Request == "" ||
+				strings.Contains(resp.body, "ams_") {
 				t.Errorf("%+v", entry)
 			}
-			lines = append(lines, fmt.Sprint(entry.Action, " by ", entry.Actor.Type, " ", entry.Actor.Name, " ", entry.Changes["reason"].New, " ", entry.Changes["key"].New, entry.Changes["key"].Old))
+			lines = append(lines, fmt.Sprint(entry.Action, " by ", entry.Actor.Type, " ", entry.Actor.Name, " ", entry.Changes["reason"].New, " ",
+				entry.Changes["key"].New, entry.Changes["key"].Old))
 		}
 		return lines
 	}
@@ -185,12 +191,13 @@ func TestTheTrailSaysWhoConnectedAndWhoDisconnected(t *testing.T) {
 		query   map[string]any
 		entries int
 	}{
-		"of the key":     {map[string]any{"actor_id": id}, 4},
-		"of Anne":        {map[string]any{"actor_id": administratorOf(orgID).Actor.ID}, 1},
-		"of one":         {map[string]any{"record_id": first.ID}, 2},
-		"of tomorrow":    {map[string]any{"from": time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)}, 0},
-		"of yesterday":   {map[string]any{"to": time.Now().Add(-24 * time.Hour).UTC().Format(time.RFC3339)}, 0},
-		"of today":       {map[string]any{"from": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339), "to": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}, 6},
+		"of the key":   {map[string]any{"actor_id": id}, 4},
+		"of Anne":      {map[string]any{"actor_id": administratorOf(orgID).Actor.ID}, 1},
+		"of one":       {map[string]any{"record_id": first.ID}, 2},
+		"of tomorrow":  {map[string]any{"from": time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)}, 0},
+		"of yesterday": {map[string]any{"to": time.Now().Add(-24 * time.Hour).UTC().Format(time.RFC3339)}, 0},
+		"of today": {map[string]any{"from": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339),
+			"to": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}, 6},
 		"after the last": {map[string]any{"before": "2020-01-01T00:00:00.000000Z_" + first.ID}, 0},
 	} {
 		if got := trail(test.query); len(got) != test.entries {
@@ -222,7 +229,8 @@ func TestOrganizationsAreKeptApart(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = tx.Rollback(t.Context()) }()
-		if _, err := tx.Exec(t.Context(), "SELECT set_config('search_path', 'mcp', true), set_config('ams.organization_id', $1, true)", organization); err != nil {
+		if _, err := tx.Exec(t.Context(), "SELECT set_config('search_path', 'mcp', true), set_config('ams.organization_id', $1, true)",
+			organization); err != nil {
 			t.Fatal(err)
 		}
 		if err := tx.QueryRow(t.Context(), "SELECT count(*) FROM mcp_grant").Scan(&grants); err != nil {
@@ -244,7 +252,8 @@ func TestOrganizationsAreKeptApart(t *testing.T) {
 	}
 	var open int
 	if err := f.owner.QueryRow(t.Context(), `SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-		WHERE n.nspname = 'mcp' AND c.relname = 'mcp_grant' AND c.relrowsecurity AND c.relforcerowsecurity`).Scan(&open); err != nil || open != 1 {
+		WHERE n.nspname = 'mcp' AND c.relname = 'mcp_grant' AND c.relrowsecurity AND c.relforcerowsecurity`).
+		Scan(&open); err != nil || open != 1 {
 		t.Errorf("row-level security is not forced: %d %v", open, err)
 	}
 }

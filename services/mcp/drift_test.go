@@ -99,7 +99,8 @@ func TestCollectionsNameFieldsThatTheirRecordsHave(t *testing.T) {
 				t.Errorf("%s: records have no field %s any more", c.kind, field)
 			}
 		}
-		if operation.parameters["q"] == nil || operation.parameters["fields"] == nil || len(c.references) > 0 && operation.parameters["expand"] == nil {
+		if operation.parameters["q"] == nil || operation.parameters["fields"] == nil || len(c.references) > 0 &&
+			operation.parameters["expand"] == nil {
 			t.Errorf("%s: the list takes q, fields or expand no more", c.kind)
 		}
 		for _, n := range c.references {
@@ -123,7 +124,8 @@ func TestEveryReferenceOfARecordIsShownByName(t *testing.T) {
 }
 
 func TestPartsNameFieldsThatTheirRecordsHave(t *testing.T) {
-	for parent, parts := range map[string]map[string]part{"/v1/work-orders/{work_order_id}/": workOrderParts, "/v1/projects/{project_id}/": projectParts} {
+	for parent, parts := range map[string]map[string]part{"/v1/work-orders/{work_order_id}/": workOrderParts,
+		"/v1/projects/{project_id}/": projectParts} {
 		for name, p := range parts {
 			for field := range strings.SplitSeq(p.fields, ",") {
 				if at(operationOf(t, "GET "+parent+p.path).recordOf(), "properties", field) == nil {

@@ -30,7 +30,8 @@ func explain(ctx context.Context, err error) string {
 	return "Something went wrong on our side. " + uncertainWrite + requestIDSuffix(ctx, nil)
 }
 
-const uncertainWrite = "If the call was to write, it may or may not have been done: read first, and repeat it only if it was not. Otherwise repeat it once, after a pause."
+const uncertainWrite = "If the call was to write, it may or may not have been done: read first, and repeat it only if it was not. " +
+	"Otherwise repeat it once, after a pause."
 
 // apiMessage is the API's own sentence. The exception is an error about the region, which the assistant did not choose.
 func apiMessage(r *apiError) string {
@@ -73,7 +74,8 @@ func advice(r *apiError) string {
 	case http.StatusBadRequest:
 		return "Correct the arguments and call again."
 	case http.StatusUnauthorized:
-		return "Do not repeat the call. Tell the user that this connection no longer works: it has to be connected again with an API key that is valid."
+		return "Do not repeat the call. Tell the user that this connection no longer works: it has to be connected again with an API key that " +
+			"is valid."
 	case http.StatusForbidden:
 		return forbidden(r)
 	case http.StatusNotFound:
@@ -85,10 +87,12 @@ func advice(r *apiError) string {
 		if r.limit != "" {
 			limit = " This key may make " + r.limit + " requests a minute."
 		}
-		return fmt.Sprintf("Wait %d seconds before the next call.%s Larger pages (limit up to 100) need fewer calls.", wholeSeconds(r.after), limit)
+		return fmt.Sprintf("Wait %d seconds before the next call.%s Larger pages (limit up to 100) need fewer calls.", wholeSeconds(r.after),
+			limit)
 	}
 	if r.method != http.MethodGet {
-		return "It is not certain whether it was written. Read the record (or search for it) first; repeat the call only if the change is not there."
+		return "It is not certain whether it was written. Read the record (or search for it) first; repeat the call only if the change is not " +
+			"there."
 	}
 	return fmt.Sprintf("Nothing was changed. Wait %d seconds and call once more; if it fails again, tell the user.", wholeSeconds(r.after))
 }
@@ -96,9 +100,11 @@ func advice(r *apiError) string {
 func forbidden(r *apiError) string {
 	switch {
 	case r.fault.Required != "":
-		return fmt.Sprintf("Do not repeat the call: the API key of this connection lacks the scope %s. Tell the user; an Administrator of the organization can make a key with it under Settings, API keys.", r.fault.Required)
+		return fmt.Sprintf("Do not repeat the call: the API key of this connection lacks the scope %s. Tell the user; an Administrator of the "+
+			"organization can make a key with it under Settings, API keys.", r.fault.Required)
 	case r.fault.Feature != "":
-		return fmt.Sprintf("Do not repeat the call: the organization's plan does not include %s. Tell the user; an Administrator sees under Settings, Plan what would add it.", r.fault.Feature)
+		return fmt.Sprintf("Do not repeat the call: the organization's plan does not include %s. Tell the user; an Administrator sees under "+
+			"Settings, Plan what would add it.", r.fault.Feature)
 	}
 	return "Do not repeat the call: it is a matter of the key or the plan. Tell the user; an Administrator of the organization can help."
 }
@@ -106,13 +112,15 @@ func forbidden(r *apiError) string {
 func conflict(r *apiError) string {
 	switch {
 	case r.fault.ExistingID != "":
-		return fmt.Sprintf("Do not repeat the call. The record that has this value already is %s: read it, and update it or leave it as it is.", r.fault.ExistingID)
+		return fmt.Sprintf("Do not repeat the call. The record that has this value already is %s: read it, and update it or leave it as it is.",
+			r.fault.ExistingID)
 	case r.fault.Allowed != nil && len(r.fault.Allowed) == 0:
 		return "Do not repeat the call: this state is final."
 	case r.fault.Allowed != nil:
 		return "Do not repeat the call as it is. Allowed from here: " + strings.Join(r.fault.Allowed, ", ") + "."
 	case r.fault.Code == "version_mismatch":
-		return "Somebody changed the record meanwhile. Read it again, decide whether your change still makes sense, and call with the new version."
+		return "Somebody changed the record meanwhile. Read it again, decide whether your change still makes sense, and call with the new " +
+			"version."
 	}
 	return "Do not repeat the call as it is: read the record, then decide."
 }
@@ -140,11 +148,14 @@ func (t *tool) unavailableReason(c caller) string {
 	p := principal.Principal{Scopes: c.Scopes, Features: c.Features}
 	switch {
 	case t.writes && c.ReadOnly:
-		return t.name + " writes, and this connection was made read-only. Do not retry; if the user wants you to write, they connect again without ticking “read only”."
+		return t.name + " writes, and this connection was made read-only. Do not retry; if the user wants you to write, they connect again " +
+			"without ticking “read only”."
 	case !p.Has(t.feature):
-		return t.name + " needs " + featureNames[t.feature] + ", which the organization's plan does not include. Do not retry. Tell the user; an Administrator sees under Settings, Plan what would add it."
+		return t.name + " needs " + featureNames[t.feature] + ", which the organization's plan does not include. Do not retry. Tell the user; " +
+			"an Administrator sees under Settings, Plan what would add it."
 	case len(t.scopes) > 0 && !slices.ContainsFunc(t.scopes, p.Allows):
-		return t.name + " needs the scope " + strings.Join(t.scopes, " or ") + ", and the API key of this connection has " + scopesOf(c) + ". Do not retry. Tell the user; an Administrator of the organization can make a key with it under Settings, API keys."
+		return t.name + " needs the scope " + strings.Join(t.scopes, " or ") + ", and the API key of this connection has " + scopesOf(c) +
+			". Do not retry. Tell the user; an Administrator of the organization can make a key with it under Settings, API keys."
 	}
 	return ""
 }

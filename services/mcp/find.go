@@ -21,7 +21,8 @@ var find = define(tool{
 	name: "find", title: "Find by name",
 	description: "Turns what people call things into ids, across all collections at once. Use it before any tool that takes an id.",
 	operations: []string{"GET /v1/sites", "GET /v1/buildings", "GET /v1/systems", "GET /v1/assets", "GET /v1/work-orders", "GET /v1/users",
-		"GET /v1/infrastructure/networks", "GET /v1/infrastructure/segments", "GET /v1/projects", "GET /v1/los/service-areas", "GET /v1/los/measures"},
+		"GET /v1/infrastructure/networks", "GET /v1/infrastructure/segments", "GET /v1/projects",
+		"GET /v1/los/service-areas", "GET /v1/los/measures"},
 	output: object(node{
 		"data": node{"type": "array", "items": object(node{"kind": text, "id": text, "name": text, "code": text, "detail": text})},
 		"more": text,
@@ -29,7 +30,8 @@ var find = define(tool{
 }, func(ctx context.Context, call *toolCall, in *findArguments) (any, error) {
 	wanted, hidden := call.searchable(in.Kinds)
 	if len(wanted) == 0 {
-		return nil, problemf("The API key of this connection may read none of what you look for: %s. Do not retry; tell the user.", strings.Join(hidden, ", "))
+		return nil, problemf("The API key of this connection may read none of what you look for: %s. Do not retry; tell the user.",
+			strings.Join(hidden, ", "))
 	}
 	limit := 5
 	if in.Limit != nil {
@@ -106,7 +108,8 @@ func findResult(wanted []*collection, found []apiList, hidden []string, text str
 		notes = append(notes, "Not shown: "+strings.Join(more, ", ")+". Give a longer text, fewer kinds, or a higher limit.")
 	}
 	if len(rows) == 0 {
-		notes = append(notes, fmt.Sprintf("Nothing has %q in its name, number, code or address. Try one distinctive word of it, without accents left out, or another spelling.", text))
+		notes = append(notes, fmt.Sprintf("Nothing has %q in its name, number, code or address. Try one distinctive word of it, without "+
+			"accents left out, or another spelling.", text))
 	}
 	if hidden != nil {
 		notes = append(notes, "Not searched, because this connection may not read them: "+strings.Join(hidden, ", ")+".")

@@ -106,7 +106,8 @@ func newAuthFixture(t testing.TB, change ...func(*Config)) *authFixture {
 	f.url = "http://" + listener.Addr().String()
 	config := Config{
 		Config: service.Config{
-			DatabaseURL: f.database.URL, DatabaseConnections: 6, PrincipalSecrets: []string{strings.Repeat("p", 32)}, Discovery: "static", Region: "ca-central-1",
+			DatabaseURL: f.database.URL, DatabaseConnections: 6, PrincipalSecrets: []string{strings.Repeat("p",
+				32)}, Discovery: "static", Region: "ca-central-1",
 			StaticServices: "gateway-internal=" + strings.TrimPrefix(f.gateway.URL, "http://"), LogLevel: "debug",
 		},
 		BaseURL: f.url, Secrets: []string{someSecret}, RedirectHosts: []string{"claude.ai", "chatgpt.com", "assistant.example.ca:8443"},
@@ -120,7 +121,10 @@ func newAuthFixture(t testing.TB, change ...func(*Config)) *authFixture {
 	f.authorizer = f.newAuthorizer(config)
 	mux := http.NewServeMux()
 	f.authorizer.mount(mux)
-	mux.Handle("/mcp", f.authorizer.requireBearer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { writeJSON(w, 200, callerFrom(r.Context())) })))
+	mux.Handle("/mcp", f.authorizer.requireBearer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		writeJSON(w, 200, callerFrom(r.Context()))
+	})))
 	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: mux}}
 	server.Start()
 	t.Cleanup(server.Close)

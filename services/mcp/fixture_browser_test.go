@@ -40,7 +40,8 @@ func (f *authFixture) newBrowser() *browser {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return &browser{f, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, http.Header{"X-Request-Id": {"request-of-the-test"}}}
+	return &browser{f, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		http.Header{"X-Request-Id": {"request-of-the-test"}}}
 }
 
 func (p *browser) send(method, path, contentType, body string, headers ...string) httpResponse {
@@ -96,7 +97,8 @@ type assistantApp struct {
 
 func (f *authFixture) register(redirect string) *assistantApp {
 	f.t.Helper()
-	body, err := json.Marshal(map[string]any{"client_name": "Claude", "redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none"})
+	body, err := json.Marshal(map[string]any{"client_name": "Claude", "redirect_uris": []string{redirect},
+		"token_endpoint_auth_method": "none"})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -156,7 +158,8 @@ func (app *assistantApp) code(key string, more ...string) string {
 
 // codeRequest is the form that redeems a code.
 func (app *assistantApp) codeRequest(code string) url.Values {
-	return url.Values{"grant_type": {"authorization_code"}, "code": {code}, "client_id": {app.id}, "redirect_uri": {app.redirect}, "code_verifier": {app.verifier}, "resource": {app.f.authorizer.resource}}
+	return url.Values{"grant_type": {"authorization_code"}, "code": {code}, "client_id": {app.id}, "redirect_uri": {app.redirect},
+		"code_verifier": {app.verifier}, "resource": {app.f.authorizer.resource}}
 }
 
 // requestTokens sends a token request that must succeed.
@@ -171,7 +174,8 @@ func (f *authFixture) requestTokens(values url.Values) tokenResponse {
 }
 
 func (app *assistantApp) refreshRequest(token string) url.Values {
-	return url.Values{"grant_type": {"refresh_token"}, "refresh_token": {token}, "client_id": {app.id}, "resource": {app.f.authorizer.resource}}
+	return url.Values{"grant_type": {"refresh_token"}, "refresh_token": {token}, "client_id": {app.id},
+		"resource": {app.f.authorizer.resource}}
 }
 
 // connectApp connects a new app with a key and returns it with its tokens.
@@ -184,7 +188,8 @@ func (f *authFixture) connectApp(key string) (*assistantApp, tokenResponse) {
 // checkOAuthError checks the status and the code of an OAuth error.
 func (resp httpResponse) checkOAuthError(t testing.TB, status int, code string) {
 	t.Helper()
-	if resp.status != status || resp.json(t)["error"] != code || resp.json(t)["error_description"] == "" || resp.header.Get("Cache-Control") != "no-store" {
+	if resp.status != status || resp.json(t)["error"] != code || resp.json(t)["error_description"] == "" ||
+		resp.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %s, want %d %s", resp.status, resp.body, status, code)
 	}
 }

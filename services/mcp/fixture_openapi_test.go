@@ -59,7 +59,8 @@ func at(value map[string]any, path ...string) map[string]any {
 }
 
 func newAPIOperation(path string, operation, schemas map[string]any) *apiOperation {
-	o := &apiOperation{parameters: map[string]map[string]any{}, pattern: regexp.MustCompile("^" + regexp.MustCompile(`\{\w+\}`).ReplaceAllString(path, `[0-9a-f-]{36}`) + "$")}
+	o := &apiOperation{parameters: map[string]map[string]any{},
+		pattern: regexp.MustCompile("^" + regexp.MustCompile(`\{\w+\}`).ReplaceAllString(path, `[0-9a-f-]{36}`) + "$")}
 	o.scope, _ = operation["x-scope"].(string)
 	o.feature, _ = operation["x-feature"].(string)
 	parameters, _ := operation["parameters"].([]any)

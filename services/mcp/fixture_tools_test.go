@@ -20,8 +20,10 @@ const testID = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 
 // fullCaller is a caller with all permissions.
 var fullCaller = caller{
-	Key: "ams_live_test", KeyID: "019a3c5e-7d1b-7c3a-9f59-000000000002", KeyName: "Assistant", OrganizationID: "019a3c5e-7d1b-7c3a-9f59-000000000001",
-	OrganizationName: "Ville de Rivière-Claire", Plan: "enterprise", Scopes: []string{"*:*"}, Features: []string{"api_access", "los", "infrastructure", "projects"},
+	Key: "ams_live_test", KeyID: "019a3c5e-7d1b-7c3a-9f59-000000000002", KeyName: "Assistant",
+	OrganizationID:   "019a3c5e-7d1b-7c3a-9f59-000000000001",
+	OrganizationName: "Ville de Rivière-Claire", Plan: "enterprise", Scopes: []string{"*:*"}, Features: []string{"api_access", "los",
+		"infrastructure", "projects"},
 	Address: "203.0.113.7", RequestID: "request-1",
 }
 
@@ -48,7 +50,8 @@ func newToolFixture(t *testing.T) *toolFixture {
 	t.Helper()
 	f := &toolFixture{t: t, upstream: newUpstream(t), caller: fullCaller}
 	directory, err := discovery.Open(discovery.Config{
-		Mode: discovery.Static, Static: map[string][]string{"gateway": {strings.TrimPrefix(f.upstream.server.URL, "http://")}}, Region: "ca-central-1",
+		Mode: discovery.Static, Static: map[string][]string{"gateway": {strings.TrimPrefix(f.upstream.server.URL,
+			"http://")}}, Region: "ca-central-1",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +74,8 @@ var protocols = []string{"2026-07-28", "2025-06-18"}
 func (f *toolFixture) connect(protocol string) *mcp.ClientSession {
 	f.t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(f.t.Context(), &mcp.StreamableClientTransport{Endpoint: f.httpServer.URL + "/mcp", DisableStandaloneSSE: true}, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
+	session, err := client.Connect(f.t.Context(), &mcp.StreamableClientTransport{Endpoint: f.httpServer.URL + "/mcp",
+		DisableStandaloneSSE: true}, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
 	if err != nil {
 		f.t.Fatalf("%s: %v", protocol, err)
 	}
@@ -92,7 +96,9 @@ func (f *toolFixture) post(protocol, method string, params map[string]any, heade
 		params = map[string]any{}
 	}
 	if protocol >= "2026-07-28" {
-		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": protocol, "io.modelcontextprotocol/clientCapabilities": map[string]any{}, "io.modelcontextprotocol/clientInfo": map[string]any{"name": "raw", "version": "1"}}
+		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": protocol,
+			"io.modelcontextprotocol/clientCapabilities": map[string]any{}, "io.modelcontextprotocol/clientInfo": map[string]any{"name": "raw",
+				"version": "1"}}
 	}
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {

@@ -137,7 +137,11 @@ func (u *upstream) checkRequest(name string, operation *apiOperation, r *http.Re
 		}
 		kinds := map[string]func(any) bool{
 			"string": func(v any) bool { _, ok := v.(string); return ok }, "array": func(v any) bool { _, ok := v.([]any); return ok },
-			"integer": func(v any) bool { n, ok := v.(float64); return ok && n == float64(int(n)) }, "number": func(v any) bool { _, ok := v.(float64); return ok },
+			"integer": func(v any) bool { n, ok := v.(float64); return ok && n == float64(int(n)) }, "number": func(v any) bool {
+				_,
+					ok := v.(float64)
+				return ok
+			},
 		}
 		if is := kinds[typeOf(declared)]; value != nil && (is == nil || !is(value)) {
 			u.t.Errorf("%s: %s is sent as %v", name, field, value)

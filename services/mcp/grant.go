@@ -59,8 +59,8 @@ type tokenContent struct {
 	Client     []byte `json:"c,omitempty"` // of a refresh token: SHA-256 of the client's id
 }
 
-const grantColumns = `organization_id::text, id::text, key_id::text, key_name, client_id, client_name, redirect_host, read_only, salt, code_hash,
-	generation, coalesce(rotated_at, created_at), good_until, connected_at IS NOT NULL, address`
+const grantColumns = `organization_id::text, id::text, key_id::text, key_name, client_id, client_name, redirect_host, read_only, salt,
+	code_hash, generation, coalesce(rotated_at, created_at), good_until, connected_at IS NOT NULL, address`
 
 func (g *grant) scanTargets() []any {
 	return []any{&g.organization, &g.id, &g.keyID, &g.keyName, &g.clientID, &g.clientName, &g.redirectHost, &g.readOnly, &g.salt, &g.codeHash,
@@ -73,7 +73,8 @@ func (a *authorizer) findGrant(ctx context.Context, of grantID) (*grant, error) 
 	var found *grant
 	ctx = principal.Into(ctx, a.servicePrincipal(of.organization.String(), ""))
 	err := a.db.Snapshot(ctx, func(batch *pgx.Batch) {
-		batch.Queue(`SELECT `+grantColumns+` FROM mcp_grant WHERE organization_id = $1 AND id = $2`, of.organization.String(), of.id.String()).QueryRow(func(row pgx.Row) error {
+		batch.Queue(`SELECT `+grantColumns+` FROM mcp_grant WHERE organization_id = $1 AND id = $2`, of.organization.String(),
+			of.id.String()).QueryRow(func(row pgx.Row) error {
 			var g grant
 			err := row.Scan(g.scanTargets()...)
 			if errors.Is(err, pgx.ErrNoRows) {
@@ -89,9 +90,11 @@ func (a *authorizer) findGrant(ctx context.Context, of grantID) (*grant, error) 
 // insertGrant stores a grant whose code is about to be issued.
 func (a *authorizer) insertGrant(ctx context.Context, g *grant) error {
 	err := a.db.Write(principal.Into(ctx, a.servicePrincipal(g.organization, "")), func(ctx context.Context, tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `INSERT INTO mcp_grant (organization_id, id, key_id, key_name, client_id, client_name, redirect_host, read_only, salt, code_hash, good_until, address)
+		_, err := tx.Exec(ctx, `INSERT INTO mcp_grant (organization_id, id, key_id, key_name, client_id, client_name,
+				redirect_host, read_only, salt, code_hash, good_until, address)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-			g.organization, g.id, g.keyID, g.keyName, g.clientID, g.clientName, g.redirectHost, g.readOnly, g.salt, g.codeHash, g.goodUntil, g.address)
+			g.organization, g.id, g.keyID, g.keyName, g.clientID, g.clientName, g.redirectHost, g.readOnly, g.salt,
+			g.codeHash, g.goodUntil, g.address)
 		return err
 	})
 	return postgres.Fault(err, nil)
@@ -101,15 +104,16 @@ func (a *authorizer) insertGrant(ctx context.Context, g *grant) error {
 // It returns false where another request has redeemed the code.
 func (a *authorizer) connectGrant(ctx context.Context, g *grant, salt []byte) (done bool, err error) {
 	err = a.db.Write(principal.Into(ctx, a.keyPrincipal(ctx, g)), func(ctx context.Context, tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `UPDATE mcp_grant SET salt = $3, generation = 1, connected_at = clock_timestamp(), rotated_at = clock_timestamp(),
-				good_until = clock_timestamp() + $4::integer * interval '1 second', last_used_at = clock_timestamp()
+		tag, err := tx.Exec(ctx, `UPDATE mcp_grant SET salt = $3, generation = 1, connected_at = clock_timestamp(),
+				rotated_at = clock_timestamp(), good_until = clock_timestamp() + $4::integer * interval '1 second', last_used_at = clock_timestamp()
 			WHERE organization_id = $1 AND id = $2 AND salt = $5`, g.organization, g.id, salt, int(refreshLifetime/time.Second), g.salt)
 		if done = err == nil && tag.RowsAffected() == 1; !done {
 			return err
 		}
 		g.salt, g.generation = salt, 1
 		return recordChange(ctx, tx, g, 1, "connected", map[string]any{
-			"name": change{nil, g.clientName}, "host": change{nil, g.redirectHost}, "key": change{nil, g.keyName}, "read_only": change{nil, g.readOnly}})
+			"name": change{nil, g.clientName}, "host": change{nil, g.redirectHost}, "key": change{nil,
+				g.keyName}, "read_only": change{nil, g.readOnly}})
 	})
 	return done, postgres.Fault(err, nil)
 }
@@ -120,7 +124,8 @@ func (a *authorizer) rotateGrant(ctx context.Context, g *grant) (done bool, err 
 	err = a.db.Write(principal.Into(ctx, a.keyPrincipal(ctx, g)), func(ctx context.Context, tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE mcp_grant SET generation = generation + 1, rotated_at = clock_timestamp(),
 				good_until = clock_timestamp() + $4::integer * interval '1 second', last_used_at = clock_timestamp()
-			WHERE organization_id = $1 AND id = $2 AND generation = $3 AND salt IS NOT NULL`, g.organization, g.id, g.generation, int(refreshLifetime/time.Second))
+			WHERE organization_id = $1 AND id = $2 AND generation = $3 AND salt IS NOT NULL`,
+			g.organization, g.id, g.generation, int(refreshLifetime/time.Second))
 		done = err == nil && tag.RowsAffected() == 1
 		return err
 	})

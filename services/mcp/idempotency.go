@@ -27,7 +27,8 @@ func (call *toolCall) idempotencyKey(given string) string {
 	}
 	at := strconv.FormatInt(time.Now().Unix()/int64(idempotencyWindow/time.Second), 10)
 	hash := sha256.New()
-	for _, part := range []string{connection, call.tool.name, string(encodeJSON(arguments)), at} { // in one spelling, whatever the order of the arguments
+	for _, part := range []string{connection, call.tool.name, string(encodeJSON(arguments)),
+		at} { // in one spelling, whatever the order of the arguments
 		hash.Write([]byte(part))
 		hash.Write([]byte{0})
 	}

@@ -47,7 +47,8 @@ var recordInspection = define(tool{
 	name: "record_inspection", title: "Record an inspection of a segment", writes: true, feature: "infrastructure",
 	description: "Enters an inspection of a segment. The latest one becomes the segment's condition.",
 	scopes:      []string{"infrastructure:write"}, operations: []string{"POST /v1/infrastructure/inspections"},
-	output: object(node{"id": text, "segment": reference, "inspected_on": text, "condition_rating": integer, "index_type": text, "index_value": number}),
+	output: object(node{"id": text, "segment": reference, "inspected_on": text, "condition_rating": integer,
+		"index_type": text, "index_value": number}),
 }, func(ctx context.Context, call *toolCall, in *recordInspectionArguments) (any, error) {
 	return call.create(ctx, inspections, "/v1/infrastructure/inspections", in, in.idempotencyArgument)
 })

@@ -40,10 +40,12 @@ func (a *authorizer) checkKey(ctx context.Context, key, address, requestID strin
 	switch {
 	case err == nil:
 		return found, nil
-	case errors.As(err, &refusal) && refusal.Kind != fault.KindInternal && refusal.Kind != fault.KindUnavailable && refusal.Kind != fault.KindInvalid:
+	case errors.As(err, &refusal) && refusal.Kind != fault.KindInternal && refusal.Kind != fault.KindUnavailable &&
+		refusal.Kind != fault.KindInvalid:
 		return found, refusal
 	}
-	return found, fault.Unavailable("key_unconfirmed", "The key could not be confirmed right now. It may be fine: try again in a second.").Because(err)
+	return found, fault.Unavailable("key_unconfirmed",
+		"The key could not be confirmed right now. It may be fine: try again in a second.").Because(err)
 }
 
 // servicePrincipal is this service as the actor, in one organization, or in none while it is unknown.

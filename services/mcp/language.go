@@ -36,7 +36,8 @@ func newLanguage(code, locale, name string) *language {
 	if err != nil { // embedded, and read by every test
 		panic(err)
 	}
-	l.pages = template.Must(template.New("").Funcs(template.FuncMap{"t": l.say, "asset": pageAssets.Path}).ParseFS(pageTexts, "templates/*.html"))
+	l.pages = template.Must(template.New("").Funcs(template.FuncMap{"t": l.say, "asset": pageAssets.Path}).ParseFS(pageTexts,
+		"templates/*.html"))
 	return l
 }
 

@@ -41,7 +41,8 @@ func TestTheWordsOfBothLanguages(t *testing.T) {
 		for _, found := range regexp.MustCompile(`\{\{t "([^"]+)"`).FindAllSubmatch(content, -1) {
 			used[string(found[1])] = true
 		}
-		if strings.Contains(string(content), "<script") || strings.Contains(string(content), " style=") || strings.Contains(string(content), " onclick") {
+		if strings.Contains(string(content), "<script") || strings.Contains(string(content), " style=") ||
+			strings.Contains(string(content), " onclick") {
 			t.Errorf("%s needs what the policy forbids", file)
 		}
 	}
@@ -50,7 +51,8 @@ func TestTheWordsOfBothLanguages(t *testing.T) {
 			t.Errorf("a page says %s, which is in no catalogue", key)
 		}
 	}
-	for _, word := range []string{"malformed", "repeated", "client_missing", "client_unknown", "client_malformed", "client_away", "client_busy", "redirect_missing",
+	for _, word := range []string{"malformed", "repeated", "client_missing", "client_unknown", "client_malformed", "client_away",
+		"client_busy", "redirect_missing",
 		"redirect_unregistered", "redirect_not_allowed", "stale", "forged", "slow", "unavailable"} {
 		if english["refused."+word] == "" {
 			t.Errorf("a page would say %s, which is in no catalogue", word)
@@ -60,7 +62,8 @@ func TestTheWordsOfBothLanguages(t *testing.T) {
 
 func TestWhichLanguageThePageSpeaks(t *testing.T) {
 	for _, test := range []struct{ locales, accepted, want string }{
-		{"", "", "en"}, {"", "de", "en"}, {"", "fr", "fr"}, {"", "fr-CA,en;q=0.5", "fr"}, {"", "de, fr;q=0.8, en;q=0.5", "fr"}, {"", "en-US,fr", "en"},
+		{"", "", "en"}, {"", "de", "en"}, {"", "fr", "fr"}, {"", "fr-CA,en;q=0.5", "fr"}, {"", "de, fr;q=0.8, en;q=0.5",
+			"fr"}, {"", "en-US,fr", "en"},
 		{"fr-CA", "en", "fr"}, {"de fr en", "en", "fr"}, {"de", "fr", "fr"}, {"EN", "fr", "en"}, {"", "*", "en"},
 	} {
 		if got := preferredLanguage(test.locales, test.accepted).Code; got != test.want {

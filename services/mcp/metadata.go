@@ -144,7 +144,8 @@ func (a *authorizer) respondOAuth(w http.ResponseWriter, r *http.Request, status
 	if !errors.As(err, &refusal) {
 		e := fault.From(err)
 		a.log.WarnContext(r.Context(), "a request of an assistant failed", "path", r.URL.Path, "error", e.Error())
-		refusal = &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", "This cannot be answered right now; nothing was done. Try again in a moment."}
+		refusal = &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable",
+			"This cannot be answered right now; nothing was done. Try again in a moment."}
 		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(e.RetryAfter/time.Second))))
 	}
 	if refusal.status == http.StatusUnauthorized {

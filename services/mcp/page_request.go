@@ -63,7 +63,8 @@ func (req *pageRequest) ensureCookie() {
 	}
 	req.cookie = encoded(randomBytes(32))
 	http.SetCookie(req.w, &http.Cookie{ // #nosec G124 -- Secure, except by plain http to this machine
-		Name: req.cookieName(), Value: req.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(req.issuer, "https://"),
+		Name: req.cookieName(), Value: req.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: strings.HasPrefix(req.issuer, "https://"),
 	})
 }
 
@@ -95,7 +96,8 @@ func (req *pageRequest) show(status int, t *transaction, problem string) {
 
 // refuse writes an error page without a form.
 func (req *pageRequest) refuse(status int, word string) {
-	req.write(status, "refused", connectView{Title: req.language.say("refused.title"), Word: word, Request: requestSourceFrom(req.r.Context()).requestID})
+	req.write(status, "refused", connectView{Title: req.language.say("refused.title"), Word: word,
+		Request: requestSourceFrom(req.r.Context()).requestID})
 }
 
 // fail writes the error page of a failure on our side.

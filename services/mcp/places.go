@@ -22,7 +22,8 @@ var listPlaces = define(tool{
 }, func(ctx context.Context, call *toolCall, in *listPlacesArguments) (any, error) {
 	switch {
 	case in.Kind == "site" && (in.SiteID != "" || in.BuildingID != ""):
-		return nil, problemf("site_id and building_id say which buildings or systems are meant; leave them out for sites. One site by its id is get_summary, or the resource of its building.")
+		return nil, problemf("site_id and building_id say which buildings or systems are meant; leave them out for sites. One site by its id " +
+			"is get_summary, or the resource of its building.")
 	case in.Kind == "building" && in.BuildingID != "":
 		return nil, problemf("building_id says which systems are meant; for one building use get_summary.")
 	}
@@ -38,10 +39,13 @@ type getSummaryArguments struct {
 
 var getSummary = define(tool{
 	name: "get_summary", title: "Summarize a place or network",
-	description: "Counts, replacement cost, deferred maintenance, need, FCI, condition, age, open work orders and data quality of a site, building, system or network.",
-	scopes:      []string{"sites:read", "buildings:read", "systems:read", "infrastructure:read"},
-	operations:  []string{"GET /v1/sites/{id}/summary", "GET /v1/buildings/{id}/summary", "GET /v1/systems/{id}/summary", "GET /v1/infrastructure/networks/{id}/summary"},
-	output:      summarySchema.with(node{"id": text, "name": text, "as_of": text, "horizon_years": integer, "open_work_orders": integer, "overdue_work_orders": integer}),
+	description: "Counts, replacement cost, deferred maintenance, need, FCI, condition, age, open work orders and data quality of a site, " +
+		"building, system or network.",
+	scopes: []string{"sites:read", "buildings:read", "systems:read", "infrastructure:read"},
+	operations: []string{"GET /v1/sites/{id}/summary", "GET /v1/buildings/{id}/summary", "GET /v1/systems/{id}/summary",
+		"GET /v1/infrastructure/networks/{id}/summary"},
+	output: summarySchema.with(node{"id": text, "name": text, "as_of": text, "horizon_years": integer, "open_work_orders": integer,
+		"overdue_work_orders": integer}),
 }, func(ctx context.Context, call *toolCall, in *getSummaryArguments) (any, error) {
 	var summary record
 	if err := call.get(ctx, collectionOf(in.Kind).path+"/"+in.ID+"/summary", call.query(in), &summary); err != nil {
@@ -52,8 +56,10 @@ var getSummary = define(tool{
 
 // summarySchema describes the indicators that summaries and reports have in common.
 var summarySchema = object(node{
-	"currency": text, "counts": anyObject, "replacement_cost": number, "deferred_maintenance_cost": number, "need": number, "fci_pct": number, "fci_grade": text,
-	"average_condition_rating": number, "average_age_years": number, "condition_distribution": anyObject, "past_useful_life": anyObject, "data_quality": anyObject,
+	"currency": text, "counts": anyObject, "replacement_cost": number, "deferred_maintenance_cost": number, "need": number,
+	"fci_pct": number, "fci_grade": text,
+	"average_condition_rating": number, "average_age_years": number, "condition_distribution": anyObject,
+	"past_useful_life": anyObject, "data_quality": anyObject,
 })
 
 type stateOfAssetsArguments struct {
@@ -68,7 +74,8 @@ var stateOfAssets = define(tool{
 	name: "state_of_assets", title: "State of the assets",
 	description: "The figures of get_summary across the whole organization, in groups and in total.",
 	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/reports/state-of-assets"},
-	output: listOf(object(node{"id": text, "key": text, "name": text, "replacement_cost": number, "need": number, "fci_pct": number, "fci_grade": text})).
+	output: listOf(object(node{"id": text, "key": text, "name": text, "replacement_cost": number, "need": number,
+		"fci_pct": number, "fci_grade": text})).
 		with(node{"group_by": text, "sum": anyObject}),
 }, func(ctx context.Context, call *toolCall, in *stateOfAssetsArguments) (any, error) {
 	return call.report(ctx, "/v1/reports/state-of-assets", in, pageArguments{Limit: in.Limit, Page: in.Page})

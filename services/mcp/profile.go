@@ -30,7 +30,8 @@ type profiles struct {
 var tools = []*tool{
 	getContext, find, searchAssets, getAsset, getHistory, listPlaces, getSummary, searchWorkOrders, getWorkOrder, listUsers,
 	losScorecard, searchSegments, searchProjects, getProject, capitalPlan, stateOfAssets,
-	createAsset, updateAsset, recordCondition, createWorkOrder, updateWorkOrder, transitionWorkOrder, addComment, recordMeasurement, recordInspection,
+	createAsset, updateAsset, recordCondition, createWorkOrder, updateWorkOrder, transitionWorkOrder, addComment,
+	recordMeasurement, recordInspection,
 }
 
 // toolDefinitions are the tools as clients receive them, built once.
@@ -86,7 +87,8 @@ func (s *server) build(p profile) *mcp.Server {
 	made := mcp.NewServer(&mcp.Implementation{Name: "asset-management", Title: "Asset Management", Version: version}, &mcp.ServerOptions{
 		Instructions: instructions(p.readOnly),
 		Capabilities: &mcp.ServerCapabilities{ // no change notifications: the lists change with the caller's key and plan
-			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Completions: &mcp.CompletionCapabilities{},
+			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{},
+			Completions: &mcp.CompletionCapabilities{},
 		},
 		CompletionHandler: s.complete,
 		SetCacheable:      setPrivateCache,
@@ -141,13 +143,16 @@ func (s *server) receivingMiddleware(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (result mcp.Result, err error) {
 		defer func() {
 			if reason := recover(); reason != nil {
-				s.log.ErrorContext(ctx, "a request of an assistant panicked", "method", method, "panic", fmt.Sprint(reason), "stack", string(debug.Stack()))
-				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "Something went wrong on our side; it is safe to try again with a pause."}
+				s.log.ErrorContext(ctx, "a request of an assistant panicked", "method", method, "panic", fmt.Sprint(reason),
+					"stack", string(debug.Stack()))
+				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "Something went wrong on our side; it is safe to try " +
+					"again with a pause."}
 			}
 		}()
 		switch method {
 		case "subscriptions/listen", "resources/subscribe", "resources/unsubscribe", "logging/setLevel":
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("%s is not offered: this server sends nothing but answers.", method)}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound,
+				Message: fmt.Sprintf("%s is not offered: this server sends nothing but answers.", method)}
 		}
 		return next(ctx, method, r)
 	}

@@ -9,22 +9,28 @@ import (
 )
 
 func TestACallerSeesAndCallsWhatItsKeyAndPlanAllow(t *testing.T) {
-	reads := []string{"get_context", "find", "search_assets", "get_asset", "get_history", "list_places", "get_summary", "search_work_orders", "get_work_order", "list_users", "los_scorecard", "search_segments", "search_projects", "get_project", "capital_plan", "state_of_assets"}
-	all := append(slices.Clone(reads), "create_asset", "update_asset", "record_condition", "create_work_order", "update_work_order", "transition_work_order", "add_comment", "record_measurement", "record_inspection")
+	reads := []string{"get_context", "find", "search_assets", "get_asset", "get_history", "list_places", "get_summary", "search_work_orders",
+		"get_work_order", "list_users", "los_scorecard", "search_segments", "search_projects", "get_project", "capital_plan", "state_of_assets"}
+	all := append(slices.Clone(reads), "create_asset", "update_asset", "record_condition", "create_work_order", "update_work_order",
+		"transition_work_order", "add_comment", "record_measurement", "record_inspection")
 	for name, c := range map[string]struct {
 		change func(*caller)
 		want   []string
 		hidden map[string]string // tool → part of its refusal
 	}{
 		"everything": {func(*caller) {}, all, nil},
-		"read only":  {func(c *caller) { c.ReadOnly = true }, reads, map[string]string{"create_asset": "made read-only", "add_comment": "made read-only"}},
+		"read only": {func(c *caller) { c.ReadOnly = true }, reads, map[string]string{"create_asset": "made read-only",
+			"add_comment": "made read-only"}},
 		"no feature": {func(c *caller) { c.Features = []string{"api_access"} },
 			slices.DeleteFunc(slices.Clone(all), func(name string) bool {
-				return slices.Contains([]string{"los_scorecard", "search_segments", "search_projects", "get_project", "capital_plan", "record_measurement", "record_inspection"}, name)
+				return slices.Contains([]string{"los_scorecard", "search_segments", "search_projects", "get_project", "capital_plan",
+					"record_measurement", "record_inspection"}, name)
 			}), map[string]string{"capital_plan": "Projects", "los_scorecard": "Level of Service", "record_inspection": "Infrastructure"}},
-		"sites alone": {func(c *caller) { c.Scopes = []string{"sites:read"} }, []string{"get_context", "find", "get_history", "list_places", "get_summary"},
+		"sites alone": {func(c *caller) { c.Scopes = []string{"sites:read"} }, []string{"get_context", "find", "get_history",
+			"list_places", "get_summary"},
 			map[string]string{"search_assets": "assets:read", "create_work_order": "work_orders:write", "list_users": "users:read"}},
-		"write without read": {func(c *caller) { c.Scopes = []string{"work_orders:write"} }, []string{"get_context", "find", "create_work_order", "update_work_order", "transition_work_order", "add_comment"},
+		"write without read": {func(c *caller) { c.Scopes = []string{"work_orders:write"} }, []string{"get_context", "find", "create_work_order",
+			"update_work_order", "transition_work_order", "add_comment"},
 			map[string]string{"search_work_orders": "work_orders:read"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -56,7 +62,8 @@ func TestACallerSeesAndCallsWhatItsKeyAndPlanAllow(t *testing.T) {
 func TestTheRefusalOfAHiddenToolIsAWholeResult(t *testing.T) {
 	f := newToolFixture(t)
 	f.caller.ReadOnly = true
-	status, _, message := f.post(protocols[0], "tools/call", map[string]any{"name": "create_asset", "arguments": map[string]any{"name": "Pump"}})
+	status, _, message := f.post(protocols[0], "tools/call",
+		map[string]any{"name": "create_asset", "arguments": map[string]any{"name": "Pump"}})
 	result, _ := message["result"].(map[string]any)
 	if status != 200 || result["isError"] != true || result["resultType"] != "complete" {
 		t.Errorf("%d %v", status, message)
@@ -66,7 +73,8 @@ func TestTheRefusalOfAHiddenToolIsAWholeResult(t *testing.T) {
 func TestAToolThatDoesNotExistIsAnErrorOfTheProtocol(t *testing.T) {
 	f := newToolFixture(t)
 	for _, protocol := range protocols {
-		if _, err := f.connect(protocol).CallTool(t.Context(), &mcp.CallToolParams{Name: "delete_asset"}); err == nil || !strings.Contains(err.Error(), "delete_asset") {
+		if _, err := f.connect(protocol).CallTool(t.Context(), &mcp.CallToolParams{Name: "delete_asset"}); err == nil ||
+			!strings.Contains(err.Error(), "delete_asset") {
 			t.Errorf("%s: %v", protocol, err)
 		}
 	}
@@ -100,7 +108,8 @@ func TestContextSaysWhatIsNotAvailableAndWhy(t *testing.T) {
 	f := newToolFixture(t)
 	f.caller.Scopes = []string{"assets:read", "sites:read"}
 	text, failed := f.call("get_context", nil)
-	for _, part := range []string{`"currency":"CAD"`, `"today":"20`, `"tools":["get_context","find","search_assets"`, `"tool":"create_asset"`, "assets:write"} {
+	for _, part := range []string{`"currency":"CAD"`, `"today":"20`, `"tools":["get_context","find","search_assets"`,
+		`"tool":"create_asset"`, "assets:write"} {
 		if failed || !strings.Contains(text, part) {
 			t.Errorf("it does not say %s: %s", part, text)
 		}
@@ -112,10 +121,12 @@ func TestFindLooksOnlyWhereTheKeyMay(t *testing.T) {
 	f.caller.Scopes, f.caller.Features = []string{"sites:read", "projects:read"}, []string{"api_access"}
 	text, failed := f.call("find", map[string]any{"text": "école"})
 	requests, _ := f.upstream.takeRequests()
-	if failed || len(requests) != 1 || requests[0].URL.Path != "/v1/sites" || !strings.Contains(text, "Not searched") || !strings.Contains(text, "work_order") {
+	if failed || len(requests) != 1 || requests[0].URL.Path != "/v1/sites" || !strings.Contains(text, "Not searched") ||
+		!strings.Contains(text, "work_order") {
 		t.Errorf("%d requests: %s", len(requests), text)
 	}
-	if text, failed = f.call("find", map[string]any{"text": "école", "kinds": []any{"project"}}); !failed || !strings.Contains(text, "may read none") {
+	if text, failed = f.call("find", map[string]any{"text": "école", "kinds": []any{"project"}}); !failed ||
+		!strings.Contains(text, "may read none") {
 		t.Errorf("it says %s", text)
 	}
 }

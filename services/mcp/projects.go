@@ -49,7 +49,8 @@ var getProject = define(tool{
 	name: "get_project", title: "Show a project", feature: "projects",
 	description: "One project, by id or code; on request with its phases, funding, budget lines and linked records.",
 	scopes:      []string{"projects:read"},
-	operations: []string{"GET /v1/projects", "GET /v1/projects/{id}", "GET /v1/projects/{project_id}/phases", "GET /v1/projects/{project_id}/funding-sources",
+	operations: []string{"GET /v1/projects", "GET /v1/projects/{id}", "GET /v1/projects/{project_id}/phases",
+		"GET /v1/projects/{project_id}/funding-sources",
 		"GET /v1/projects/{project_id}/budget-lines", "GET /v1/projects/{project_id}/links"},
 	output: projectSchema,
 }, func(ctx context.Context, call *toolCall, in *getProjectArguments) (any, error) {
@@ -73,7 +74,8 @@ var capitalPlan = define(tool{
 	description: "Cost, confirmed funding and funding gap of all projects by year, in groups and in total.",
 	scopes:      []string{"projects:read"}, operations: []string{"GET /v1/projects/plan"},
 	output: listOf(object(node{"id": text, "key": text, "name": text, "projects": integer, "cost": number, "funding_gap": number})).
-		with(node{"from_year": integer, "to_year": integer, "currency": text, "sum": object(node{"cost": number, "funding_confirmed": number, "funding_gap": number})}),
+		with(node{"from_year": integer, "to_year": integer, "currency": text,
+			"sum": object(node{"cost": number, "funding_confirmed": number, "funding_gap": number})}),
 }, func(ctx context.Context, call *toolCall, in *capitalPlanArguments) (any, error) {
 	return call.report(ctx, "/v1/projects/plan", in, pageArguments{Limit: in.Limit, Page: in.Page})
 })

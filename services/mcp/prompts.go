@@ -41,8 +41,9 @@ Write one page: the condition in two sentences with FCI and its horizon; a table
 	{
 		name: "capital_plan_briefing", title: "Capital plan briefing",
 		description: "Cost, funding and gap of the years ahead, with the projects behind them.",
-		arguments:   []promptArgument{{name: "from_year", description: "First year; this year if left out.", defaultText: "this year"}, {name: "years", description: "How many; 10 if left out.", defaultText: "10"}},
-		tools:       []string{"capital_plan", "search_projects"},
+		arguments: []promptArgument{{name: "from_year", description: "First year; this year if left out.", defaultText: "this year"},
+			{name: "years", description: "How many; 10 if left out.", defaultText: "10"}},
+		tools: []string{"capital_plan", "search_projects"},
 		text: `Brief the council on the capital plan: {years} years from {from_year}.
 1. capital_plan for these years, grouped by lifecycle_activity, and once more by source_type.
 2. search_projects: the largest funding gaps (sort -funding_gap), and what is at risk (health at_risk, off_track).
@@ -51,8 +52,9 @@ Write: the sum, what of it is confirmed, and the gap; the years in which the gap
 	{
 		name: "overdue_work_triage", title: "Overdue work triage",
 		description: "Overdue work orders: what is dangerous, what is blocked, what may wait.",
-		arguments:   []promptArgument{{name: "place", description: "Name of a site or building; the whole organization if left out.", defaultText: "the whole organization", completes: sites}},
-		tools:       []string{"find", "search_work_orders"},
+		arguments: []promptArgument{{name: "place", description: "Name of a site or building; the whole organization if left out.",
+			defaultText: "the whole organization", completes: sites}},
+		tools: []string{"find", "search_work_orders"},
 		text: `Sort the overdue work orders of {place}.
 1. If a place is named, find it and search there only.
 2. search_work_orders with overdue true, sort due_date; read on while "more" says so, up to 300.
@@ -62,8 +64,9 @@ Put each into one group: act today (safety, urgent, critical assets), blocked (o
 	{
 		name: "level_of_service_report", title: "Level-of-service report",
 		description: "Measures against targets, as O. Reg. 588/17 asks for.",
-		arguments:   []promptArgument{{name: "service_area", description: "Name of a service area; all if left out.", defaultText: "every service area", completes: serviceAreas}},
-		tools:       []string{"los_scorecard"},
+		arguments: []promptArgument{{name: "service_area", description: "Name of a service area; all if left out.",
+			defaultText: "every service area", completes: serviceAreas}},
+		tools: []string{"los_scorecard"},
 		text: `Report on the levels of service of {service_area}.
 1. los_scorecard without an id lists the service areas; with the id of each that is meant, its measures.
 Write for each area: what it promises; a table of its measures with target, latest value, period, attainment and trend; what was missed and the likely reason; which measures have no data, no target or are stale. Begin with the core areas of O. Reg. 588/17.`,
@@ -71,8 +74,9 @@ Write for each area: what it promises; a table of its measures with target, late
 	{
 		name: "data_quality_check", title: "Data quality check",
 		description: "What is missing in the asset register before figures can be believed.",
-		arguments:   []promptArgument{{name: "site", description: "Name of a site; the whole organization if left out.", defaultText: "the whole organization", completes: sites}},
-		tools:       []string{"state_of_assets", "search_assets"},
+		arguments: []promptArgument{{name: "site", description: "Name of a site; the whole organization if left out.",
+			defaultText: "the whole organization", completes: sites}},
+		tools: []string{"state_of_assets", "search_assets"},
 		text: `Check the quality of the asset data of {site}.
 1. state_of_assets grouped by site (or get_summary of the site that is named): data_quality says how many assets lack replacement cost, installation, useful life, condition, renewal year or site.
 2. search_assets for examples, ten of each kind of gap, the most expensive first.
@@ -101,11 +105,13 @@ func (p *prompt) get(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPrompt
 		given := shorten(strings.Join(strings.Fields(r.Params.Arguments[a.name]), " "), 200)
 		if given == "" {
 			if a.required {
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("The prompt %s needs the argument %s: %s", p.name, a.name, a.description)}
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("The prompt %s needs the argument %s: %s",
+					p.name, a.name, a.description)}
 			}
 			given = a.defaultText
 		}
 		text = strings.ReplaceAll(text, "{"+a.name+"}", given)
 	}
-	return &mcp.GetPromptResult{Description: p.description, Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}, nil
+	return &mcp.GetPromptResult{Description: p.description,
+		Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}, nil
 }

@@ -32,16 +32,19 @@ func TestBothErasWithTheLibrarysClient(t *testing.T) {
 func TestTheHandshakeOfOlderClients(t *testing.T) {
 	f := newToolFixture(t)
 	for _, protocol := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
-		status, header, message := f.post(protocol, "initialize", map[string]any{"protocolVersion": protocol, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "raw", "version": "1"}})
+		status, header, message := f.post(protocol, "initialize", map[string]any{"protocolVersion": protocol, "capabilities": map[string]any{},
+			"clientInfo": map[string]any{"name": "raw", "version": "1"}})
 		result := at(message, "result")
-		if status != 200 || result["protocolVersion"] != protocol || at(result, "serverInfo")["version"] != version || !strings.Contains(result["instructions"].(string), "get_context") {
+		if status != 200 || result["protocolVersion"] != protocol || at(result, "serverInfo")["version"] != version ||
+			!strings.Contains(result["instructions"].(string), "get_context") {
 			t.Errorf("%s: %d %v", protocol, status, message)
 		}
 		if header.Get("Mcp-Session-Id") != "" {
 			t.Errorf("%s: there is a session", protocol)
 		}
 		capabilities := at(result, "capabilities")
-		if at(capabilities, "tools")["listChanged"] != nil || capabilities["logging"] != nil || capabilities["completions"] == nil || capabilities["prompts"] == nil || capabilities["resources"] == nil {
+		if at(capabilities, "tools")["listChanged"] != nil || capabilities["logging"] != nil || capabilities["completions"] == nil ||
+			capabilities["prompts"] == nil || capabilities["resources"] == nil {
 			t.Errorf("%s: it offers %v", protocol, capabilities)
 		}
 		status, _, message = f.post(protocol, "tools/call", map[string]any{"name": "get_asset", "arguments": map[string]any{"id": testID}})
@@ -49,7 +52,8 @@ func TestTheHandshakeOfOlderClients(t *testing.T) {
 			t.Errorf("%s: a call answers %d %v", protocol, status, message)
 		}
 	}
-	if status, _, _ := f.send("POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Content-Type", "application/json", "Accept", "application/json, text/event-stream"); status != http.StatusAccepted {
+	if status, _, _ := f.send("POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Content-Type", "application/json", "Accept",
+		"application/json, text/event-stream"); status != http.StatusAccepted {
 		t.Errorf("a notification answers %d", status)
 	}
 }
@@ -58,16 +62,19 @@ func TestTheProtocolWithoutAHandshake(t *testing.T) {
 	f := newToolFixture(t)
 	status, _, message := f.post(protocols[0], "server/discover", nil)
 	result := at(message, "result")
-	if versions, _ := result["supportedVersions"].([]any); status != 200 || !slices.Contains(versions, any(protocols[0])) || result["cacheScope"] != "private" {
+	if versions, _ := result["supportedVersions"].([]any); status != 200 || !slices.Contains(versions, any(protocols[0])) ||
+		result["cacheScope"] != "private" {
 		t.Errorf("discover: %d %v", status, message)
 	}
-	for method, private := range map[string]bool{"tools/list": true, "prompts/list": true, "resources/list": true, "resources/templates/list": true} {
+	for method, private := range map[string]bool{"tools/list": true, "prompts/list": true, "resources/list": true,
+		"resources/templates/list": true} {
 		status, _, message = f.post(protocols[0], method, nil)
 		if status != 200 || at(message, "result")["cacheScope"] != "private" || at(message, "result")["ttlMs"] != 60_000.0 || !private {
 			t.Errorf("%s: %d %v %v", method, status, at(message, "result")["cacheScope"], at(message, "result")["ttlMs"])
 		}
 	}
-	status, header, message := f.post(protocols[0], "tools/call", map[string]any{"name": "get_asset", "arguments": map[string]any{"id": testID}})
+	status, header, message := f.post(protocols[0], "tools/call",
+		map[string]any{"name": "get_asset", "arguments": map[string]any{"id": testID}})
 	if status != 200 || at(message, "result", "structuredContent") == nil || at(message, "result")["resultType"] != "complete" {
 		t.Errorf("a call: %d %v", status, message)
 	}
@@ -115,17 +122,19 @@ func TestRefusalsOfTheTransportAreJSON(t *testing.T) {
 		"Accept without streams": {"POST", "{}", []string{"Content-Type", "application/json", "Accept", "text/html"}, 400},
 		"an unknown version":     {"POST", "{}", append([]string{"MCP-Protocol-Version", "1999-01-01"}, usual...), 400},
 		"a method unknown":       {"POST", `{"jsonrpc":"2.0","id":1,"method":"tools/dance"}`, usual, 400},
-		"too large":              {"POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"` + strings.Repeat("x", maxRequestBody) + `"}}`, usual, 413},
-		"a foreign page":         {"POST", "{}", append([]string{"Origin", "https://evil.example"}, usual...), 403},
-		"an opaque page":         {"POST", "{}", append([]string{"Origin", "null"}, usual...), 403},
-		"a foreign name":         {"POST", "{}", append([]string{"X-Forwarded-Host", "evil.example:8080"}, usual...), 403},
-		"a name made to look":    {"POST", "{}", append([]string{"X-Forwarded-Host", "api.example.ca.evil.example"}, usual...), 403},
-		"a foreign host":         {"POST", "{}", append([]string{"Host", "evil.example"}, usual...), 403},
+		"too large": {"POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"` + strings.Repeat("x",
+			maxRequestBody) + `"}}`, usual, 413},
+		"a foreign page":      {"POST", "{}", append([]string{"Origin", "https://evil.example"}, usual...), 403},
+		"an opaque page":      {"POST", "{}", append([]string{"Origin", "null"}, usual...), 403},
+		"a foreign name":      {"POST", "{}", append([]string{"X-Forwarded-Host", "evil.example:8080"}, usual...), 403},
+		"a name made to look": {"POST", "{}", append([]string{"X-Forwarded-Host", "api.example.ca.evil.example"}, usual...), 403},
+		"a foreign host":      {"POST", "{}", append([]string{"Host", "evil.example"}, usual...), 403},
 	} {
 		status, header, message := f.send(c.method, c.body, c.header...)
 		text, _ := message["error"].(string)
 		code, _ := message["code"].(string)
-		if status != c.status || text == "" || code == "" || message["request_id"] == nil || !strings.HasPrefix(header.Get("Content-Type"), "application/json") {
+		if status != c.status || text == "" || code == "" || message["request_id"] == nil ||
+			!strings.HasPrefix(header.Get("Content-Type"), "application/json") {
 			t.Errorf("%s: %d %s %v", name, status, header.Get("Content-Type"), message)
 		}
 		if c.status == 405 && header.Get("Allow") != "POST" {
@@ -133,7 +142,8 @@ func TestRefusalsOfTheTransportAreJSON(t *testing.T) {
 		}
 	}
 	for _, good := range [][]string{
-		{"X-Forwarded-Host", "api.example.ca"}, {"X-Forwarded-Host", "API.example.ca:443"}, {"X-Forwarded-Host", "localhost:8080"}, {"X-Forwarded-Host", "127.0.0.1:8080"},
+		{"X-Forwarded-Host", "api.example.ca"}, {"X-Forwarded-Host", "API.example.ca:443"}, {"X-Forwarded-Host",
+			"localhost:8080"}, {"X-Forwarded-Host", "127.0.0.1:8080"},
 		{"X-Forwarded-Host", "[::1]:8080"}, {"Origin", "https://api.example.ca"}, {"Origin", "http://localhost:6274"},
 	} {
 		if status, _, message := f.post(protocols[1], "tools/list", nil, good...); status != 200 {
@@ -207,7 +217,8 @@ func TestResources(t *testing.T) {
 	}
 	for _, uri := range []string{"asset://" + testID, "work-order://" + testID, "building://" + testID} {
 		got, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
-		if err != nil || got.Contents[0].URI != uri || got.Contents[0].MIMEType != "application/json" || strings.Contains(got.Contents[0].Text, "null") {
+		if err != nil || got.Contents[0].URI != uri || got.Contents[0].MIMEType != "application/json" ||
+			strings.Contains(got.Contents[0].Text, "null") {
 			t.Errorf("%s: %v, %v", uri, got, err)
 		}
 	}
@@ -221,7 +232,8 @@ func TestResources(t *testing.T) {
 		_, _ = w.Write([]byte(`{"error":"There is no asset.","code":"not_found"}`))
 		return true
 	}
-	if _, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "asset://" + testID}); err == nil || !strings.Contains(err.Error(), "not found") {
+	if _, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "asset://" + testID}); err == nil ||
+		!strings.Contains(err.Error(), "not found") {
 		t.Errorf("a foreign asset: %v", err)
 	}
 	f.upstream.respond = nil
@@ -236,13 +248,15 @@ func TestCompletions(t *testing.T) {
 	session := f.connect(protocols[1])
 	complete := func(ref *mcp.CompleteReference, argument, typed string) []string {
 		t.Helper()
-		got, err := session.Complete(t.Context(), &mcp.CompleteParams{Ref: ref, Argument: mcp.CompleteParamsArgument{Name: argument, Value: typed}})
+		got, err := session.Complete(t.Context(),
+			&mcp.CompleteParams{Ref: ref, Argument: mcp.CompleteParamsArgument{Name: argument, Value: typed}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return got.Completion.Values
 	}
-	review, asset := &mcp.CompleteReference{Type: "ref/prompt", Name: "building_condition_review"}, &mcp.CompleteReference{Type: "ref/resource", URI: "asset://{id}"}
+	review, asset := &mcp.CompleteReference{Type: "ref/prompt",
+		Name: "building_condition_review"}, &mcp.CompleteReference{Type: "ref/resource", URI: "asset://{id}"}
 	if got := complete(review, "building", "aré"); len(got) != 2 || got[0] == "" {
 		t.Errorf("names: %v", got)
 	}
@@ -250,7 +264,8 @@ func TestCompletions(t *testing.T) {
 		t.Errorf("ids: %v", got)
 	}
 	f.upstream.takeRequests()
-	for _, got := range [][]string{complete(review, "building", " "), complete(review, "colour", "x"), complete(&mcp.CompleteReference{Type: "ref/prompt", Name: "none"}, "x", "x"), complete(asset, "name", "x")} {
+	for _, got := range [][]string{complete(review, "building", " "), complete(review, "colour", "x"),
+		complete(&mcp.CompleteReference{Type: "ref/prompt", Name: "none"}, "x", "x"), complete(asset, "name", "x")} {
 		if got == nil || len(got) > 0 {
 			t.Errorf("nothing is offered as %v", got)
 		}

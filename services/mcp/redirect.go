@@ -46,11 +46,13 @@ func (rules redirectRules) allow(raw string) (host string, allowed bool) {
 
 // parseRedirect reads an address in canonical form only, so that browsers cannot read it differently.
 func parseRedirect(raw string) (*url.URL, bool) {
-	if len(raw) > maxRedirect || strings.ContainsAny(raw, "\\#") || strings.ContainsFunc(raw, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
+	if len(raw) > maxRedirect || strings.ContainsAny(raw, "\\#") ||
+		strings.ContainsFunc(raw, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
 		return nil, false
 	}
 	target, err := url.Parse(raw)
-	if err != nil || target.User != nil || target.Host == "" || target.Host != strings.ToLower(target.Host) || strings.Contains(target.Path, "/..") {
+	if err != nil || target.User != nil || target.Host == "" || target.Host != strings.ToLower(target.Host) ||
+		strings.Contains(target.Path, "/..") {
 		return nil, false
 	}
 	return target, true

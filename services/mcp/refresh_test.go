@@ -139,10 +139,12 @@ func TestLivesOfTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	past := time.Now().Unix()
-	if resp := f.mcp(f.authorizer.sealer.seal(kindAccess, sealed.grant, g.salt, tokenContent{Key: key, Expires: past})); resp.status != 401 || resp.json(t)["code"] != "token_expired" {
+	if resp := f.mcp(f.authorizer.sealer.seal(kindAccess, sealed.grant, g.salt, tokenContent{Key: key, Expires: past})); resp.status != 401 ||
+		resp.json(t)["code"] != "token_expired" {
 		t.Errorf("%d %s", resp.status, resp.body)
 	}
-	old := f.authorizer.sealer.seal(kindRefresh, sealed.grant, g.salt, tokenContent{Key: key, Expires: past, Generation: 1, Client: hashOf(app.id)})
+	old := f.authorizer.sealer.seal(kindRefresh, sealed.grant, g.salt,
+		tokenContent{Key: key, Expires: past, Generation: 1, Client: hashOf(app.id)})
 	f.newBrowser().form(tokenPath, app.refreshRequest(old)).checkOAuthError(t, 400, "invalid_grant")
 
 	f.exec("UPDATE mcp_grant SET good_until = now() + interval '1 hour'")

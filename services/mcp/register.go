@@ -64,7 +64,8 @@ func (a *authorizer) newClient(w http.ResponseWriter, r *http.Request) (*registr
 	}
 	for _, redirect := range request.Redirects {
 		if _, allowed := a.redirects.allow(redirect); !allowed {
-			return nil, refuse("invalid_redirect_uri", "Access may not be sent to "+asciiExcerpt(redirect)+". It may go to https on hosts that the operator has allowed, to http on this machine (127.0.0.1, [::1], localhost), and to Cursor.")
+			return nil, refuse("invalid_redirect_uri", "Access may not be sent to "+asciiExcerpt(redirect)+". It may go to https on hosts that "+
+				"the operator has allowed, to http on this machine (127.0.0.1, [::1], localhost), and to Cursor.")
 		}
 	}
 	described := encodedClient{cleanName(request.Name), request.Redirects}

@@ -52,6 +52,7 @@ func (s *server) reader(each resourceTemplate) mcp.ResourceHandler {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: explain(ctx, err)}
 		}
 		content := truncate(each.collection.present(found))
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "application/json", Text: string(content)}}}, nil
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI,
+			MIMEType: "application/json", Text: string(content)}}}, nil
 	}
 }

@@ -102,7 +102,7 @@ func (r *restClient) send(ctx context.Context, method, path string, body any, he
 		}
 		reader = bytes.NewReader(encoded)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, reader) // #nosec G704 -- a gateway of ours, and a path of ours
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, reader) // #nosec G704 -- our gateway and our path
 	if err != nil {
 		return nil, err
 	}

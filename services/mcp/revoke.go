@@ -23,7 +23,8 @@ func (a *authorizer) revokeToken(ctx context.Context, given url.Values) error {
 	case token == "":
 		return refuseRequest("The parameter token is missing.")
 	case strings.HasPrefix(token, keyPrefix):
-		return &oauthError{http.StatusBadRequest, "unsupported_token_type", "This is an API key: an Administrator revokes it on the settings screen."}
+		return &oauthError{http.StatusBadRequest, "unsupported_token_type", "This is an API key: an Administrator revokes it on the settings " +
+			"screen."}
 	}
 	for _, k := range []kind{kindAccess, kindRefresh} {
 		sealed, found := parseEnvelope(k, token)

@@ -60,7 +60,8 @@ func TestAnEnvelopeOpensForWhatItWasSealedForAlone(t *testing.T) {
 	}
 	var content transaction
 	sealed := s.sealTransaction("cookie", transaction{State: "x"})
-	if !s.openTransaction("cookie", sealed, &content) || content.State != "x" || s.openTransaction("another", sealed, &content) || s.openTransaction("", s.sealTransaction("", content), &content) {
+	if !s.openTransaction("cookie", sealed, &content) || content.State != "x" || s.openTransaction("another", sealed, &content) ||
+		s.openTransaction("", s.sealTransaction("", content), &content) {
 		t.Error("a transaction opens for another browser, or not for its own")
 	}
 }
@@ -82,7 +83,8 @@ func TestRootSecretsRotate(t *testing.T) {
 	refreshed := f.requestTokens(app.refreshRequest(before.RefreshToken))
 
 	f.authorizer.sealer = open(newSecret)
-	for name, token := range map[string]string{"given during the change": during.AccessToken, "refreshed during the change": refreshed.AccessToken} {
+	for name, token := range map[string]string{"given during the change": during.AccessToken,
+		"refreshed during the change": refreshed.AccessToken} {
 		if resp := f.mcp(token); resp.status != 200 {
 			t.Errorf("%s: %d", name, resp.status)
 		}

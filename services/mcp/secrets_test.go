@@ -18,13 +18,15 @@ func TestNoKeyCodeOrTokenIsKeptOrLogged(t *testing.T) {
 	app, p := f.register(loopbackBack), f.newBrowser()
 	transaction := p.openPage(app)
 	for _, each := range []string{wrong, revoked, "ams_live_cut"} {
-		if resp := p.form(authorizePath, url.Values{"transaction": {transaction}, "key": {each}}); strings.Contains(resp.body, each) || strings.Contains(fmt.Sprint(resp.header), each) {
+		if resp := p.form(authorizePath, url.Values{"transaction": {transaction}, "key": {each}}); strings.Contains(resp.body, each) ||
+			strings.Contains(fmt.Sprint(resp.header), each) {
 			t.Error("a key comes back")
 		}
 	}
 	sent := p.form(authorizePath, url.Values{"transaction": {transaction}, "key": {key}, "answer": {"connect"}})
 	code := redirectQuery(t, sent).Get("code")
-	if strings.Contains(sent.header.Get("Location"), key) || strings.Contains(sent.body, key) || sent.header.Get("Cache-Control") != "no-store" || sent.header.Get("Referrer-Policy") != "no-referrer" {
+	if strings.Contains(sent.header.Get("Location"), key) || strings.Contains(sent.body, key) ||
+		sent.header.Get("Cache-Control") != "no-store" || sent.header.Get("Referrer-Policy") != "no-referrer" {
 		t.Error("the key is in the address, or the answer may be kept")
 	}
 	first := f.requestTokens(app.codeRequest(code))
@@ -43,12 +45,15 @@ func TestNoKeyCodeOrTokenIsKeptOrLogged(t *testing.T) {
 	f.authorizer.lastUses.flush(t.Context())
 
 	rows, logged := f.dumpRows(), f.logged.String()
-	if !strings.Contains(rows, "mcp_grant {") || !strings.Contains(logged, "could not be let in") || !strings.Contains(logged, "code_replayed") {
+	if !strings.Contains(rows, "mcp_grant {") || !strings.Contains(logged, "could not be let in") ||
+		!strings.Contains(logged, "code_replayed") {
 		t.Fatalf("there is nothing to look at:\n%s\n%s", rows, logged)
 	}
 	for name, secret := range map[string]string{
-		"the key": key, "another key": wrong, "a revoked key": revoked, "the code": code, "an access token": first.AccessToken, "a refresh token": first.RefreshToken,
-		"the next access token": second.AccessToken, "the next refresh token": second.RefreshToken, "the root secret": someSecret, "the transaction": transaction,
+		"the key": key, "another key": wrong, "a revoked key": revoked, "the code": code, "an access token": first.AccessToken,
+		"a refresh token":       first.RefreshToken,
+		"the next access token": second.AccessToken, "the next refresh token": second.RefreshToken, "the root secret": someSecret,
+		"the transaction": transaction,
 	} {
 		for _, part := range []string{secret, secret[len(secret)-30:]} {
 			if strings.Contains(rows, part) {
@@ -67,8 +72,10 @@ func TestNoKeyCodeOrTokenIsKeptOrLogged(t *testing.T) {
 func TestTheLogWritesNoSecretWhateverItIsTold(t *testing.T) {
 	out := &lockedBuffer{}
 	log := redacted(slog.New(slog.NewTextHandler(out, nil))).With("with", "ams_live_one").WithGroup("group")
-	log.Info("ams_code_two came", "error", errors.New("ams_access_three-x_y"), "text", "a ams_refresh_four b", slog.Group("inner", "deep", "ams_live_five"),
-		"request", &http.Request{URL: &url.URL{Path: "/ams_live_six"}, Header: http.Header{"Authorization": {"Bearer ams_live_seven"}}}, "number", 7)
+	log.Info("ams_code_two came", "error", errors.New("ams_access_three-x_y"), "text", "a ams_refresh_four b",
+		slog.Group("inner", "deep", "ams_live_five"),
+		"request", &http.Request{URL: &url.URL{Path: "/ams_live_six"},
+			Header: http.Header{"Authorization": {"Bearer ams_live_seven"}}}, "number", 7)
 	for _, word := range []string{"one", "two", "three", "four", "five", "six", "seven", "x_y"} {
 		if strings.Contains(out.String(), word) {
 			t.Errorf("%s: %s", word, out.String())

@@ -38,7 +38,7 @@ func (s *server) handler(protect func(http.Handler) http.Handler) http.Handler {
 	protocol := mcp.NewStreamableHTTPHandler(selectedServer, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, // the server sends nothing but responses
 		PropagateRequestCancellation: true, MaxRequestBodyBytes: maxRequestBody,
-		DisableLocalhostProtection: true,                          // the gateway uses our private address, whatever host the caller named; the check is below
+		DisableLocalhostProtection: true,                          // the gateway uses our private address; the host is checked below
 		Logger:                     slog.New(slog.DiscardHandler), // it logs mistakes of callers, who get them in the response
 	})
 	guarded := protect(s.selectServer(jsonErrors(protocol)))
@@ -46,7 +46,8 @@ func (s *server) handler(protect func(http.Handler) http.Handler) http.Handler {
 		switch {
 		case r.Method != http.MethodPost: // before authentication: clients try whether there is a stream
 			w.Header().Set("Allow", http.MethodPost)
-			writeError(w, r, http.StatusMethodNotAllowed, "method_not_allowed", "MCP is spoken here by POST alone: every request brings its key, and there are no streams or sessions to open or end.")
+			writeError(w, r, http.StatusMethodNotAllowed, "method_not_allowed", "MCP is spoken here by POST alone: every request brings its key, "+
+				"and there are no streams or sessions to open or end.")
 		case !s.allowedHost(forwardedHost(r)):
 			writeError(w, r, http.StatusForbidden, "host_not_allowed", "This server is not reached under that name; use "+s.host+".")
 		case r.Header.Get("Origin") != "" && !s.allowedOrigin(r.Header.Get("Origin")):

@@ -57,7 +57,8 @@ func (a *authorizer) exchange(ctx context.Context, given url.Values) (*tokenResp
 var verifierPattern = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
 // errCode is the error of every code that is refused, so that nobody learns more by trying.
-var errCode = refuseGrant("The code is not good: it was used, is more than 60 seconds old, or belongs to another client, address or verifier. Begin again at the authorization endpoint.")
+var errCode = refuseGrant("The code is not good: it was used, is more than 60 seconds old, or belongs to another client, address or " +
+	"verifier. Begin again at the authorization endpoint.")
 
 // redeem issues tokens for a code, once. A code that is sent twice has leaked: its grant ends.
 func (a *authorizer) redeem(ctx context.Context, given url.Values) (*tokenResponse, error) {
@@ -121,7 +122,8 @@ func verifies(verifier, challenge string) bool {
 }
 
 // errRefresh is the error of every refresh token that is refused.
-var errRefresh = refuseGrant("The refresh token is not good: the connection has ended, or it was not used for 90 days. Connect the assistant again.")
+var errRefresh = refuseGrant("The refresh token is not good: the connection has ended, or it was not used for 90 days. Connect the " +
+	"assistant again.")
 
 // refresh issues new tokens for a refresh token and replaces it. The previous one stays valid for two minutes, because
 // its holder may not have received the response. An older one has leaked, and ends the grant.
@@ -236,7 +238,8 @@ func assistantForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 		}
 	}
 	if r.Header.Get("Authorization") != "" {
-		return nil, &oauthError{http.StatusUnauthorized, "invalid_client", "Clients have no secret here: send no Authorization header, and client_id in the body."}
+		return nil, &oauthError{http.StatusUnauthorized, "invalid_client", "Clients have no secret here: send no Authorization header, and " +
+			"client_id in the body."}
 	}
 	if strings.TrimSpace(r.PostForm.Get("client_secret")) != "" || r.PostForm.Get("client_assertion") != "" {
 		return nil, &oauthError{http.StatusBadRequest, "invalid_client", "Clients have no secret here: send client_id alone."}

@@ -15,7 +15,8 @@ func TestTheWholeWayOfAConnector(t *testing.T) {
 	app := f.register("https://claude.ai/api/mcp/auth_callback")
 	resp := f.newBrowser().form(tokenPath, app.codeRequest(app.code(key)))
 	first := resp.json(t)
-	if resp.status != 200 || first["token_type"] != "Bearer" || first["expires_in"] != 86400.0 || first["scope"] != "mcp" || resp.header.Get("Cache-Control") != "no-store" ||
+	if resp.status != 200 || first["token_type"] != "Bearer" || first["expires_in"] != 86400.0 || first["scope"] != "mcp" ||
+		resp.header.Get("Cache-Control") != "no-store" ||
 		!strings.HasPrefix(first["access_token"].(string), "ams_access_") || !strings.HasPrefix(first["refresh_token"].(string), "ams_refresh_") {
 		t.Fatalf("%d %s %v", resp.status, resp.body, resp.header)
 	}
@@ -31,7 +32,8 @@ func TestTheWholeWayOfAConnector(t *testing.T) {
 			t.Errorf("%d %s", resp.status, resp.body)
 		}
 	}
-	if resp := f.newBrowser().form(revokePath, url.Values{"token": {second.RefreshToken}, "client_id": {app.id}, "token_type_hint": {"refresh_token"}}); resp.status != 200 {
+	if resp := f.newBrowser().form(revokePath, url.Values{"token": {second.RefreshToken}, "client_id": {app.id},
+		"token_type_hint": {"refresh_token"}}); resp.status != 200 {
 		t.Errorf("%d %s", resp.status, resp.body)
 	}
 	for _, token := range []string{first["access_token"].(string), second.AccessToken} {
@@ -92,7 +94,8 @@ func TestWhatTheTokenEndpointRefuses(t *testing.T) {
 	}
 	p.form(tokenPath+"?code="+values.Get("code"), values).checkOAuthError(t, 400, "invalid_request")
 	p.send(http.MethodPost, tokenPath, "application/json", `{"grant_type":"authorization_code"}`).checkOAuthError(t, 400, "invalid_request")
-	p.send(http.MethodPost, tokenPath, "application/x-www-form-urlencoded", "x="+strings.Repeat("x", 20<<10)).checkOAuthError(t, 400, "invalid_request")
+	p.send(http.MethodPost, tokenPath, "application/x-www-form-urlencoded", "x="+strings.Repeat("x", 20<<10)).checkOAuthError(t, 400,
+		"invalid_request")
 	p.send(http.MethodPost, tokenPath, "application/x-www-form-urlencoded", "%zz").checkOAuthError(t, 400, "invalid_request")
 	if resp := p.get(tokenPath); resp.status != 405 || resp.header.Get("Allow") != "POST" {
 		t.Errorf("%d %v", resp.status, resp.header)
@@ -132,7 +135,8 @@ func TestACodeIsTakenOnceAndASecondTimeEndsTheGrant(t *testing.T) {
 func (f *authFixture) endReason(issued tokenResponse) (reason string) {
 	f.t.Helper()
 	sealed, _ := parseEnvelope(kindAccess, issued.AccessToken)
-	if err := f.owner.QueryRow(f.t.Context(), "SELECT coalesce(end_reason, '') FROM mcp_grant WHERE id = $1", sealed.grant.id.String()).Scan(&reason); err != nil {
+	if err := f.owner.QueryRow(f.t.Context(), "SELECT coalesce(end_reason, '') FROM mcp_grant WHERE id = $1",
+		sealed.grant.id.String()).Scan(&reason); err != nil {
 		f.t.Fatal(err)
 	}
 	return reason
@@ -184,7 +188,8 @@ func TestACodeIsGoodForAMinute(t *testing.T) {
 		t.Fatalf("%+v", content)
 	}
 	content.Expires = time.Now().Unix()
-	f.newBrowser().form(tokenPath, app.codeRequest(f.authorizer.sealer.seal(kindCode, sealed.grant, g.salt, content))).checkOAuthError(t, 400, "invalid_grant")
+	f.newBrowser().form(tokenPath, app.codeRequest(f.authorizer.sealer.seal(kindCode, sealed.grant, g.salt, content))).checkOAuthError(t, 400,
+		"invalid_grant")
 	f.requestTokens(app.codeRequest(code))
 }
 
@@ -243,7 +248,7 @@ func TestWhatTheRevocationEndpointRefuses(t *testing.T) {
 	if resp := f.mcp(issued.AccessToken); resp.status != 200 {
 		t.Errorf("something of that ended the connection: %d", resp.status)
 	}
-	if resp := p.form(revokePath, url.Values{"token": {issued.AccessToken}}); resp.status != 200 { // a client without a secret need not send its id
+	if resp := p.form(revokePath, url.Values{"token": {issued.AccessToken}}); resp.status != 200 { // the client id is optional
 		t.Errorf("%d %s", resp.status, resp.body)
 	}
 	if resp := p.form(revokePath, url.Values{"token": {issued.AccessToken}, "client_id": {app.id}}); resp.status != 200 {

@@ -89,7 +89,8 @@ func TestEveryToolSaysAllOfItself(t *testing.T) {
 				t.Errorf("%s: %s is %v", listed["name"], hint, hints[hint])
 			}
 		}
-		if hints["title"] == "" || listed["description"] == "" || listed["outputSchema"] == nil || at(listed, "inputSchema")["additionalProperties"] != false {
+		if hints["title"] == "" || listed["description"] == "" || listed["outputSchema"] == nil ||
+			at(listed, "inputSchema")["additionalProperties"] != false {
 			t.Errorf("%s lacks something: %v", listed["name"], listed)
 		}
 		if hints["readOnlyHint"] == true && (hints["destructiveHint"] == true || hints["idempotentHint"] == false) {
@@ -101,7 +102,8 @@ func TestEveryToolSaysAllOfItself(t *testing.T) {
 func TestNothingCanBeDeletedAndNoKeysWebhooksOrUsersChanged(t *testing.T) {
 	for _, each := range tools {
 		for _, operation := range each.operations {
-			if strings.HasPrefix(operation, "DELETE") || strings.Contains(operation, "webhook") || strings.Contains(operation, "key") || each.writes && strings.Contains(operation, "/v1/users") {
+			if strings.HasPrefix(operation, "DELETE") || strings.Contains(operation, "webhook") || strings.Contains(operation, "key") ||
+				each.writes && strings.Contains(operation, "/v1/users") {
 				t.Errorf("%s uses %s", each.name, operation)
 			}
 		}

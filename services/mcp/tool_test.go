@@ -115,7 +115,8 @@ func checkAgainst(t *testing.T, of *tool, text string, structured any) {
 	if len([]rune(text)) > maxResult {
 		t.Errorf("it has %d characters", len([]rune(text)))
 	}
-	for _, name := range []string{`"site_id"`, `"building_id"`, `"system_id"`, `"asset_id"`, `"assignee_id"`, `"network_id"`, `"segment_id"`, `"measure_id"`} {
+	for _, name := range []string{`"site_id"`, `"building_id"`, `"system_id"`, `"asset_id"`, `"assignee_id"`, `"network_id"`,
+		`"segment_id"`, `"measure_id"`} {
 		if strings.Contains(text, name) {
 			t.Errorf("there is a bare %s in %s", name, text)
 		}
@@ -171,11 +172,13 @@ func TestAToolCostsAsFewCallsAsItCan(t *testing.T) {
 func TestArgumentsReachTheAPIAsItTakesThem(t *testing.T) {
 	f := newToolFixture(t)
 	f.upstream.takeRequests()
-	f.call("search_work_orders", map[string]any{"status": []any{"open", "on_hold"}, "overdue": true, "unassigned": true, "created_at_from": "2026-01-31", "limit": 7, "page": 3, "fields": []any{"title", "site"}})
+	f.call("search_work_orders", map[string]any{"status": []any{"open", "on_hold"}, "overdue": true, "unassigned": true,
+		"created_at_from": "2026-01-31", "limit": 7, "page": 3, "fields": []any{"title", "site"}})
 	requests, _ := f.upstream.takeRequests()
 	query := requests[0].URL.Query()
 	for name, want := range map[string]string{
-		"status": "open,on_hold", "overdue": "true", "assignee_id": "null", "created_at_from": "2026-01-31T00:00:00Z", "per_page": "7", "page": "3", "fields": "id,title,site_id", "expand": "site",
+		"status": "open,on_hold", "overdue": "true", "assignee_id": "null", "created_at_from": "2026-01-31T00:00:00Z", "per_page": "7",
+		"page": "3", "fields": "id,title,site_id", "expand": "site",
 	} {
 		if query.Get(name) != want {
 			t.Errorf("%s is sent as %q, not %q", name, query.Get(name), want)
@@ -183,7 +186,8 @@ func TestArgumentsReachTheAPIAsItTakesThem(t *testing.T) {
 	}
 	f.call("update_asset", map[string]any{"id": testID, "location": "104", "clear": []any{"notes"}, "version": 4, "tags": []any{"gaz"}})
 	requests, bodies := f.upstream.takeRequests()
-	if requests[0].Method != "PATCH" || requests[0].Header.Get("If-Match") != `"4"` || fmt.Sprint(bodies[0]) != "map[location:104 notes:<nil> tags:[gaz]]" {
+	if requests[0].Method != "PATCH" || requests[0].Header.Get("If-Match") != `"4"` ||
+		fmt.Sprint(bodies[0]) != "map[location:104 notes:<nil> tags:[gaz]]" {
 		t.Errorf("sent %s %s: %v", requests[0].Method, requests[0].Header.Get("If-Match"), bodies[0])
 	}
 	f.call("get_asset", map[string]any{"asset_tag": "A-1, A-2"})
@@ -194,7 +198,8 @@ func TestArgumentsReachTheAPIAsItTakesThem(t *testing.T) {
 
 func TestNamesAreAskedForOnlyWhereTheKeyMayReadThem(t *testing.T) {
 	f := newToolFixture(t)
-	f.caller.Scopes, f.caller.Features = []string{"work_orders:read", "sites:read", "projects:read", "infrastructure:read"}, []string{"api_access", "infrastructure"}
+	f.caller.Scopes, f.caller.Features = []string{"work_orders:read", "sites:read", "projects:read",
+		"infrastructure:read"}, []string{"api_access", "infrastructure"}
 	f.upstream.takeRequests()
 	text, failed := f.call("get_work_order", map[string]any{"id": testID})
 	if failed {
@@ -209,7 +214,8 @@ func TestNamesAreAskedForOnlyWhereTheKeyMayReadThem(t *testing.T) {
 		return true
 	}
 	text, _ = f.call("get_work_order", map[string]any{"id": testID})
-	if want := fmt.Sprintf(`{"asset":{"id":%q},"estimated_cost":1234567.10,"id":%q,"is_overdue":false,"site":{"id":%q,"name":"Aréna"}}`, testID, testID, testID); text != want {
+	if want := fmt.Sprintf(`{"asset":{"id":%q},"estimated_cost":1234567.10,"id":%q,"is_overdue":false,"site":{"id":%q,"name":"Aréna"}}`,
+		testID, testID, testID); text != want {
 		t.Errorf("shown as %s", text)
 	}
 }

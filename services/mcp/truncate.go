@@ -68,7 +68,8 @@ func truncateList(result any, l *listPage) []byte {
 	if (before+shown)%shown != 0 {
 		repeated = " (its first rows are among these)"
 	}
-	l.More = fmt.Sprintf("Cut: rows %d to %d of %d are shown, because a result has at most %d characters. Ask for the rest with limit %d and page %d%s, name fewer fields, or narrow the search.",
+	l.More = fmt.Sprintf("Cut: rows %d to %d of %d are shown, because a result has at most %d characters. Ask for the rest with limit %d "+
+		"and page %d%s, name fewer fields, or narrow the search.",
 		before+1, before+shown, l.Total, maxResult, shown, next, repeated)
 	return encodeJSON(result)
 }
@@ -83,7 +84,8 @@ func truncateRecord(encoded []byte) []byte {
 	for _, longest := range []int{2000, 500, 100, 20, 5, 1} {
 		names = append(names, shortenMembers(whole, "", longest)...)
 		if members, isObject := whole.(map[string]any); isObject {
-			members["more"] = "Cut to " + fmt.Sprint(maxResult) + " characters: " + summary(names) + ". Ask again with fields for what you need whole."
+			members["more"] = "Cut to " + fmt.Sprint(maxResult) + " characters: " + summary(names) +
+				". Ask again with fields for what you need whole."
 		}
 		if shorter := encodeJSON(whole); utf8.RuneCount(shorter) <= maxResult {
 			return shorter

@@ -18,7 +18,8 @@ func rowsOf(n, characters int) []record {
 }
 
 func TestALongListIsCutAndSaysHowToGetTheRest(t *testing.T) {
-	for _, c := range []struct{ page, limit, total, rows, characters int }{{1, 100, 100, 100, 400}, {3, 100, 1000, 100, 400}, {2, 97, 500, 97, 900}, {1, 100, 100, 100, 19_000}} {
+	for _, c := range []struct{ page, limit, total, rows, characters int }{{1, 100, 100, 100, 400}, {3, 100, 1000, 100, 400},
+		{2, 97, 500, 97, 900}, {1, 100, 100, 100, 19_000}} {
 		all := rowsOf(c.rows, c.characters)
 		shown := decode(t, truncate(&listPage{Data: all, Page: c.page, Limit: c.limit, Total: c.total}))
 		n := len(shown["data"].([]any))
@@ -112,7 +113,8 @@ func TestEveryLongResultOfEveryToolIsCut(t *testing.T) {
 		for range 40 {
 			rows = append(rows, row)
 		}
-		whole := map[string]any{"data": rows, "pagination": map[string]any{"page": 1, "per_page": 100, "total": 100, "total_pages": 1}, "measures": rows, "total": row, "feature_names": []any{}}
+		whole := map[string]any{"data": rows, "pagination": map[string]any{"page": 1, "per_page": 100, "total": 100, "total_pages": 1},
+			"measures": rows, "total": row, "feature_names": []any{}}
 		for name, value := range row {
 			whole[name] = value
 		}

@@ -9,12 +9,14 @@ import (
 
 // workOrderSchema describes a work order in the results of tools.
 var workOrderSchema = object(node{
-	"id": text, "number": text, "title": text, "type": text, "priority": text, "status": text, "site": reference, "building": reference, "asset": reference,
+	"id": text, "number": text, "title": text, "type": text, "priority": text, "status": text, "site": reference,
+	"building": reference, "asset": reference,
 	"assignee": reference, "due_date": text, "is_overdue": boolean, "allowed_transitions": texts, "version": integer,
 })
 
 // writtenWorkOrderSchema describes a work order after a write. The result has the whole record.
-var writtenWorkOrderSchema = object(node{"id": text, "number": text, "title": text, "status": text, "allowed_transitions": texts, "version": integer})
+var writtenWorkOrderSchema = object(node{"id": text, "number": text, "title": text, "status": text,
+	"allowed_transitions": texts, "version": integer})
 
 type searchWorkOrdersArguments struct {
 	Q               string   `json:"q" doc:"Text in title or number."`
@@ -90,7 +92,8 @@ var getWorkOrder = define(tool{
 })
 
 // readWithParts reads a record and the requested parts. It reads them in parallel where the id is known.
-func (call *toolCall) readWithParts(ctx context.Context, c *collection, by, value string, fields, include []string, parts map[string]part) (record, error) {
+func (call *toolCall) readWithParts(ctx context.Context, c *collection, by, value string, fields, include []string,
+	parts map[string]part) (record, error) {
 	var found record
 	read := func(ctx context.Context) (err error) {
 		found, err = call.read(ctx, c, value, fields)
@@ -158,8 +161,9 @@ type createWorkOrderArguments struct {
 
 var createWorkOrder = define(tool{
 	name: "create_work_order", title: "Create a work order", writes: true,
-	description: "Opens a work order. The most specific of asset_id, system_id, building_id, site_id is enough. Look first whether one is open for the same matter.",
-	scopes:      []string{"work_orders:write"}, operations: []string{"POST /v1/work-orders"}, output: writtenWorkOrderSchema,
+	description: "Opens a work order. The most specific of asset_id, system_id, building_id, site_id is enough. Look first whether one is " +
+		"open for the same matter.",
+	scopes: []string{"work_orders:write"}, operations: []string{"POST /v1/work-orders"}, output: writtenWorkOrderSchema,
 }, func(ctx context.Context, call *toolCall, in *createWorkOrderArguments) (any, error) {
 	return call.create(ctx, workOrders, workOrders.path, in, in.idempotencyArgument)
 })

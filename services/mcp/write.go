@@ -18,7 +18,8 @@ func (call *toolCall) create(ctx context.Context, c *collection, path string, ar
 	}
 	shown := c.present(made)
 	if replayed {
-		shown["more"] = "The same call was made a moment ago: this is its answer, and nothing was written again. If it is meant a second time, call with an idempotency_key of your own."
+		shown["more"] = "The same call was made a moment ago: this is its answer, and nothing was written again. If it is meant a second " +
+			"time, call with an idempotency_key of your own."
 	}
 	return shown, nil
 }
