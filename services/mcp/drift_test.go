@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -151,6 +152,56 @@ func TestKindsAreThoseOfTheCollections(t *testing.T) {
 		}
 		if len(each.operations) != len(collections) {
 			t.Errorf("%s uses %d operations for %d kinds", each.name, len(each.operations), len(collections))
+		}
+	}
+}
+
+// A tool with one kind of record as its argument has one operation for each kind that the argument allows.
+func TestKindsOfAToolAreThoseOfItsOperations(t *testing.T) {
+	for suffix, each := range map[string]*tool{"": listPlaces, "/{id}/summary": getSummary, "/{id}/history": getHistory} {
+		var operations []string
+		for _, kind := range each.arguments.Field("kind").Enum {
+			operations = append(operations, "GET "+collectionOf(kind).path+suffix)
+		}
+		slices.Sort(operations)
+		if want := slices.Sorted(slices.Values(each.operations)); !slices.Equal(operations, want) {
+			t.Errorf("the kinds of %s mean the operations %v, and it has %v", each.name, operations, want)
+		}
+	}
+}
+
+// A tool that reads parts of a record allows those that it can read, and has an operation for each.
+func TestIncludedPartsAreThoseOfTheTool(t *testing.T) {
+	for _, c := range []struct {
+		tool   *tool
+		parent string
+		parts  map[string]part
+	}{
+		{getWorkOrder, "/v1/work-orders/{work_order_id}/", workOrderParts},
+		{getProject, "/v1/projects/{project_id}/", projectParts},
+	} {
+		allowed := slices.Sorted(slices.Values(c.tool.arguments.Field("include").Enum))
+		if parts := slices.Sorted(maps.Keys(c.parts)); !slices.Equal(allowed, parts) {
+			t.Errorf("%s allows %v, and can read %v", c.tool.name, allowed, parts)
+		}
+		for _, p := range c.parts {
+			if operation := "GET " + c.parent + p.path; !slices.Contains(c.tool.operations, operation) {
+				t.Errorf("%s does not name %s", c.tool.name, operation)
+			}
+		}
+	}
+}
+
+// Every argument with an enum is held to the API by one of the tests above. This list has the ones that the API does not
+// have as parameters or fields.
+func TestEnumsAreHeldToTheAPI(t *testing.T) {
+	own := []string{"find.kinds", "get_history.kind", "list_places.kind", "get_summary.kind", "get_work_order.include", "get_project.include"}
+	for _, each := range tools {
+		for _, field := range each.arguments.Fields {
+			name := each.name + "." + field.Name
+			if len(field.Enum) > 0 && (apiName(each.argumentsType, field) == "") != slices.Contains(own, name) {
+				t.Errorf("no test holds the values of %s to the API", name)
+			}
 		}
 	}
 }
