@@ -9,10 +9,9 @@ import (
 	"unicode"
 )
 
-// received is a text that somebody else's machine sent us, as it may be shown: every character that would move the cursor,
-// ring a bell, colour a terminal or turn the direction of reading around is written out instead of obeyed. The template
-// takes care of HTML, the style sheet of lines without end.
-func received(text string) string {
+// printable makes a text of another machine safe to show. It writes control characters and characters that change the
+// direction of text as their code points. The template escapes HTML, and the style sheet wraps long lines.
+func printable(text string) string {
 	var shown strings.Builder
 	for _, r := range strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n") {
 		switch {
@@ -27,10 +26,10 @@ func received(text string) string {
 	return shown.String()
 }
 
-// wireHeaders are the headers of a call or of its answer.
+// wireHeaders are the headers of a call or of its response.
 type wireHeaders map[string]string
 
-// Text is one header a line.
+// Text has one header a line.
 func (h wireHeaders) Text() string {
 	var lines []string
 	for name, value := range h {
@@ -40,10 +39,10 @@ func (h wireHeaders) Text() string {
 	return strings.Join(lines, "\n")
 }
 
-// wireBody is a body of ours as it was sent.
+// wireBody is the body that we sent.
 type wireBody string
 
-// Text is the body in lines, so that people can read it. What was signed is the same without them.
+// Text is the body with line breaks. The signature covers the body without them.
 func (b wireBody) Text() string {
 	var lines bytes.Buffer
 	if json.Indent(&lines, []byte(b), "", "  ") != nil {

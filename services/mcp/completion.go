@@ -7,20 +7,20 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mostCompletions is how many values one completion offers.
-const mostCompletions = 20
+// maxCompletions is the number of values that one completion returns.
+const maxCompletions = 20
 
-// complete offers what an argument may be while somebody types it: names of records for prompts, ids for resources.
+// complete returns completions of an argument: names of records for prompts, ids for resources.
 func (s *server) complete(ctx context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
-	of, field := completed(r.Params)
+	of, field := completionTarget(r.Params)
 	result := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	typed := strings.TrimSpace(r.Params.Argument.Value)
 	if of == nil || typed == "" || !of.readable(callerFrom(ctx)) {
 		return result, nil
 	}
-	found, err := s.rest.occurrences(ctx, of, shorten(typed, 200), mostCompletions)
-	if err != nil { // people go on typing; an error would only stand in their way
-		s.note(ctx, "completion", err)
+	found, err := s.rest.searchText(ctx, of, shorten(typed, 200), maxCompletions)
+	if err != nil { // a failed completion must not interrupt the person who types
+		s.logFailure(ctx, "completion", err)
 		return result, nil
 	}
 	if field == "" {
@@ -36,19 +36,20 @@ func (s *server) complete(ctx context.Context, r *mcp.CompleteRequest) (*mcp.Com
 	return result, nil
 }
 
-// completed says whose records complete an argument, and by which of their fields; empty: the name.
-func completed(p *mcp.CompleteParams) (*collection, string) {
+// completionTarget returns the collection whose records complete an argument, and the field. An empty field means the
+// name.
+func completionTarget(p *mcp.CompleteParams) (*collection, string) {
 	switch p.Ref.Type {
 	case "ref/prompt":
 		for _, each := range prompts {
 			for _, a := range each.arguments {
 				if each.name == p.Ref.Name && a.name == p.Argument.Name {
-					return a.names, ""
+					return a.completes, ""
 				}
 			}
 		}
 	case "ref/resource":
-		for _, each := range attachments {
+		for _, each := range resourceTemplates {
 			if p.Ref.URI == each.scheme+"://{id}" && p.Argument.Name == "id" {
 				return each.collection, "id"
 			}

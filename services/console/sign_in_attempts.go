@@ -9,8 +9,8 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// attempt is one try to sign in, or to guess a password in another form. Tries are counted for the account and for the
-// address, in the database: for all instances together, and before the password is looked at.
+// attempt is one try to sign in, or to guess a password in another form. Attempts are counted per account and per
+// address in the database, for all instances together, before the password is checked.
 type attempt struct{ account, address []byte }
 
 func newAttempt(email, address string) attempt {
@@ -22,15 +22,15 @@ func newAttempt(email, address string) attempt {
 	return attempt{hashOf("account " + strings.ToLower(strings.TrimSpace(email))), hashOf("address " + address)}
 }
 
-// begin gives how long to wait before the next try; 0 is to go ahead.
-func (c *console) begin(ctx context.Context, a attempt) (time.Duration, error) {
+// beginAttempt counts an attempt and returns how long to wait first. Zero means: go ahead.
+func (c *console) beginAttempt(ctx context.Context, a attempt) (time.Duration, error) {
 	var seconds int
 	err := c.db.Pool().QueryRow(ctx, `SELECT begin_sign_in($1, $2)`, a.account, a.address).Scan(&seconds)
 	return time.Duration(seconds) * time.Second, postgres.Fault(err, nil)
 }
 
-// succeed takes the try back: the person knew the password.
-func (c *console) succeed(ctx context.Context, a attempt) error {
+// endAttempt takes back the count of an attempt with the correct password.
+func (c *console) endAttempt(ctx context.Context, a attempt) error {
 	_, err := c.db.Pool().Exec(ctx, `SELECT end_sign_in($1, $2)`, a.account, a.address)
 	return postgres.Fault(err, nil)
 }

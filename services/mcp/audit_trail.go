@@ -16,7 +16,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// assistants is the collection of connections in the history, and assistant what one is called in the trail.
+// assistants is the collection of connections in the history, and assistant the type of one in the audit trail.
 const (
 	assistants = "assistants"
 	assistant  = "assistant"
@@ -28,7 +28,8 @@ type change struct {
 	New any `json:"new"`
 }
 
-// recordChange writes what happened to a connection into the transaction in which it happens; its principal says who did it.
+// recordChange writes a change of a connection to the history, in the transaction of the change. The principal of the
+// transaction is the actor.
 func recordChange(ctx context.Context, tx pgx.Tx, g *grant, version int, action string, changes map[string]any) error {
 	p := principal.From(ctx)
 	_, err := tx.Exec(ctx, `INSERT INTO history (organization_id, collection, record_id, version, action, changes, actor, actor_id, address, request_id, at, id)
@@ -37,12 +38,12 @@ func recordChange(ctx context.Context, tx pgx.Tx, g *grant, version int, action 
 	return err
 }
 
-// changes is this service's part of the audit trail: the gateway asks every service for its own.
-func (d *door) changes(ctx context.Context, in resource.ChangesQuery) (resource.ChangesAnswer, error) {
-	answer := resource.ChangesAnswer{Data: []resource.RecordedWrite{}}
+// listChanges returns this service's part of the audit trail. The gateway calls it on every service.
+func (a *authorizer) listChanges(ctx context.Context, in resource.ChangesQuery) (resource.ChangesAnswer, error) {
+	response := resource.ChangesAnswer{Data: []resource.RecordedWrite{}}
 	p := principal.From(ctx)
 	if p.Actor.Type != "service" {
-		return answer, fault.Forbidden("services_only", "Only the product's own services may ask for this.")
+		return response, fault.Forbidden("services_only", "Only the product's own services may ask for this.")
 	}
 	arguments := []any{p.OrganizationID, assistants}
 	var where strings.Builder
@@ -68,13 +69,14 @@ func (d *door) changes(ctx context.Context, in resource.ChangesQuery) (resource.
 	if in.Before != nil {
 		at, id, err := resource.ReadCursor(*in.Before)
 		if err != nil {
-			return answer, err
+			return response, err
 		}
 		add("(at, id) < (?::text::timestamptz, ?::uuid)", at, id)
 	}
-	err := d.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := a.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `SELECT id::text, at, actor, action, record_id::text, changes, address, coalesce(request_id, '') FROM history
-			WHERE organization_id = $1 AND collection = $2`+where.String()+fmt.Sprintf(` ORDER BY at DESC, id DESC LIMIT %d`, in.Limit), arguments...)
+			WHERE organization_id = $1 AND collection = $2`+where.String()+
+			fmt.Sprintf(` ORDER BY at DESC, id DESC LIMIT %d`, in.Limit), arguments...)
 		if err != nil {
 			return err
 		}
@@ -89,14 +91,14 @@ func (d *door) changes(ctx context.Context, in resource.ChangesQuery) (resource.
 			}
 			e.At, e.Action, e.Changes = at.UTC().Format("2006-01-02T15:04:05.000000Z"), assistant+"."+action, &changed
 			e.Subject.Type, e.Subject.Name = assistant, nameIn(changed)
-			answer.Data = append(answer.Data, e)
+			response.Data = append(response.Data, e)
 		}
 		return rows.Err()
 	})
-	return answer, postgres.Fault(err, nil)
+	return response, postgres.Fault(err, nil)
 }
 
-// nameIn is what an assistant is called: it stands in every entry.
+// nameIn returns the name of the assistant, which every entry has among its changes.
 func nameIn(changes []byte) string {
 	var shown struct {
 		Name struct{ Old, New string } `json:"name"`

@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// goldenList is what every client gets that may do everything. make golden writes it.
+// goldenList is the tool list of a caller with all permissions. make golden writes it.
 const goldenList = "testdata/tools.json"
 
 func wholeList(t *testing.T) []byte {
 	t.Helper()
 	list := []any{}
 	for _, each := range tools {
-		list = append(list, each.listed())
+		list = append(list, each.definition())
 	}
-	return encode(map[string]any{"tools": list})
+	return encodeJSON(map[string]any{"tools": list})
 }
 
 func TestGoldenToolList(t *testing.T) {
@@ -45,8 +45,8 @@ func TestGoldenToolList(t *testing.T) {
 	}
 }
 
-// charactersPerToken is how long a token of JSON like this is, at the least. Measured on the list of version 2.14.0: 4.05
-// with OpenAI's o200k_base, 3.90 with the tokenizer that Anthropic has published.
+// charactersPerToken is the least length of a token of JSON like this. Measured on the list of version 2.14.0: 4.05 with
+// OpenAI's o200k_base, 3.90 with the tokenizer that Anthropic has published.
 const charactersPerToken = 3.8
 
 func TestTheListCostsAtMostTenThousandTokens(t *testing.T) {
@@ -56,32 +56,32 @@ func TestTheListCostsAtMostTenThousandTokens(t *testing.T) {
 	} else {
 		t.Logf("about %.0f tokens", tokens)
 	}
-	b := newWorkbench(t)
-	sent, _ := b.list(everything)
+	f := newToolFixture(t)
+	sent, _ := f.list(fullCaller)
 	if sent > len(list)+200 {
 		t.Errorf("a client gets %d bytes for a list of %d", sent, len(list))
 	}
 }
 
-// list asks for the tools as a raw client does, and gives the size of the answer and their names.
-func (b *workbench) list(as caller) (int, []string) {
-	b.t.Helper()
-	b.caller = as
-	status, _, answer := b.post(eras[0], "tools/list", nil)
+// list requests the tool list as a raw client does, and returns the size of the response and the names.
+func (f *toolFixture) list(as caller) (int, []string) {
+	f.t.Helper()
+	f.caller = as
+	status, _, message := f.post(protocols[0], "tools/list", nil)
 	if status != 200 {
-		b.t.Fatalf("%d %v", status, answer)
+		f.t.Fatalf("%d %v", status, message)
 	}
 	var names []string
-	for _, each := range at(answer, "result")["tools"].([]any) {
+	for _, each := range at(message, "result")["tools"].([]any) {
 		names = append(names, each.(map[string]any)["name"].(string))
 	}
-	return len(encode(answer)) - 100, names
+	return len(encodeJSON(message)) - 100, names
 }
 
 func TestEveryToolSaysAllOfItself(t *testing.T) {
-	b := newWorkbench(t)
-	_, _, answer := b.post(eras[0], "tools/list", nil)
-	for _, each := range at(answer, "result")["tools"].([]any) {
+	f := newToolFixture(t)
+	_, _, message := f.post(protocols[0], "tools/list", nil)
+	for _, each := range at(message, "result")["tools"].([]any) {
 		listed := each.(map[string]any)
 		hints := at(listed, "annotations")
 		for _, hint := range []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} {
@@ -89,7 +89,8 @@ func TestEveryToolSaysAllOfItself(t *testing.T) {
 				t.Errorf("%s: %s is %v", listed["name"], hint, hints[hint])
 			}
 		}
-		if hints["title"] == "" || listed["description"] == "" || listed["outputSchema"] == nil || at(listed, "inputSchema")["additionalProperties"] != false {
+		if hints["title"] == "" || listed["description"] == "" || listed["outputSchema"] == nil ||
+			at(listed, "inputSchema")["additionalProperties"] != false {
 			t.Errorf("%s lacks something: %v", listed["name"], listed)
 		}
 		if hints["readOnlyHint"] == true && (hints["destructiveHint"] == true || hints["idempotentHint"] == false) {
@@ -101,7 +102,8 @@ func TestEveryToolSaysAllOfItself(t *testing.T) {
 func TestNothingCanBeDeletedAndNoKeysWebhooksOrUsersChanged(t *testing.T) {
 	for _, each := range tools {
 		for _, operation := range each.operations {
-			if strings.HasPrefix(operation, "DELETE") || strings.Contains(operation, "webhook") || strings.Contains(operation, "key") || each.writes && strings.Contains(operation, "/v1/users") {
+			if strings.HasPrefix(operation, "DELETE") || strings.Contains(operation, "webhook") || strings.Contains(operation, "key") ||
+				each.writes && strings.Contains(operation, "/v1/users") {
 				t.Errorf("%s uses %s", each.name, operation)
 			}
 		}

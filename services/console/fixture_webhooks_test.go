@@ -13,38 +13,39 @@ import (
 
 const shownSecret = "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2U="
 
-// answerWebhooks is the webhooks service, and the list of sites that a form asks the assets service for.
-func (w *world) answerWebhooks(answer answering) {
+// serveWebhooks stands for the webhooks service, and for the list of sites of the assets service.
+func (f *fixture) serveWebhooks(handle handlerFunc) {
 	const endpoints = "/v1/webhook-endpoints"
-	answer("GET /v1/sites", func(_ principal.Principal, r *http.Request, _ map[string]any) (any, error) {
-		return map[string]any{"data": []any{map[string]any{"id": anne, "name": "Aréna Sainte-Foy", "code": "S-0001"}, map[string]any{"id": marc, "name": "Zephyr Pool"}}}, nil
+	handle("GET /v1/sites", func(_ principal.Principal, r *http.Request, _ map[string]any) (any, error) {
+		return map[string]any{"data": []any{map[string]any{"id": adminID, "name": "Aréna Sainte-Foy", "code": "S-0001"},
+			map[string]any{"id": managerID, "name": "Zephyr Pool"}}}, nil
 	})
-	answer("GET /v1/event-types", func(principal.Principal, *http.Request, map[string]any) (any, error) {
+	handle("GET /v1/event-types", func(principal.Principal, *http.Request, map[string]any) (any, error) {
 		var types []any
 		for t := range catalogue.Product().EventTypes() {
 			types = append(types, map[string]any{"name": t.Name, "scope": t.Scope, "feature": t.Feature, "description": t.Description})
 		}
 		return map[string]any{"data": types}, nil
 	})
-	answer("GET "+endpoints, func(principal.Principal, *http.Request, map[string]any) (any, error) {
-		return map[string]any{"data": w.endpoints}, nil
+	handle("GET "+endpoints, func(principal.Principal, *http.Request, map[string]any) (any, error) {
+		return map[string]any{"data": f.endpoints}, nil
 	})
-	answer("POST "+endpoints, func(p principal.Principal, _ *http.Request, body map[string]any) (any, error) {
-		w.bodies = append(w.bodies, maps.Clone(body))
+	handle("POST "+endpoints, func(p principal.Principal, _ *http.Request, body map[string]any) (any, error) {
+		f.bodies = append(f.bodies, maps.Clone(body))
 		body["id"], body["status"], body["created_by"], body["created_at"] = newFormID(), "active", p.Actor, "2026-11-21T15:04:05Z"
-		body["headers"] = hidden(body["headers"])
-		w.endpoints = append(w.endpoints, body)
+		body["headers"] = hiddenHeaders(body["headers"])
+		f.endpoints = append(f.endpoints, body)
 		made := maps.Clone(body)
 		made["secret"] = shownSecret
 		return made, nil
 	})
 	one := func(pattern string, do func(e map[string]any, r *http.Request, body map[string]any) (any, error)) {
 		method, rest, _ := strings.Cut(pattern, " ")
-		answer(method+" "+endpoints+"/{id}"+rest, func(_ principal.Principal, r *http.Request, body map[string]any) (any, error) {
-			for _, e := range w.endpoints {
+		handle(method+" "+endpoints+"/{id}"+rest, func(_ principal.Principal, r *http.Request, body map[string]any) (any, error) {
+			for _, e := range f.endpoints {
 				if e["id"] == r.PathValue("id") {
 					if body != nil {
-						w.bodies = append(w.bodies, maps.Clone(body))
+						f.bodies = append(f.bodies, maps.Clone(body))
 					}
 					return do(e, r, body)
 				}
@@ -74,81 +75,85 @@ func (w *world) answerWebhooks(answer answering) {
 		return map[string]any{"secret": shownSecret, "previous_expires_at": "2026-11-22T15:04:05Z"}, nil
 	})
 	one("POST /test", func(e map[string]any, _ *http.Request, _ map[string]any) (any, error) {
-		time.Sleep(w.thinks)
-		return w.delivery(e["id"].(string), "webhook.test", "test", "ok"), nil
+		time.Sleep(f.testDelay)
+		return f.delivery(e["id"].(string), "webhook.test", "test", "ok"), nil
 	})
 	one("GET /deliveries", func(_ map[string]any, r *http.Request, _ map[string]any) (any, error) {
-		w.asked = r.URL.Query()
-		return map[string]any{"data": w.deliveries, "pagination": map[string]any{"page": 1, "total": len(w.deliveries), "total_pages": 3}}, nil
+		f.deliveryQuery = r.URL.Query()
+		return map[string]any{"data": f.deliveries, "pagination": map[string]any{"page": 1, "total": len(f.deliveries), "total_pages": 3}}, nil
 	})
 	one("GET /replays", func(map[string]any, *http.Request, map[string]any) (any, error) {
-		return map[string]any{"data": w.replays}, nil
+		return map[string]any{"data": f.replays}, nil
 	})
 	one("POST /replay", func(_ map[string]any, _ *http.Request, body map[string]any) (any, error) {
 		body["id"], body["state"], body["queued"], body["created_at"] = newFormID(), "running", 1234, "2026-11-21T15:04:05Z"
-		w.replays = append(w.replays, body)
+		f.replays = append(f.replays, body)
 		return body, nil
 	})
 	one("GET /replays/{replay}", func(_ map[string]any, r *http.Request, _ map[string]any) (any, error) {
-		for _, each := range w.replays {
+		for _, each := range f.replays {
 			if each["id"] == r.PathValue("replay") {
 				return each, nil
 			}
 		}
 		return nil, fault.NotFound("webhook_replay", r.PathValue("replay"))
 	})
-	w.answerDeliveries(answer)
+	f.serveDeliveries(handle)
 }
 
-func (w *world) answerDeliveries(answer answering) {
+func (f *fixture) serveDeliveries(handle handlerFunc) {
 	found := func(id string) (map[string]any, error) {
-		for _, d := range w.deliveries {
+		for _, d := range f.deliveries {
 			if d["id"] == id {
 				return d, nil
 			}
 		}
 		return nil, fault.NotFound("webhook_delivery", id)
 	}
-	answer("GET /v1/webhook-deliveries/{id}", func(_ principal.Principal, r *http.Request, _ map[string]any) (any, error) {
+	handle("GET /v1/webhook-deliveries/{id}", func(_ principal.Principal, r *http.Request, _ map[string]any) (any, error) {
 		return found(r.PathValue("id"))
 	})
-	answer("POST /v1/webhook-deliveries/{id}/redeliver", func(_ principal.Principal, r *http.Request, _ map[string]any) (any, error) {
+	handle("POST /v1/webhook-deliveries/{id}/redeliver", func(_ principal.Principal, r *http.Request, _ map[string]any) (any, error) {
 		d, err := found(r.PathValue("id"))
 		if err != nil {
 			return nil, err
 		}
-		return w.delivery(d["endpoint_id"].(string), d["event_type"].(string), "redelivery", "ok"), nil
+		return f.delivery(d["endpoint_id"].(string), d["event_type"].(string), "redelivery", "ok"), nil
 	})
 }
 
-// delivery keeps one with an attempt that a receiver answered.
-func (w *world) delivery(endpoint, eventType, cause, answered string) map[string]any {
-	made := map[string]any{"id": newFormID(), "endpoint_id": endpoint, "event_id": newFormID(), "event_type": eventType, "record_id": marc, "state": "delivered", "cause": cause,
+// delivery stores a delivery with one attempt and the receiver's response.
+func (f *fixture) delivery(endpoint, eventType, cause, answered string) map[string]any {
+	made := map[string]any{"id": newFormID(), "endpoint_id": endpoint, "event_id": newFormID(), "event_type": eventType,
+		"record_id": managerID, "state": "delivered", "cause": cause,
 		"attempt_count": 1, "created_at": "2026-11-21T15:04:05.123456Z", "finished_at": "2026-11-21T15:04:06Z", "last_status": 200,
 		"attempts": []any{map[string]any{"number": 1, "at": "2026-11-21T15:04:05.2Z", "duration_ms": 1234,
-			"request":  map[string]any{"headers": map[string]any{"Webhook-Id": "1", "Content-Type": "application/json"}, "body": `{"id":"1","type":"` + eventType + `"}`},
+			"request": map[string]any{"headers": map[string]any{"Webhook-Id": "1", "Content-Type": "application/json"},
+				"body": `{"id":"1","type":"` + eventType + `"}`},
 			"response": map[string]any{"status": 200, "headers": map[string]any{"Server": "nginx"}, "body": answered}}}}
-	w.deliveries = append(w.deliveries, made)
+	f.deliveries = append(f.deliveries, made)
 	return made
 }
 
-func hidden(headers any) map[string]any {
+func hiddenHeaders(headers any) map[string]any {
 	shown := map[string]any{}
 	if given, ok := headers.(map[string]any); ok {
 		for name := range given {
-			shown[name] = unseen
+			shown[name] = hiddenValue
 		}
 	}
 	return shown
 }
 
-// endpoint keeps one that somebody made before.
-func (w *world) endpoint(address string, more map[string]any) string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	made := map[string]any{"id": newFormID(), "url": address, "event_types": []string{"work_order.*", "asset.condition_changed"}, "status": "active", "payload": "full", "headers": map[string]any{},
-		"site_ids": []string{}, "changed_any": []string{}, "exclude_origins": []string{}, "created_at": "2026-11-20T15:04:05Z", "created_by": actor{"user", anne, "Anne Tremblay"}}
+// endpoint stores an endpoint.
+func (f *fixture) endpoint(address string, more map[string]any) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	made := map[string]any{"id": newFormID(), "url": address, "event_types": []string{"work_order.*", "asset.condition_changed"},
+		"status": "active", "payload": "full", "headers": map[string]any{},
+		"site_ids": []string{}, "changed_any": []string{}, "exclude_origins": []string{}, "created_at": "2026-11-20T15:04:05Z",
+		"created_by": actor{"user", adminID, "Anne Tremblay"}}
 	maps.Copy(made, more)
-	w.endpoints = append(w.endpoints, made)
+	f.endpoints = append(f.endpoints, made)
 	return made["id"].(string)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// allArguments gives every argument of a tool a value that it may have, except those that exclude each other.
+// allArguments sets every argument of a tool to an allowed value, except those that exclude each other.
 func allArguments(t *tool) map[string]any {
 	leftOut := map[string][]string{
 		"get_asset": {"asset_tag", "serial_number"}, "get_work_order": {"number"}, "get_project": {"code"}, "search_work_orders": {"assignee_id"},
@@ -20,7 +20,7 @@ func allArguments(t *tool) map[string]any {
 	all := map[string]any{}
 	for _, field := range t.arguments.Fields {
 		if !slices.Contains(leftOut[t.name], field.Name) {
-			all[field.Name] = value(inputOf(t.arguments)["properties"].(node)[field.Name].(node), field.Name)
+			all[field.Name] = value(inputSchema(t.arguments)["properties"].(node)[field.Name].(node), field.Name)
 		}
 	}
 	return all
@@ -51,7 +51,7 @@ func value(n node, name string) any {
 	}
 	switch {
 	case n["format"] == "uuid":
-		return someID
+		return testID
 	case n["format"] == "date":
 		return "2026-05-12"
 	case name == "bbox":
@@ -67,13 +67,13 @@ func value(n node, name string) any {
 }
 
 func TestEveryToolWithAllItsArgumentsInBothEras(t *testing.T) {
-	b := newWorkbench(t)
-	for _, era := range eras {
-		session := b.connect(era)
+	f := newToolFixture(t)
+	for _, protocol := range protocols {
+		session := f.connect(protocol)
 		for _, each := range tools {
-			t.Run(era+" "+each.name, func(t *testing.T) {
-				b.upstream.t = t
-				b.upstream.seen()
+			t.Run(protocol+" "+each.name, func(t *testing.T) {
+				f.upstream.t = t
+				f.upstream.takeRequests()
 				result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: each.name, Arguments: allArguments(each)})
 				if err != nil {
 					t.Fatal(err)
@@ -82,8 +82,8 @@ func TestEveryToolWithAllItsArgumentsInBothEras(t *testing.T) {
 				if result.IsError {
 					t.Fatalf("it says: %s", text)
 				}
-				holdAgainst(t, each, text, result.StructuredContent)
-				if requests, _ := b.upstream.seen(); len(requests) == 0 {
+				checkAgainst(t, each, text, result.StructuredContent)
+				if requests, _ := f.upstream.takeRequests(); len(requests) == 0 {
 					t.Error("it asks the API nothing")
 				}
 			})
@@ -91,11 +91,11 @@ func TestEveryToolWithAllItsArgumentsInBothEras(t *testing.T) {
 	}
 }
 
-// holdAgainst holds a result to the tool's declaration.
-func holdAgainst(t *testing.T, of *tool, text string, structured any) {
+// checkAgainst checks a result against the tool's declaration.
+func checkAgainst(t *testing.T, of *tool, text string, structured any) {
 	t.Helper()
 	var declared jsonschema.Schema
-	if err := json.Unmarshal(encode(of.output), &declared); err != nil {
+	if err := json.Unmarshal(encodeJSON(of.output), &declared); err != nil {
 		t.Fatal(err)
 	}
 	resolved, err := declared.Resolve(nil)
@@ -112,10 +112,11 @@ func holdAgainst(t *testing.T, of *tool, text string, structured any) {
 	if strings.Contains(text, "null") {
 		t.Errorf("there is null in %s", text)
 	}
-	if len([]rune(text)) > longestResult {
+	if len([]rune(text)) > maxResult {
 		t.Errorf("it has %d characters", len([]rune(text)))
 	}
-	for _, name := range []string{`"site_id"`, `"building_id"`, `"system_id"`, `"asset_id"`, `"assignee_id"`, `"network_id"`, `"segment_id"`, `"measure_id"`} {
+	for _, name := range []string{`"site_id"`, `"building_id"`, `"system_id"`, `"asset_id"`, `"assignee_id"`, `"network_id"`,
+		`"segment_id"`, `"measure_id"`} {
 		if strings.Contains(text, name) {
 			t.Errorf("there is a bare %s in %s", name, text)
 		}
@@ -123,25 +124,25 @@ func holdAgainst(t *testing.T, of *tool, text string, structured any) {
 }
 
 func TestEveryKindOfEveryToolThatHasKinds(t *testing.T) {
-	b := newWorkbench(t)
+	f := newToolFixture(t)
 	for _, each := range []*tool{getHistory, listPlaces, getSummary} {
 		for _, kind := range each.arguments.Field("kind").Enum {
 			arguments := map[string]any{"kind": kind}
 			if each != listPlaces {
-				arguments["id"] = someID
+				arguments["id"] = testID
 			}
-			if text, failed := b.call(each.name, arguments); failed {
+			if text, failed := f.call(each.name, arguments); failed {
 				t.Errorf("%s of %s: %s", each.name, kind, text)
 			}
 		}
 	}
-	if text, failed := b.call("find", map[string]any{"text": "école"}); failed || strings.Count(text, `"kind"`) != 2*len(collections) {
+	if text, failed := f.call("find", map[string]any{"text": "école"}); failed || strings.Count(text, `"kind"`) != 2*len(collections) {
 		t.Errorf("find: %s", text)
 	}
 }
 
 func TestAToolCostsAsFewCallsAsItCan(t *testing.T) {
-	b := newWorkbench(t)
+	f := newToolFixture(t)
 	for tool, c := range map[string]struct {
 		arguments map[string]any
 		calls     int
@@ -149,75 +150,80 @@ func TestAToolCostsAsFewCallsAsItCan(t *testing.T) {
 		"get_context":           {nil, 1},
 		"find":                  {map[string]any{"text": "aréna"}, 11},
 		"search_assets":         {map[string]any{"status": []any{"in_service"}}, 1},
-		"get_asset":             {map[string]any{"id": someID}, 1},
-		"get_summary":           {map[string]any{"kind": "building", "id": someID}, 1},
-		"get_work_order":        {map[string]any{"id": someID, "include": []any{"comments", "costs"}}, 3},
-		"los_scorecard":         {map[string]any{"service_area_id": someID}, 1},
+		"get_asset":             {map[string]any{"id": testID}, 1},
+		"get_summary":           {map[string]any{"kind": "building", "id": testID}, 1},
+		"get_work_order":        {map[string]any{"id": testID, "include": []any{"comments", "costs"}}, 3},
+		"los_scorecard":         {map[string]any{"service_area_id": testID}, 1},
 		"capital_plan":          {nil, 1},
 		"create_work_order":     {map[string]any{"title": "Fuite"}, 1},
-		"update_work_order":     {map[string]any{"id": someID, "priority": "high"}, 1},
-		"transition_work_order": {map[string]any{"id": someID, "to": "closed"}, 1},
+		"update_work_order":     {map[string]any{"id": testID, "priority": "high"}, 1},
+		"transition_work_order": {map[string]any{"id": testID, "to": "closed"}, 1},
 	} {
-		b.upstream.seen()
-		if text, failed := b.call(tool, c.arguments); failed {
+		f.upstream.takeRequests()
+		if text, failed := f.call(tool, c.arguments); failed {
 			t.Errorf("%s: %s", tool, text)
 		}
-		if requests, _ := b.upstream.seen(); len(requests) != c.calls {
+		if requests, _ := f.upstream.takeRequests(); len(requests) != c.calls {
 			t.Errorf("%s costs %d calls, not %d", tool, len(requests), c.calls)
 		}
 	}
 }
 
 func TestArgumentsReachTheAPIAsItTakesThem(t *testing.T) {
-	b := newWorkbench(t)
-	b.upstream.seen()
-	b.call("search_work_orders", map[string]any{"status": []any{"open", "on_hold"}, "overdue": true, "unassigned": true, "created_at_from": "2026-01-31", "limit": 7, "page": 3, "fields": []any{"title", "site"}})
-	requests, _ := b.upstream.seen()
+	f := newToolFixture(t)
+	f.upstream.takeRequests()
+	f.call("search_work_orders", map[string]any{"status": []any{"open", "on_hold"}, "overdue": true, "unassigned": true,
+		"created_at_from": "2026-01-31", "limit": 7, "page": 3, "fields": []any{"title", "site"}})
+	requests, _ := f.upstream.takeRequests()
 	query := requests[0].URL.Query()
 	for name, want := range map[string]string{
-		"status": "open,on_hold", "overdue": "true", "assignee_id": "null", "created_at_from": "2026-01-31T00:00:00Z", "per_page": "7", "page": "3", "fields": "id,title,site_id", "expand": "site",
+		"status": "open,on_hold", "overdue": "true", "assignee_id": "null", "created_at_from": "2026-01-31T00:00:00Z", "per_page": "7",
+		"page": "3", "fields": "id,title,site_id", "expand": "site",
 	} {
 		if query.Get(name) != want {
 			t.Errorf("%s is sent as %q, not %q", name, query.Get(name), want)
 		}
 	}
-	b.call("update_asset", map[string]any{"id": someID, "location": "104", "clear": []any{"notes"}, "version": 4, "tags": []any{"gaz"}})
-	requests, bodies := b.upstream.seen()
-	if requests[0].Method != "PATCH" || requests[0].Header.Get("If-Match") != `"4"` || fmt.Sprint(bodies[0]) != "map[location:104 notes:<nil> tags:[gaz]]" {
+	f.call("update_asset", map[string]any{"id": testID, "location": "104", "clear": []any{"notes"}, "version": 4, "tags": []any{"gaz"}})
+	requests, bodies := f.upstream.takeRequests()
+	if requests[0].Method != "PATCH" || requests[0].Header.Get("If-Match") != `"4"` ||
+		fmt.Sprint(bodies[0]) != "map[location:104 notes:<nil> tags:[gaz]]" {
 		t.Errorf("sent %s %s: %v", requests[0].Method, requests[0].Header.Get("If-Match"), bodies[0])
 	}
-	b.call("get_asset", map[string]any{"asset_tag": "A-1, A-2"})
-	if requests, _ = b.upstream.seen(); requests[0].URL.Query().Get("asset_tag") != "A-1, A-2" {
+	f.call("get_asset", map[string]any{"asset_tag": "A-1, A-2"})
+	if requests, _ = f.upstream.takeRequests(); requests[0].URL.Query().Get("asset_tag") != "A-1, A-2" {
 		t.Errorf("sent %s", requests[0].URL)
 	}
 }
 
 func TestNamesAreAskedForOnlyWhereTheKeyMayReadThem(t *testing.T) {
-	b := newWorkbench(t)
-	b.caller.Scopes, b.caller.Features = []string{"work_orders:read", "sites:read", "projects:read", "infrastructure:read"}, []string{"api_access", "infrastructure"}
-	b.upstream.seen()
-	text, failed := b.call("get_work_order", map[string]any{"id": someID})
+	f := newToolFixture(t)
+	f.caller.Scopes, f.caller.Features = []string{"work_orders:read", "sites:read", "projects:read",
+		"infrastructure:read"}, []string{"api_access", "infrastructure"}
+	f.upstream.takeRequests()
+	text, failed := f.call("get_work_order", map[string]any{"id": testID})
 	if failed {
 		t.Fatal(text)
 	}
-	requests, _ := b.upstream.seen()
+	requests, _ := f.upstream.takeRequests()
 	if got := requests[0].URL.Query().Get("expand"); got != "site,segment" {
 		t.Errorf("names are asked for of %s", got)
 	}
-	b.upstream.answer = func(w http.ResponseWriter, _ *http.Request) bool {
-		fmt.Fprintf(w, `{"id":%q,"site_id":%q,"site":{"id":%q,"name":"Aréna"},"asset_id":%q,"assignee_id":null,"tags":[],"custom_fields":{},"estimated_cost":1234567.10,"is_overdue":false}`, someID, someID, someID, someID)
+	f.upstream.respond = func(w http.ResponseWriter, _ *http.Request) bool {
+		fmt.Fprintf(w, `{"id":%q,"site_id":%q,"site":{"id":%q,"name":"Aréna"},"asset_id":%q,"assignee_id":null,"tags":[],"custom_fields":{},"estimated_cost":1234567.10,"is_overdue":false}`, testID, testID, testID, testID)
 		return true
 	}
-	text, _ = b.call("get_work_order", map[string]any{"id": someID})
-	if want := fmt.Sprintf(`{"asset":{"id":%q},"estimated_cost":1234567.10,"id":%q,"is_overdue":false,"site":{"id":%q,"name":"Aréna"}}`, someID, someID, someID); text != want {
+	text, _ = f.call("get_work_order", map[string]any{"id": testID})
+	if want := fmt.Sprintf(`{"asset":{"id":%q},"estimated_cost":1234567.10,"id":%q,"is_overdue":false,"site":{"id":%q,"name":"Aréna"}}`,
+		testID, testID, testID); text != want {
 		t.Errorf("shown as %s", text)
 	}
 }
 
 func TestARecordIsFoundByItsTagOnlyWhenItIsTheOne(t *testing.T) {
-	b := newWorkbench(t)
+	f := newToolFixture(t)
 	rows := ""
-	b.upstream.answer = func(w http.ResponseWriter, _ *http.Request) bool {
+	f.upstream.respond = func(w http.ResponseWriter, _ *http.Request) bool {
 		fmt.Fprintf(w, `{"data":[%s],"pagination":{"page":1,"per_page":5,"total":%d,"total_pages":1}}`, rows, strings.Count(rows, `"id"`))
 		return true
 	}
@@ -232,11 +238,11 @@ func TestARecordIsFoundByItsTagOnlyWhenItIsTheOne(t *testing.T) {
 		{row("1", "X9"), "x9 ", []string{`"id":"1"`}, false},
 		{"", "X9", []string{"There is no asset", "find"}, true},
 		{row("1", "X9") + "," + row("2", "x9"), "X9", []string{"id 1", "id 2", "the id of the one you mean"}, true},
-		{row("1", "X9"), "X9,X8", []string{"There is no asset"}, true}, // to the API: X9 or X8
-		{row("1", ""), "null", []string{"There is no asset"}, true},    // to the API: none
+		{row("1", "X9"), "X9,X8", []string{"There is no asset"}, true}, // the API would read: X9 or X8
+		{row("1", ""), "null", []string{"There is no asset"}, true},    // the API would read: none
 	} {
 		rows = c.rows
-		text, failed := b.call("get_asset", map[string]any{"serial_number": c.serial})
+		text, failed := f.call("get_asset", map[string]any{"serial_number": c.serial})
 		for _, part := range c.says {
 			if failed != c.failed || !strings.Contains(text, part) {
 				t.Errorf("serial number %q of %s: %s", c.serial, c.rows, text)

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Both languages have the same words, with the same places in them, and the pages and the code use no others.
+// Both languages have the same messages with the same verbs, and the pages and the code use no others.
 func TestTheWordsOfBothLanguages(t *testing.T) {
-	english, french := wordings[0].words, wordings[1].words
+	english, french := languages[0].words, languages[1].words
 	places := regexp.MustCompile(`%[sd]`)
 	for key, words := range english {
 		if french[key] == "" || words == "" {
@@ -41,7 +41,8 @@ func TestTheWordsOfBothLanguages(t *testing.T) {
 		for _, found := range regexp.MustCompile(`\{\{t "([^"]+)"`).FindAllSubmatch(content, -1) {
 			used[string(found[1])] = true
 		}
-		if strings.Contains(string(content), "<script") || strings.Contains(string(content), " style=") || strings.Contains(string(content), " onclick") {
+		if strings.Contains(string(content), "<script") || strings.Contains(string(content), " style=") ||
+			strings.Contains(string(content), " onclick") {
 			t.Errorf("%s needs what the policy forbids", file)
 		}
 	}
@@ -50,7 +51,8 @@ func TestTheWordsOfBothLanguages(t *testing.T) {
 			t.Errorf("a page says %s, which is in no catalogue", key)
 		}
 	}
-	for _, word := range []string{"malformed", "repeated", "client_missing", "client_unknown", "client_malformed", "client_away", "client_busy", "redirect_missing",
+	for _, word := range []string{"malformed", "repeated", "client_missing", "client_unknown", "client_malformed", "client_away",
+		"client_busy", "redirect_missing",
 		"redirect_unregistered", "redirect_not_allowed", "stale", "forged", "slow", "unavailable"} {
 		if english["refused."+word] == "" {
 			t.Errorf("a page would say %s, which is in no catalogue", word)
@@ -60,20 +62,21 @@ func TestTheWordsOfBothLanguages(t *testing.T) {
 
 func TestWhichLanguageThePageSpeaks(t *testing.T) {
 	for _, test := range []struct{ locales, accepted, want string }{
-		{"", "", "en"}, {"", "de", "en"}, {"", "fr", "fr"}, {"", "fr-CA,en;q=0.5", "fr"}, {"", "de, fr;q=0.8, en;q=0.5", "fr"}, {"", "en-US,fr", "en"},
+		{"", "", "en"}, {"", "de", "en"}, {"", "fr", "fr"}, {"", "fr-CA,en;q=0.5", "fr"}, {"", "de, fr;q=0.8, en;q=0.5",
+			"fr"}, {"", "en-US,fr", "en"},
 		{"fr-CA", "en", "fr"}, {"de fr en", "en", "fr"}, {"de", "fr", "fr"}, {"EN", "fr", "en"}, {"", "*", "en"},
 	} {
-		if got := preferred(test.locales, test.accepted).Code; got != test.want {
+		if got := preferredLanguage(test.locales, test.accepted).Code; got != test.want {
 			t.Errorf("%q, %q: %s", test.locales, test.accepted, got)
 		}
 	}
-	if got := wordings[0].wait(1); got != "Too many attempts from your network. Wait 1 second, then try again." {
+	if got := languages[0].waitMessage(1); got != "Too many attempts from your network. Wait 1 second, then try again." {
 		t.Error(got)
 	}
-	if got := wordings[0].wait(91); !strings.Contains(got, "2 minutes") {
+	if got := languages[0].waitMessage(91); !strings.Contains(got, "2 minutes") {
 		t.Error(got)
 	}
-	if got := wordings[1].wait(30); !strings.Contains(got, "30 secondes") {
+	if got := languages[1].waitMessage(30); !strings.Contains(got, "30 secondes") {
 		t.Error(got)
 	}
 }

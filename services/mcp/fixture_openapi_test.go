@@ -12,25 +12,25 @@ import (
 	"testing"
 )
 
-// described is an operation of the REST API as the services' golden OpenAPI documents describe it.
-type described struct {
+// apiOperation is an operation of the REST API in the services' golden OpenAPI documents.
+type apiOperation struct {
 	scope, feature string
 	parameters     map[string]map[string]any // name → schema, of the query
 	headers        []string
-	body           map[string]any // schema of the body, without references
-	answer         map[string]any // schema of what it answers when all is well
+	body           map[string]any // schema of the request body, without references
+	response       map[string]any // schema of the successful response
 	status         int
 	pattern        *regexp.Regexp
 }
 
-// openAPI has all operations, as "GET /v1/assets/{id}". They are read from the services' golden files: what a service
-// takes away or renames there, it cannot take away from a tool unnoticed.
-var openAPI = sync.OnceValues(func() (map[string]*described, error) {
+// openAPI has all operations, as "GET /v1/assets/{id}". It reads the services' golden files, so that a change there
+// fails the tests of the tools that it breaks.
+var openAPI = sync.OnceValues(func() (map[string]*apiOperation, error) {
 	files, err := filepath.Glob("../*/testdata/openapi.json")
 	if err != nil || len(files) < 6 {
 		return nil, fmt.Errorf("%d golden OpenAPI documents: %w", len(files), err)
 	}
-	all := map[string]*described{}
+	all := map[string]*apiOperation{}
 	for _, file := range files {
 		content, err := os.ReadFile(file)
 		if err != nil {
@@ -43,11 +43,11 @@ var openAPI = sync.OnceValues(func() (map[string]*described, error) {
 		schemas := at(document, "components", "schemas")
 		for path, item := range at(document, "paths") {
 			for method, operation := range item.(map[string]any) {
-				all[strings.ToUpper(method)+" "+path] = describe(path, operation.(map[string]any), schemas)
+				all[strings.ToUpper(method)+" "+path] = newAPIOperation(path, operation.(map[string]any), schemas)
 			}
 		}
 	}
-	all["GET /v1/me"] = &described{status: 200, pattern: regexp.MustCompile(`^/v1/me$`)} // the gateway's own, see gateway/openapi_own.go
+	all["GET /v1/me"] = &apiOperation{status: 200, pattern: regexp.MustCompile(`^/v1/me$`)} // the gateway's own, see gateway/openapi_own.go
 	return all, nil
 })
 
@@ -58,30 +58,31 @@ func at(value map[string]any, path ...string) map[string]any {
 	return value
 }
 
-func describe(path string, operation, schemas map[string]any) *described {
-	d := &described{parameters: map[string]map[string]any{}, pattern: regexp.MustCompile("^" + regexp.MustCompile(`\{\w+\}`).ReplaceAllString(path, `[0-9a-f-]{36}`) + "$")}
-	d.scope, _ = operation["x-scope"].(string)
-	d.feature, _ = operation["x-feature"].(string)
+func newAPIOperation(path string, operation, schemas map[string]any) *apiOperation {
+	o := &apiOperation{parameters: map[string]map[string]any{},
+		pattern: regexp.MustCompile("^" + regexp.MustCompile(`\{\w+\}`).ReplaceAllString(path, `[0-9a-f-]{36}`) + "$")}
+	o.scope, _ = operation["x-scope"].(string)
+	o.feature, _ = operation["x-feature"].(string)
 	parameters, _ := operation["parameters"].([]any)
 	for _, each := range parameters {
 		p := each.(map[string]any)
 		switch p["in"] {
 		case "query":
-			d.parameters[p["name"].(string)] = at(p, "schema")
+			o.parameters[p["name"].(string)] = at(p, "schema")
 		case "header":
-			d.headers = append(d.headers, p["name"].(string))
+			o.headers = append(o.headers, p["name"].(string))
 		}
 	}
-	d.body = resolve(at(operation, "requestBody", "content", "application/json", "schema"), schemas)
+	o.body = resolve(at(operation, "requestBody", "content", "application/json", "schema"), schemas)
 	for _, status := range []int{200, 201} {
-		if answer := at(operation, "responses", fmt.Sprint(status), "content", "application/json", "schema"); answer != nil {
-			d.answer, d.status = resolve(answer, schemas), status
+		if response := at(operation, "responses", fmt.Sprint(status), "content", "application/json", "schema"); response != nil {
+			o.response, o.status = resolve(response, schemas), status
 		}
 	}
-	return d
+	return o
 }
 
-// resolve puts what references refer to in their place.
+// resolve replaces references by what they refer to.
 func resolve(schema, schemas map[string]any) map[string]any {
 	if schema == nil {
 		return nil
@@ -106,25 +107,25 @@ func resolve(schema, schemas map[string]any) map[string]any {
 	return whole
 }
 
-func operationOf(t testing.TB, name string) *described {
+func operationOf(t testing.TB, name string) *apiOperation {
 	t.Helper()
 	all, err := openAPI()
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := all[name]
-	if d == nil {
+	o := all[name]
+	if o == nil {
 		t.Fatalf("the OpenAPI documents have no operation %s any more", name)
 	}
-	return d
+	return o
 }
 
-// recordOf is the schema of one record of what an operation answers: of a list, of its rows.
-func (d *described) recordOf() map[string]any {
-	if data := at(d.answer, "properties", "data"); data != nil {
+// recordOf is the schema of one record of the response. For a list it is a row.
+func (o *apiOperation) recordOf() map[string]any {
+	if data := at(o.response, "properties", "data"); data != nil {
 		return at(data, "items")
 	}
-	return d.answer
+	return o.response
 }
 
 // typeOf is the type of a schema besides null.
@@ -142,7 +143,7 @@ func typeOf(schema map[string]any) string {
 	return ""
 }
 
-// valuesOf are the values that a schema allows, or its entries; nil: any.
+// valuesOf are the values of a schema's enum, or of its items' enum. It is nil where any value is allowed.
 func valuesOf(schema map[string]any) []string {
 	if items := at(schema, "items"); items != nil {
 		schema = items

@@ -18,16 +18,17 @@ func rowsOf(n, characters int) []record {
 }
 
 func TestALongListIsCutAndSaysHowToGetTheRest(t *testing.T) {
-	for _, c := range []struct{ page, limit, total, rows, characters int }{{1, 100, 100, 100, 400}, {3, 100, 1000, 100, 400}, {2, 97, 500, 97, 900}, {1, 100, 100, 100, 19_000}} {
+	for _, c := range []struct{ page, limit, total, rows, characters int }{{1, 100, 100, 100, 400}, {3, 100, 1000, 100, 400},
+		{2, 97, 500, 97, 900}, {1, 100, 100, 100, 19_000}} {
 		all := rowsOf(c.rows, c.characters)
-		shown := decode(t, fit(&listing{Data: all, Page: c.page, Limit: c.limit, Total: c.total}))
+		shown := decode(t, truncate(&listPage{Data: all, Page: c.page, Limit: c.limit, Total: c.total}))
 		n := len(shown["data"].([]any))
 		var limit, page int
 		more := shown["more"].(string)
 		if _, err := fmt.Sscanf(more[strings.Index(more, "with limit"):], "with limit %d and page %d", &limit, &page); err != nil {
 			t.Fatalf("%v: %v in %q", c, err, more)
 		}
-		next := (page - 1) * limit // the first row of what it says to ask for
+		next := (page - 1) * limit // the first row of the next request
 		if seen := (c.page-1)*c.limit + n; next > seen || next+limit <= seen || limit < 1 || limit > 100 {
 			t.Errorf("%v: %d rows shown, and the next are from %d, %d of them", c, n, next, limit)
 		}
@@ -41,17 +42,17 @@ func TestALongRecordIsShortenedAndSaysWhere(t *testing.T) {
 	for name, of := range map[string]any{
 		"a long text":      record{"id": "7", "name": "Chaudière", "notes": strings.Repeat("ligne ", 5000)},
 		"many entries":     record{"id": "7", "changes": rowsForJSON(900, 100)},
-		"one row too long": &listing{Data: []record{{"id": "7", "geometry": strings.Repeat("[1,2],", 9000)}}, Page: 1, Limit: 25, Total: 1},
+		"one row too long": &listPage{Data: []record{{"id": "7", "geometry": strings.Repeat("[1,2],", 9000)}}, Page: 1, Limit: 25, Total: 1},
 		"many long texts":  record{"id": "7", "measures": rowsForJSON(50, 3000)},
-		"many members":     record{"id": "7", "attributes": wide(4000)},
+		"many members":     record{"id": "7", "attributes": wideObject(4000)},
 	} {
-		shown := decode(t, fit(of))
+		shown := decode(t, truncate(of))
 		if more, _ := shown["more"].(string); !strings.Contains(more, "fields") {
 			t.Errorf("%s: it says %q", name, more)
 		}
 	}
 	small := record{"id": "7", "name": "Chaudière"}
-	if got := string(fit(small)); got != `{"id":"7","name":"Chaudière"}` {
+	if got := string(truncate(small)); got != `{"id":"7","name":"Chaudière"}` {
 		t.Errorf("what fits is %s", got)
 	}
 }
@@ -64,7 +65,7 @@ func rowsForJSON(n, characters int) []any {
 	return rows
 }
 
-func wide(n int) map[string]any {
+func wideObject(n int) map[string]any {
 	members := map[string]any{}
 	for i := range n {
 		members[fmt.Sprintf("attribute_%04d", i)] = i
@@ -74,7 +75,7 @@ func wide(n int) map[string]any {
 
 func decode(t *testing.T, encoded []byte) map[string]any {
 	t.Helper()
-	if n := utf8.RuneCount(encoded); n > longestResult {
+	if n := utf8.RuneCount(encoded); n > maxResult {
 		t.Errorf("it has %d characters", n)
 	}
 	var shown map[string]any
@@ -85,34 +86,35 @@ func decode(t *testing.T, encoded []byte) map[string]any {
 }
 
 func TestAPageThatIsNotTheLastSaysSo(t *testing.T) {
-	b := newWorkbench(t)
-	b.upstream.answer = func(w http.ResponseWriter, _ *http.Request) bool {
+	f := newToolFixture(t)
+	f.upstream.respond = func(w http.ResponseWriter, _ *http.Request) bool {
 		fmt.Fprintf(w, `{"data":[{"id":"1"},{"id":"2"}],"pagination":{"page":2,"per_page":2,"total":5,"total_pages":3}}`)
 		return true
 	}
-	text, _ := b.call("search_assets", map[string]any{"limit": 2, "page": 2})
+	text, _ := f.call("search_assets", map[string]any{"limit": 2, "page": 2})
 	if !strings.Contains(text, "4 of 5 shown so far. Ask again with page 3") {
 		t.Errorf("it says %s", text)
 	}
-	b.upstream.answer = func(w http.ResponseWriter, _ *http.Request) bool {
+	f.upstream.respond = func(w http.ResponseWriter, _ *http.Request) bool {
 		fmt.Fprintf(w, `{"data":[],"pagination":{"page":1,"per_page":25,"total":0,"total_pages":1}}`)
 		return true
 	}
-	if text, _ = b.call("search_assets", nil); text != `{"data":[],"page":1,"limit":25,"total":0}` {
+	if text, _ = f.call("search_assets", nil); text != `{"data":[],"page":1,"limit":25,"total":0}` {
 		t.Errorf("nothing is shown as %s", text)
 	}
 }
 
 func TestEveryLongResultOfEveryToolIsCut(t *testing.T) {
-	b := newWorkbench(t)
+	f := newToolFixture(t)
 	long := strings.Repeat("é", 1500)
-	b.upstream.answer = func(w http.ResponseWriter, r *http.Request) bool {
-		row := map[string]any{"id": someID, "name": long, "title": long, "notes": long, "description": long}
+	f.upstream.respond = func(w http.ResponseWriter, r *http.Request) bool {
+		row := map[string]any{"id": testID, "name": long, "title": long, "notes": long, "description": long}
 		rows := []any{}
 		for range 40 {
 			rows = append(rows, row)
 		}
-		whole := map[string]any{"data": rows, "pagination": map[string]any{"page": 1, "per_page": 100, "total": 100, "total_pages": 1}, "measures": rows, "total": row, "feature_names": []any{}}
+		whole := map[string]any{"data": rows, "pagination": map[string]any{"page": 1, "per_page": 100, "total": 100, "total_pages": 1},
+			"measures": rows, "total": row, "feature_names": []any{}}
 		for name, value := range row {
 			whole[name] = value
 		}
@@ -130,11 +132,11 @@ func TestEveryLongResultOfEveryToolIsCut(t *testing.T) {
 		for _, name := range []string{"asset_tag", "number", "code"} {
 			delete(arguments, name)
 		}
-		text, failed := b.call(each.name, arguments)
+		text, failed := f.call(each.name, arguments)
 		if failed && strings.Contains(text, "arguments") {
 			t.Errorf("%s: %s", each.name, text)
 		}
-		if n := utf8.RuneCountInString(text); n > longestResult {
+		if n := utf8.RuneCountInString(text); n > maxResult {
 			t.Errorf("%s answers %d characters", each.name, n)
 		}
 	}

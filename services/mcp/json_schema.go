@@ -9,42 +9,42 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// node is a piece of JSON Schema as clients get it: one type each, because some refuse lists of types, and no more words
-// than an assistant needs, because it reads all of them in every conversation.
+// node is a piece of JSON Schema as clients receive it. It has one type, because some clients refuse lists of types, and
+// few words, because an assistant reads all of them in every conversation.
 type node map[string]any
 
-// The plain nodes of what tools answer.
+// Nodes of tool results.
 var (
 	text      = node{"type": "string"}
 	integer   = node{"type": "integer"}
 	number    = node{"type": "number"}
 	boolean   = node{"type": "boolean"}
 	texts     = node{"type": "array", "items": text}
-	anything  = node{"type": "object"}
+	anyObject = node{"type": "object"}
 	reference = node{"type": "object", "properties": node{"id": text, "name": text}}
 )
 
-// object is a node with members. None is required and none excluded: what is empty is left out of an answer, and the
-// argument fields decides what else is in it.
+// object is a node with members. No member is required or excluded: results leave out empty members, and the argument
+// fields selects others.
 func object(members node) node { return node{"type": "object", "properties": members} }
 
-// listOf is what tools that search answer: a page of records.
+// listOf is the result of tools that search: a page of records.
 func listOf(record node) node {
 	return object(node{
 		"data": node{"type": "array", "items": record}, "page": integer, "limit": integer, "total": integer, "more": text,
 	})
 }
 
-// with gives the object with more members.
+// with returns the object with more members.
 func (n node) with(more node) node {
 	members := maps.Clone(n["properties"].(node))
 	maps.Copy(members, more)
 	return object(members)
 }
 
-// inputOf is the schema of a tool's arguments. A declared length is not in it: it would cost more than it helps, and an
-// argument that breaks it is refused with a sentence.
-func inputOf(declared *schema.Schema) node {
+// inputSchema is the schema of a tool's arguments. It leaves out maximum lengths, because they cost more tokens than
+// they save. An argument that is too long gets an error.
+func inputSchema(declared *schema.Schema) node {
 	members := node{}
 	for _, field := range declared.Fields {
 		members[field.Name] = argumentNode(field.JSON)
@@ -67,7 +67,7 @@ func argumentNode(declared *huma.Schema) node {
 	if values := withoutNull(declared.Enum); len(values) > 0 {
 		n["enum"] = values
 	}
-	if declared.Minimum != nil && declared.Maximum != nil && *declared.Maximum <= 1000 { // of years, nobody needs to be told
+	if declared.Minimum != nil && declared.Maximum != nil && *declared.Maximum <= 1000 { // years need no limits in the schema
 		n["minimum"], n["maximum"] = *declared.Minimum, *declared.Maximum
 	}
 	if declared.Items != nil {

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// upstream stands for the gateway and the services behind it, as far as their golden OpenAPI documents say what they do:
-// it refuses what they do not describe, and answers what they describe. What the real ones do with the same requests is
-// shown in deploy/test/e2e.
+// upstream stands for the gateway and the services behind it. It follows their golden OpenAPI documents: it refuses
+// requests that they do not describe, and returns examples of the responses that they describe. The acceptance tests in
+// deploy run the same requests against the real services.
 type upstream struct {
 	t      *testing.T
 	server *httptest.Server
@@ -22,7 +22,7 @@ type upstream struct {
 	mu       sync.Mutex
 	requests []*http.Request
 	bodies   []map[string]any
-	answer   func(w http.ResponseWriter, r *http.Request) bool // in place of the usual answer, where it says so
+	respond  func(w http.ResponseWriter, r *http.Request) bool // replaces the default response where it returns true
 }
 
 func newUpstream(t *testing.T) *upstream {
@@ -43,11 +43,11 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	u.mu.Lock()
 	u.requests, u.bodies = append(u.requests, r), append(u.bodies, body)
-	answer := u.answer
+	respond := u.respond
 	u.mu.Unlock()
 	u.checkHeaders(r)
 	w.Header().Set("Content-Type", "application/json")
-	if answer != nil && answer(w, r) {
+	if respond != nil && respond(w, r) {
 		return
 	}
 	name, operation := u.operation(r)
@@ -63,27 +63,27 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"organization":{"id":"019a3c5e-7d1b-7c3a-9f59-000000000001","name":"Ville de Rivière-Claire","currency":"CAD"},"plan":{"code":"enterprise","features":["api_access"],"feature_names":["API access"]},"key":{"id":"019a3c5e-7d1b-7c3a-9f59-000000000002","name":"Assistant","scopes":["*:*"],"rate_limit":60,"requests_at_once":20,"expires_at":"2027-01-01T00:00:00Z","allowed_networks":[]},"currency":"CAD","regions":["ca-central-1"],"region":"ca-central-1"}`)
 		return
 	}
-	_ = json.NewEncoder(w).Encode(example(operation.answer, strings.Split(r.URL.Query().Get("fields"), ",")))
+	_ = json.NewEncoder(w).Encode(example(operation.response, strings.Split(r.URL.Query().Get("fields"), ",")))
 }
 
-// checkHeaders holds every request to what all of them must have.
+// checkHeaders checks the headers that every request must have.
 func (u *upstream) checkHeaders(r *http.Request) {
 	if got := r.Header.Values("X-Region"); !slices.Equal(got, []string{"ca-central-1"}) {
 		u.t.Errorf("%s %s: the region is %v", r.Method, r.URL.Path, got)
 	}
-	if got := r.Header.Get("Authorization"); got != "Bearer "+everything.Key {
+	if got := r.Header.Get("Authorization"); got != "Bearer "+fullCaller.Key {
 		u.t.Errorf("%s %s: the key is %q", r.Method, r.URL.Path, got)
 	}
 	if key := r.Header.Get("Idempotency-Key"); (key != "") != (r.Method == http.MethodPost) {
 		u.t.Errorf("%s %s: the idempotency key is %q", r.Method, r.URL.Path, key)
 	}
 	p, err := testSigner.Verify(r.Header.Get("X-Ams-Principal"))
-	if err != nil || p.Address != everything.Address || p.Actor.Type != "service" || len(p.Scopes) > 0 || p.OrganizationID != "" {
+	if err != nil || p.Address != fullCaller.Address || p.Actor.Type != "service" || len(p.Scopes) > 0 || p.OrganizationID != "" {
 		u.t.Errorf("%s %s: signed for %+v, %v", r.Method, r.URL.Path, p, err)
 	}
 }
 
-func (u *upstream) operation(r *http.Request) (string, *described) {
+func (u *upstream) operation(r *http.Request) (string, *apiOperation) {
 	all, err := openAPI()
 	if err != nil {
 		u.t.Error(err)
@@ -96,8 +96,8 @@ func (u *upstream) operation(r *http.Request) (string, *described) {
 	return "", nil
 }
 
-// checkRequest holds parameters and body against the document.
-func (u *upstream) checkRequest(name string, operation *described, r *http.Request, body map[string]any) {
+// checkRequest checks parameters and body against the document.
+func (u *upstream) checkRequest(name string, operation *apiOperation, r *http.Request, body map[string]any) {
 	record := at(operation.recordOf(), "properties")
 	for parameter, values := range r.URL.Query() {
 		declared := operation.parameters[parameter]
@@ -137,7 +137,11 @@ func (u *upstream) checkRequest(name string, operation *described, r *http.Reque
 		}
 		kinds := map[string]func(any) bool{
 			"string": func(v any) bool { _, ok := v.(string); return ok }, "array": func(v any) bool { _, ok := v.([]any); return ok },
-			"integer": func(v any) bool { n, ok := v.(float64); return ok && n == float64(int(n)) }, "number": func(v any) bool { _, ok := v.(float64); return ok },
+			"integer": func(v any) bool { n, ok := v.(float64); return ok && n == float64(int(n)) }, "number": func(v any) bool {
+				_,
+					ok := v.(float64)
+				return ok
+			},
 		}
 		if is := kinds[typeOf(declared)]; value != nil && (is == nil || !is(value)) {
 			u.t.Errorf("%s: %s is sent as %v", name, field, value)
@@ -151,8 +155,8 @@ func (u *upstream) checkRequest(name string, operation *described, r *http.Reque
 	}
 }
 
-// seen gives the requests since the last call, and their bodies.
-func (u *upstream) seen() ([]*http.Request, []map[string]any) {
+// takeRequests returns the requests since the last call, and their bodies.
+func (u *upstream) takeRequests() ([]*http.Request, []map[string]any) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	requests, bodies := u.requests, u.bodies
@@ -160,8 +164,7 @@ func (u *upstream) seen() ([]*http.Request, []map[string]any) {
 	return requests, bodies
 }
 
-// example is a value that a schema describes; of records, the fields that were asked for. Every other optional member is
-// null, because the API answers null where tools answer nothing.
+// example is a value of a schema, limited to the requested fields of a record.
 func example(schema map[string]any, fields []string) any {
 	if examples, _ := schema["examples"].([]any); len(examples) > 0 {
 		return examples[0]
@@ -173,7 +176,7 @@ func example(schema map[string]any, fields []string) any {
 		}
 		switch schema["format"] {
 		case "uuid":
-			return someID
+			return testID
 		case "date":
 			return "2026-05-12"
 		case "date-time":
