@@ -56,7 +56,7 @@ func serveSafes(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
 	}
 	t.Cleanup(db.Close)
 	signer := resourcetest.NewSigner(t)
-	api := transport.New(signer, db, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+	api := transport.New(signer, db, resourcetest.Log(t))
 	resource.Mount(resource.NewRegistry(api, db, nil), safes)
 	return resourcetest.NewClient(api.Handler(), signer), database
 }

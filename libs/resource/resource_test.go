@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"slices"
 	"testing"
 
@@ -81,7 +80,7 @@ func serve(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
 	}
 	t.Cleanup(db.Close)
 	signer := resourcetest.NewSigner(t)
-	api := transport.New(signer, db, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+	api := transport.New(signer, db, resourcetest.Log(t))
 	registry := resource.NewRegistry(api, db, nil)
 	resource.Mount(registry, shelves)
 	resource.Mount(registry, books)

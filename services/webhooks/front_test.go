@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -59,7 +58,7 @@ func frontOn(t testing.TB, database *postgrestest.Database, signer *principal.Si
 	t.Cleanup(db.Close)
 	f := &front{peers: resourcetest.NewPeers(t, signer), database: database, db: db, site: uuid.NewString()}
 	f.peers.Keep("sites", reference.Entry{ID: f.site, Name: "École Saint-Joseph"})
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	log := resourcetest.Log(t)
 	client := external.New(external.Rules{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	f.service, err = build(&service.Service{Name: "webhooks", DB: db, Signer: signer, Log: log}, roots, client, f.peers.References, time.Now)
 	if err != nil {
