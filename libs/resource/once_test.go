@@ -63,7 +63,7 @@ func serveSafes(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
 
 func TestConformanceOfWhatIsShownOnce(t *testing.T) {
 	client, _ := serveSafes(t)
-	resourcetest.Run(t, resourcetest.Suite[safe]{Definition: safes, Client: client, Path: "/v1/safes", Once: []string{"secret"}, Apart: true,
+	resourcetest.Run(t, resourcetest.Suite[safe]{Definition: safes, Client: client, Path: "/v1/safes", Once: []string{"secret"},
 		Make: func(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 			return map[string]any{"name": fmt.Sprintf("Coffre %d", n), "external_id": fmt.Sprintf("safe-%d", n), "tags": []string{"fer"}, "custom_fields": map[string]any{"kg": 400}}
 		}})
