@@ -56,8 +56,10 @@ for name in HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy AMS_
   [ -z "${!name:-}" ] || network+=("$name=${!name}")
 done
 if command -v npm >/dev/null; then
-  echo "registry=$(npm config get registry)" > "$tree/root/.npmrc"
+  echo "registry=$(npm config get registry 2>/dev/null)" > "$tree/root/.npmrc"
 fi
+
+echo force-unsafe-io > "$tree/etc/dpkg/dpkg.cfg.d/90fast" # it is thrown away
 
 git clone --quiet --no-hardlinks . "$tree/root/ams"
 git -C "$tree/root/ams" checkout --quiet --detach "$revision"
@@ -84,7 +86,7 @@ KEY=$(jq -r '.organizations[0].keys.full' .run/stack.json)
 curl -sS --fail-with-body -H "Authorization: Bearer $KEY" "$API/v1/me"
 run_took=$((SECONDS - started))
 kill -INT -- -$run
-wait $run
+wait $run || [ $? -eq 130 ] # make says so of what was interrupted
 set +m
 
 say "make test"
