@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -36,7 +35,7 @@ func open(t *testing.T) house {
 	g := &gateway{signer: signer}
 	server := httptest.NewServer(g)
 	t.Cleanup(server.Close)
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	log := resourcetest.Log(t)
 	directory, err := discovery.Open(discovery.Config{
 		Mode: discovery.Static, Region: "ca-central-1", Log: log,
 		Static: map[string][]string{"gateway-internal": {strings.TrimPrefix(server.URL, "http://")}},
