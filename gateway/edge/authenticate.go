@@ -2,9 +2,8 @@ package edge
 
 import (
 	"context"
+	"net/http"
 	"strings"
-
-	"github.com/go-kit/kit/endpoint"
 
 	"ams.internal/gateway/keys"
 	"ams.internal/libs/fault"
@@ -12,17 +11,16 @@ import (
 
 // authenticate finds the key of a request. What it finds wrong is refused one step later: the limit counts the
 // request first, so that its headers are true on the refusal as well.
-func authenticate(lookup *keys.Lookup) endpoint.Middleware {
-	return func(next endpoint.Endpoint) endpoint.Endpoint {
-		return func(ctx context.Context, request any) (any, error) {
-			c := request.(*call)
+func authenticate(lookup *keys.Lookup) step {
+	return func(next handler) handler {
+		return func(ctx context.Context, c *call) (*http.Response, error) {
 			if c.route.keyed() && c.refusal == nil {
 				value, refusal := bearer(c.r.Header["Authorization"], c.r.URL.RawQuery)
 				if c.refusal = refusal; refusal == nil {
 					c.key, c.refusal = lookup.Identify(ctx, value, c.client, c.id)
 				}
 			}
-			return next(ctx, request)
+			return next(ctx, c)
 		}
 	}
 }

@@ -43,11 +43,6 @@ type call struct {
 	values  headerValues
 }
 
-type callKey struct{}
-
-// callFrom gives the call that a request's context belongs to.
-func callFrom(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
-
 // Unwrap is for http.ResponseController.
 func (c *call) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 

@@ -1,7 +1,6 @@
 package edge
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -49,7 +48,7 @@ func (e *entry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	c.query, c.forced = splitQuery(r.URL.RawQuery)
 	r.Pattern = c.route.prefix
-	c.r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
+	c.r = r.WithContext(withCall(r.Context(), c))
 	e.next.ServeHTTP(c, c.r)
 }
 

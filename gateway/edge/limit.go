@@ -2,9 +2,9 @@ package edge
 
 import (
 	"context"
+	"net/http"
 	"time"
 
-	"github.com/go-kit/kit/endpoint"
 	"go.opentelemetry.io/otel/trace"
 
 	"ams.internal/gateway/ratelimit"
@@ -14,17 +14,16 @@ import (
 
 // limit counts the request, by its key or, where it has no valid one, by the caller's address. Then it refuses what
 // authentication found wrong, and what is over the limit.
-func limit(limiter *ratelimit.Limiter, addressLimit int, metrics *metrics) endpoint.Middleware {
-	return func(next endpoint.Endpoint) endpoint.Endpoint {
-		return func(ctx context.Context, request any) (any, error) {
-			c := request.(*call)
+func limit(limiter *ratelimit.Limiter, addressLimit int, metrics *metrics) step {
+	return func(next handler) handler {
+		return func(ctx context.Context, c *call) (*http.Response, error) {
 			switch {
-			case c.refusal != nil && c.refusal.Kind == fault.KindUnavailable: // whose request it is is unknown: the address is not charged for it
+			case c.refusal != nil && c.refusal.Kind == fault.KindUnavailable: // the key is unknown: its address is not charged
 				return nil, c.refusal
 			case c.handed && c.refusal != nil: // counted where it came in, as the next
 				return nil, c.refusal
 			case c.handed:
-				return next(ctx, request)
+				return next(ctx, c)
 			}
 			identity, kind, allowed := addressIdentity(c.client), "address", addressLimit
 			if c.key != nil {
@@ -38,7 +37,7 @@ func limit(limiter *ratelimit.Limiter, addressLimit int, metrics *metrics) endpo
 			if err != nil {
 				return nil, err
 			}
-			return next(ctx, request)
+			return next(ctx, c)
 		}
 	}
 }

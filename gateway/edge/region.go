@@ -2,10 +2,9 @@ package edge
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/go-kit/kit/endpoint"
 
 	"ams.internal/gateway/keys"
 	"ams.internal/libs/fault"
@@ -13,10 +12,9 @@ import (
 
 // region finds out where the request is to be processed. A caller may pin it, by the x-region header or, where headers
 // cannot be set, by the forceFunctionRegion parameter; the header wins.
-func region(upstreams *upstreams) endpoint.Middleware {
-	return func(next endpoint.Endpoint) endpoint.Endpoint {
-		return func(ctx context.Context, request any) (any, error) {
-			c := request.(*call)
+func region(upstreams *upstreams) step {
+	return func(next handler) handler {
+		return func(ctx context.Context, c *call) (*http.Response, error) {
 			pinned := c.forced
 			if given := c.r.Header["X-Region"]; len(given) > 0 {
 				pinned = strings.TrimSpace(given[0])
@@ -31,7 +29,7 @@ func region(upstreams *upstreams) endpoint.Middleware {
 				}
 			}
 			c.region = pinned
-			return next(ctx, request)
+			return next(ctx, c)
 		}
 	}
 }

@@ -1,8 +1,8 @@
 // Package edge is the public listener of the gateway. It identifies the caller by its API key, holds every request against the
 // limit, the plan, the scopes and the region, and forwards it to the service that owns the path.
 //
-// A request is one go-kit endpoint under one chain (server.go). Each step of the chain is a file: entry, preflight,
-// authenticate, limit, plan, scope, region, forward. routes.go is the map of the product.
+// A request is one call. It passes the steps of one chain (server.go), each in a file: entry, preflight, authenticate, limit,
+// plan, scope, region, forward. kit.go makes the chain a go-kit endpoint. routes.go is the map of the product.
 package edge
 
 import (
@@ -11,8 +11,6 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
-
-	"github.com/go-kit/kit/endpoint"
 
 	"ams.internal/gateway/caller"
 	"ams.internal/gateway/keys"
@@ -66,11 +64,10 @@ func (e *Server) build(
 		local:  &local{region: s.Config.Region, document: document, limiter: limiter, upstreams: e.upstreams},
 		sender: &sender{upstreams: e.upstreams, requests: newRequestBuilder(s.Signer, config), metrics: metrics, log: s.Log},
 	}
-	chain := endpoint.Chain(
-		preflight(config.Origins), authenticate(lookup), limit(limiter, config.AddressLimit, metrics), plan, scope, region(e.upstreams),
-	)
+	steps := chain(end.forward,
+		preflight(config.Origins), authenticate(lookup), limit(limiter, config.AddressLimit, metrics), plan, scope, region(e.upstreams))
 	return &entry{
-		next: serve(chain(end.forward), s.Log), headers: e.headers, limiter: limiter, usage: e.usage, log: s.Log,
+		next: serve(steps, s.Log), headers: e.headers, limiter: limiter, usage: e.usage, log: s.Log,
 		addresses: addresses{signer: s.Signer, trusted: config.TrustedProxies},
 	}
 }
