@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -42,7 +41,7 @@ func newFixture(t *testing.T) fixture {
 	g := &gateway{signer: signer}
 	server := httptest.NewServer(g)
 	t.Cleanup(server.Close)
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	log := resourcetest.Log(t)
 	directory, err := discovery.Open(discovery.Config{
 		Mode: discovery.Static, Region: "ca-central-1", Log: log,
 		Static: map[string][]string{"gateway-internal": {strings.TrimPrefix(server.URL, "http://")}},

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/outbox"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
 )
@@ -21,8 +21,8 @@ const allEvents = "*"
 const testType = "webhook.test"
 
 // typesOf gives the types that match any of the patterns, but not that of a test.
-func typesOf(patterns []string) []outbox.Type {
-	return slices.DeleteFunc(slices.Clone(outbox.Types), func(t outbox.Type) bool {
+func typesOf(patterns []string) []catalogue.EventType {
+	return slices.DeleteFunc(slices.Collect(catalogue.Product().EventTypes()), func(t catalogue.EventType) bool {
 		return t.Name == testType || !slices.ContainsFunc(patterns, func(pattern string) bool { return patternMatches(pattern, t.Name) })
 	})
 }
@@ -46,7 +46,7 @@ func checkPatterns(patterns []string, field string, fail func(field, format stri
 // namesOf gives the names of the types that match any of the patterns, that of a test among them.
 func namesOf(patterns []string) []string {
 	names := []string{}
-	for _, t := range outbox.Types {
+	for t := range catalogue.Product().EventTypes() {
 		for _, pattern := range patterns {
 			if patternMatches(pattern, t.Name) {
 				names = append(names, t.Name)
@@ -93,7 +93,7 @@ func mayReceive(p principal.Principal, patterns []string) *fault.Error {
 // scopesOfTypes gives the scopes of all types, each once.
 func scopesOfTypes() []string {
 	var scopes []string
-	for _, t := range outbox.Types {
+	for t := range catalogue.Product().EventTypes() {
 		if t.Scope != "" && !slices.Contains(scopes, t.Scope) {
 			scopes = append(scopes, t.Scope)
 		}
@@ -103,7 +103,7 @@ func scopesOfTypes() []string {
 
 // mayRead says whether the caller may read an event of a type about a record of a collection.
 func mayRead(p principal.Principal, eventType, collection string) bool {
-	scope, feature, known := outbox.Access(eventType, collection)
+	scope, feature, known := catalogue.Product().Access(eventType, collection)
 	return known && p.Allows(scope+":read") && p.Has(feature)
 }
 
@@ -127,7 +127,7 @@ func (p public) mountEventTypes() {
 		Description: "What can be asked for in event_types, with an example of what is sent. The OpenAPI document describes each under webhooks.",
 	}, func(context.Context, struct{}) (EventTypes, error) {
 		list := EventTypes{Data: []EventType{}}
-		for _, t := range outbox.Types {
+		for t := range catalogue.Product().EventTypes() {
 			list.Data = append(list.Data, EventType{t.Name, t.Description, t.Scope, t.Feature, exampleOf(t).body(false)})
 		}
 		return list, nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"ams.internal/libs/outbox"
+	"ams.internal/libs/domain/catalogue"
 )
 
 // The ids in examples. They exist nowhere.
@@ -20,7 +20,7 @@ var exampleTime = time.Date(2026, 5, 12, 14, 3, 7, 123456000, time.UTC)
 
 // exampleOf gives an example of a type of event. Its object has the fields of every record; those of each kind of record are in
 // the OpenAPI document.
-func exampleOf(t outbox.Type) message {
+func exampleOf(t catalogue.EventType) message {
 	sequence := int64(20417)
 	m := message{organizationID: exampleOrganization, id: exampleEvent, eventType: t.Name, collection: t.Collection, recordID: exampleRecord,
 		version: 7, sequence: &sequence, at: exampleTime}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/outbox"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
@@ -119,7 +119,7 @@ type readableTypes struct{ names, anyCollection, collections []string }
 
 func readableBy(p principal.Principal, patterns []string) readableTypes {
 	readable := readableTypes{[]string{}, []string{}, []string{}}
-	for _, t := range outbox.Types {
+	for t := range catalogue.Product().EventTypes() {
 		if len(patterns) > 0 && !slices.ContainsFunc(patterns, func(pattern string) bool { return patternMatches(pattern, t.Name) }) {
 			continue
 		}
@@ -132,7 +132,7 @@ func readableBy(p principal.Principal, patterns []string) readableTypes {
 	if len(readable.anyCollection) == 0 {
 		return readable
 	}
-	for _, t := range outbox.Types {
+	for t := range catalogue.Product().EventTypes() {
 		if t.Collection != "" && !slices.Contains(readable.collections, t.Collection) && mayRead(p, readable.anyCollection[0], t.Collection) {
 			readable.collections = append(readable.collections, t.Collection)
 		}

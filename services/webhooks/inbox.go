@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/outbox"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
@@ -116,7 +116,7 @@ func (e *incomingEvent) validate() (err error) {
 			return fmt.Errorf("%s %q is no UUID", name, id)
 		}
 	}
-	if _, known := outbox.Find(e.Type); !known {
+	if _, known := catalogue.Product().FindEventType(e.Type); !known {
 		return fmt.Errorf("the type %q is not in the catalogue", e.Type)
 	}
 	if len(e.Payload) < 2 || e.Payload[0] != '{' || e.At.IsZero() {

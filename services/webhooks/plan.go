@@ -9,13 +9,14 @@ import (
 	"sync"
 	"time"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/reference"
 )
 
 const (
 	// feature is what an organization's plan must include for deliveries to be made.
-	feature = "api_access"
+	feature = catalogue.APIAccess
 	// planTTL is how long a cached plan is valid. A plan that lapses is noticed within it, a renewed one within twice of it.
 	planTTL = 15 * time.Second
 	// planTimeout is how long deliveries of an organization wait for the first response about its plan.
