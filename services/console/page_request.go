@@ -206,7 +206,7 @@ func (req *pageRequest) writeAudit(action string, what subject, changes map[stri
 
 // redirect sends the browser to another of our pages.
 func (req *pageRequest) redirect(path string) error {
-	http.Redirect(req.w, req.r, path, http.StatusSeeOther) // #nosec G710 -- back() and the ids of services keep it ours
+	http.Redirect(req.w, req.r, path, http.StatusSeeOther) // #nosec G710 -- returnPath() and the ids of services keep it ours
 	return nil
 }
 
