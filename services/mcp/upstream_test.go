@@ -14,7 +14,7 @@ import (
 
 // upstream stands for the gateway and the services behind it, as far as their golden OpenAPI documents say what they do:
 // it refuses what they do not describe, and answers what they describe. What the real ones do with the same requests is
-// shown in deploy/acceptance.
+// shown in deploy/test/e2e.
 type upstream struct {
 	t      *testing.T
 	server *httptest.Server
