@@ -53,15 +53,6 @@ func showsPeople(scopes []string) bool {
 	return slices.Contains(scopes, "users:read") || slices.Contains(scopes, allScopes)
 }
 
-// featureOf is the plan feature that a resource needs besides API access. It is empty where there is none.
-func featureOf(resource string) string {
-	switch resource {
-	case "los", "infrastructure", "projects":
-		return resource
-	}
-	return ""
-}
-
 // scopeBox is the checkbox of a scope.
 type scopeBox struct {
 	ID, Name string

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
 )
@@ -28,93 +29,100 @@ type collection struct {
 // the referenced collection.
 type nameReference struct{ field, scope, feature string }
 
+// nameOf is a reference in a field to a collection of the catalogue.
+func nameOf(field, collection string) nameReference {
+	row := catalogue.Product().Must(collection)
+	return nameReference{field, row.Scope + ":read", row.Feature}
+}
+
+// newCollection completes a collection with its path, scope and feature in the catalogue.
+func newCollection(row string, c collection) *collection {
+	found := catalogue.Product().Must(row)
+	c.path, c.scope, c.feature = found.Path, found.Scope+":read", found.Feature
+	return &c
+}
+
 var (
-	siteName     = nameReference{"site", "sites:read", ""}
-	buildingName = nameReference{"building", "buildings:read", ""}
-	systemName   = nameReference{"system", "systems:read", ""}
-	networkName  = nameReference{"network", "infrastructure:read", "infrastructure"}
+	siteName     = nameOf("site", "sites")
+	buildingName = nameOf("building", "buildings")
+	systemName   = nameOf("system", "systems")
+	networkName  = nameOf("network", "networks")
 )
 
 var collections = []*collection{
 	sites, buildings, systems, assets, workOrders, users, networks, segments, projects, serviceAreas, measures,
 }
 
-var sites = &collection{
-	kind: "site", path: "/v1/sites", scope: "sites:read", label: "name", code: "code", detail: []string{"address_line1", "city"},
+var sites = newCollection("sites", collection{
+	kind: "site", label: "name", code: "code", detail: []string{"address_line1", "city"},
 	brief:      []string{"id", "name", "code", "site_type", "status", "address_line1", "city", "ward"},
-	references: []nameReference{{"manager_user", "users:read", ""}},
-}
+	references: []nameReference{nameOf("manager_user", "users")},
+})
 
-var buildings = &collection{
-	kind: "building", path: "/v1/buildings", scope: "buildings:read", label: "name", code: "code", detail: []string{"address_line1", "city"},
+var buildings = newCollection("buildings", collection{
+	kind: "building", label: "name", code: "code", detail: []string{"address_line1", "city"},
 	brief: []string{"id", "name", "code", "building_type", "status", "site_id", "address_line1", "city", "year_built",
 		"gross_floor_area_m2", "replacement_cost"},
 	references: []nameReference{siteName},
-}
+})
 
-var systems = &collection{
-	kind: "system", path: "/v1/systems", scope: "systems:read", label: "name", code: "code", detail: []string{"category"},
+var systems = newCollection("systems", collection{
+	kind: "system", label: "name", code: "code", detail: []string{"category"},
 	brief: []string{"id", "name", "code", "category", "status", "building_id", "site_id", "condition_rating", "install_year",
 		"planned_renewal_year", "replacement_cost"},
 	references: []nameReference{buildingName, siteName},
-}
+})
 
-var assets = &collection{
-	kind: "asset", path: "/v1/assets", scope: "assets:read", label: "name", code: "asset_tag", detail: []string{"category", "location"},
-	brief: []string{"id", "name", "asset_tag", "category", "status", "site_id", "building_id", "location", "condition_rating",
-		"risk_score", "install_year", "remaining_life_years", "planned_renewal_year", "replacement_cost"},
-	references: []nameReference{siteName, buildingName, systemName, {"parent_asset", "assets:read", ""},
-		{"responsible_user", "users:read", ""}},
-}
+var assets = newCollection("assets", collection{
+	kind: "asset", label: "name", code: "asset_tag", detail: []string{"category", "location"},
+	brief: []string{"id", "name", "asset_tag", "category", "status", "site_id", "building_id", "location", "condition_rating", "risk_score",
+		"install_year", "remaining_life_years", "planned_renewal_year", "replacement_cost"},
+	references: []nameReference{siteName, buildingName, systemName, nameOf("parent_asset", "assets"), nameOf("responsible_user", "users")},
+})
 
-var workOrders = &collection{
-	kind: "work_order", path: "/v1/work-orders", scope: "work_orders:read", label: "title", code: "number",
-	detail: []string{"status", "due_date"},
-	brief: []string{"id", "number", "title", "type", "priority", "status", "site_id", "building_id", "asset_id", "assignee_id",
-		"due_date", "is_overdue", "created_at", "completed_at"},
-	references: []nameReference{siteName, buildingName, systemName, {"asset", "assets:read", ""},
-		{"segment", "infrastructure:read", "infrastructure"}, {"project", "projects:read", "projects"}, {"assignee", "users:read", ""}},
-}
+var workOrders = newCollection("work_orders", collection{
+	kind: "work_order", label: "title", code: "number", detail: []string{"status", "due_date"},
+	brief: []string{"id", "number", "title", "type", "priority", "status", "site_id", "building_id", "asset_id", "assignee_id", "due_date",
+		"is_overdue", "created_at", "completed_at"},
+	references: []nameReference{siteName, buildingName, systemName, nameOf("asset", "assets"), nameOf("segment", "segments"),
+		nameOf("project", "projects"), nameOf("assignee", "users")},
+})
 
-var users = &collection{
-	kind: "user", path: "/v1/users", scope: "users:read", label: "name", code: "email", detail: []string{"job_title"},
+var users = newCollection("users", collection{
+	kind: "user", label: "name", code: "email", detail: []string{"job_title"},
 	brief: []string{"id", "name", "email", "role", "status", "job_title", "department"},
-}
+})
 
-var networks = &collection{
-	kind: "network", path: "/v1/infrastructure/networks", scope: "infrastructure:read", feature: "infrastructure", label: "name",
-	code: "code", detail: []string{"asset_class"},
+var networks = newCollection("networks", collection{
+	kind: "network", label: "name", code: "code", detail: []string{"asset_class"},
 	brief: []string{"id", "name", "code", "asset_class", "segment_count", "length_km", "replacement_cost"},
-}
+})
 
-var segments = &collection{
-	kind: "segment", path: "/v1/infrastructure/segments", scope: "infrastructure:read", feature: "infrastructure", label: "name",
-	code: "segment_code", detail: []string{"from_description", "to_description"},
+var segments = newCollection("segments", collection{
+	kind: "segment", label: "name", code: "segment_code", detail: []string{"from_description", "to_description"},
 	brief: []string{"id", "name", "segment_code", "network_id", "status", "from_description", "to_description", "length_m", "material",
 		"condition_rating", "risk_score", "install_year", "planned_renewal_year", "replacement_cost"},
 	references: []nameReference{networkName, siteName},
-}
+})
 
-var projects = &collection{
-	kind: "project", path: "/v1/projects", scope: "projects:read", feature: "projects", label: "name", code: "code",
-	detail: []string{"status", "fiscal_year"},
-	brief: []string{"id", "name", "code", "project_type", "lifecycle_activity", "status", "health", "fiscal_year", "site_id",
-		"building_id", "budget_amount", "estimate_amount", "funding_gap", "percent_complete", "priority_score"},
-	references: []nameReference{siteName, buildingName, networkName, {"manager_user", "users:read", ""}},
-}
+var projects = newCollection("projects", collection{
+	kind: "project", label: "name", code: "code", detail: []string{"status", "fiscal_year"},
+	brief: []string{"id", "name", "code", "project_type", "lifecycle_activity", "status", "health", "fiscal_year", "site_id", "building_id",
+		"budget_amount", "estimate_amount", "funding_gap", "percent_complete", "priority_score"},
+	references: []nameReference{siteName, buildingName, networkName, nameOf("manager_user", "users")},
+})
 
-var serviceAreas = &collection{
-	kind: "service_area", path: "/v1/los/service-areas", scope: "los:read", feature: "los", label: "name",
-	code: "code", detail: []string{"category"},
+var serviceAreas = newCollection("los_service_areas", collection{
+	kind: "service_area", label: "name", code: "code", detail: []string{"category"},
 	brief:      []string{"id", "name", "code", "category", "is_core", "status", "owner_user_id"},
-	references: []nameReference{{"owner_user", "users:read", ""}},
-}
+	references: []nameReference{nameOf("owner_user", "users")},
+})
 
-var measures = &collection{
-	kind: "measure", path: "/v1/los/measures", scope: "los:read", feature: "los", label: "name", code: "code", detail: []string{"unit"},
+var measures = newCollection("los_measures", collection{
+	kind: "measure", label: "name", code: "code", detail: []string{"unit"},
 	brief:      []string{"id", "name", "code", "service_area_id", "unit", "attainment"},
-	references: []nameReference{{"service_area", "los:read", "los"}},
-}
+	references: []nameReference{nameOf("service_area", "los_service_areas")},
+})
 
 // collectionOf returns the collection of a kind that an enum allows.
 func collectionOf(kind string) *collection {
