@@ -1,6 +1,6 @@
-// Package look has the web assets of the product's pages, for every service that has pages: one style sheet, the typeface, the
+// Package webassets has the web assets of the product's pages, for every service that has pages: one style sheet, the typeface, the
 // logo, and a small script that no page depends on.
-package look
+package webassets
 
 import (
 	"crypto/sha256"

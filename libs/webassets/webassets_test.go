@@ -1,4 +1,4 @@
-package look
+package webassets
 
 import (
 	"net/http"
