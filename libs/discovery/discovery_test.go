@@ -63,6 +63,7 @@ func TestLeavingIsSeenAtOnce(t *testing.T) {
 }
 
 func TestADeadProcessIsNoticedByItsSilence(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	living, dying := open(t, agent), open(t, agent)
 	register(t, living, "127.0.0.1:7001").Ready(true)
@@ -74,6 +75,7 @@ func TestADeadProcessIsNoticedByItsSilence(t *testing.T) {
 }
 
 func TestAConsulThatForgotEverythingIsToldAgainAndNobodyNotices(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	register(t, directory, "127.0.0.1:7001").Ready(true)
@@ -105,6 +107,7 @@ func TestAConsulThatForgotEverythingIsToldAgainAndNobodyNotices(t *testing.T) {
 }
 
 func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory, silent := open(t, agent), open(t, agent)
 	register(t, silent, "127.0.0.1:7001").Ready(true)
@@ -128,6 +131,7 @@ func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testin
 }
 
 func TestWhileConsulIsAwayTheLastInstancesStayInUse(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	register(t, directory, "127.0.0.1:7001").Ready(true)
@@ -155,6 +159,7 @@ func TestWhileConsulIsAwayTheLastInstancesStayInUse(t *testing.T) {
 }
 
 func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	lease := register(t, directory, "127.0.0.1:7001")
@@ -172,6 +177,7 @@ func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
 }
 
 func TestPickTakesTurnsInTheOwnRegionAndElseTheNearest(t *testing.T) {
+	t.Parallel()
 	here := consultest.Start(t)
 	there := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(here))
 	local := open(t, here)
@@ -208,6 +214,7 @@ func TestPickTakesTurnsInTheOwnRegionAndElseTheNearest(t *testing.T) {
 }
 
 func TestPickInStaysInItsRegionAndLeavesOutTheDead(t *testing.T) {
+	t.Parallel()
 	here := consultest.Start(t)
 	there := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(here))
 	local := open(t, here)
