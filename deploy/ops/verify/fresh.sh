@@ -23,9 +23,9 @@ finish() {
   trap '' INT TERM
   # With the first process of the Debian all others end, and its mounts are gone.
   [ -z "$pid" ] || { kill -KILL "$pid" 2>/dev/null || true; wait "$pid" 2>/dev/null || true; }
-  [ $status -eq 0 ] || cp -a "$tree/root/ams/.run" "$work/run" 2>/dev/null || true
+  [ $status -eq 0 ] || cp -a "$tree/root/ams/.run/logs" "$work/logs" 2>/dev/null || true
   rm -rf --one-file-system "$tree"
-  if [ $status -eq 0 ]; then rm -rf "$work"; else printf '\nFAILED (%d). The output is in %s, logs of the stack in %s.\n' $status "$work/output" "$work/run" >&2; fi
+  if [ $status -eq 0 ]; then rm -rf "$work"; else printf '\nFAILED (%d). The output is in %s, logs of the stack in %s.\n' $status "$work/output" "$work/logs" >&2; fi
 }
 trap finish EXIT
 trap 'exit 130' INT TERM
