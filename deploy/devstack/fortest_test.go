@@ -22,7 +22,8 @@ func TestFailedRequestsAreShownWithTheirCauses(t *testing.T) {
 	var out bytes.Buffer
 	showFailedRequests(&out, logs)
 	shown := out.String()
-	if !strings.Contains(shown, "assets-1.log: ") || !strings.Contains(shown, "the pool is empty") || strings.Count(shown, "no instance") != 20 || strings.Contains(shown, "ready") {
+	if !strings.Contains(shown, "assets-1.log: ") || !strings.Contains(shown, "the pool is empty") ||
+		strings.Count(shown, "no instance") != 20 || strings.Contains(shown, "ready") {
 		t.Errorf("this is shown:\n%s", shown)
 	}
 }
