@@ -29,8 +29,8 @@ type collection struct {
 // the referenced collection.
 type nameReference struct{ field, scope, feature string }
 
-// nameOf is a reference in a field to a collection of the catalogue.
-func nameOf(field, collection string) nameReference {
+// referenceTo is a reference in a field to a collection of the catalogue.
+func referenceTo(field, collection string) nameReference {
 	row := catalogue.Product().Must(collection)
 	return nameReference{field, row.Scope + ":read", row.Feature}
 }
@@ -43,10 +43,10 @@ func newCollection(row string, c collection) *collection {
 }
 
 var (
-	siteName     = nameOf("site", "sites")
-	buildingName = nameOf("building", "buildings")
-	systemName   = nameOf("system", "systems")
-	networkName  = nameOf("network", "networks")
+	siteName     = referenceTo("site", "sites")
+	buildingName = referenceTo("building", "buildings")
+	systemName   = referenceTo("system", "systems")
+	networkName  = referenceTo("network", "networks")
 )
 
 var collections = []*collection{
@@ -56,7 +56,7 @@ var collections = []*collection{
 var sites = newCollection("sites", collection{
 	kind: "site", label: "name", code: "code", detail: []string{"address_line1", "city"},
 	brief:      []string{"id", "name", "code", "site_type", "status", "address_line1", "city", "ward"},
-	references: []nameReference{nameOf("manager_user", "users")},
+	references: []nameReference{referenceTo("manager_user", "users")},
 })
 
 var buildings = newCollection("buildings", collection{
@@ -77,15 +77,16 @@ var assets = newCollection("assets", collection{
 	kind: "asset", label: "name", code: "asset_tag", detail: []string{"category", "location"},
 	brief: []string{"id", "name", "asset_tag", "category", "status", "site_id", "building_id", "location", "condition_rating", "risk_score",
 		"install_year", "remaining_life_years", "planned_renewal_year", "replacement_cost"},
-	references: []nameReference{siteName, buildingName, systemName, nameOf("parent_asset", "assets"), nameOf("responsible_user", "users")},
+	references: []nameReference{siteName, buildingName, systemName, referenceTo("parent_asset", "assets"),
+		referenceTo("responsible_user", "users")},
 })
 
 var workOrders = newCollection("work_orders", collection{
 	kind: "work_order", label: "title", code: "number", detail: []string{"status", "due_date"},
 	brief: []string{"id", "number", "title", "type", "priority", "status", "site_id", "building_id", "asset_id", "assignee_id", "due_date",
 		"is_overdue", "created_at", "completed_at"},
-	references: []nameReference{siteName, buildingName, systemName, nameOf("asset", "assets"), nameOf("segment", "segments"),
-		nameOf("project", "projects"), nameOf("assignee", "users")},
+	references: []nameReference{siteName, buildingName, systemName, referenceTo("asset", "assets"), referenceTo("segment", "segments"),
+		referenceTo("project", "projects"), referenceTo("assignee", "users")},
 })
 
 var users = newCollection("users", collection{
@@ -109,19 +110,19 @@ var projects = newCollection("projects", collection{
 	kind: "project", label: "name", code: "code", detail: []string{"status", "fiscal_year"},
 	brief: []string{"id", "name", "code", "project_type", "lifecycle_activity", "status", "health", "fiscal_year", "site_id", "building_id",
 		"budget_amount", "estimate_amount", "funding_gap", "percent_complete", "priority_score"},
-	references: []nameReference{siteName, buildingName, networkName, nameOf("manager_user", "users")},
+	references: []nameReference{siteName, buildingName, networkName, referenceTo("manager_user", "users")},
 })
 
 var serviceAreas = newCollection("los_service_areas", collection{
 	kind: "service_area", label: "name", code: "code", detail: []string{"category"},
 	brief:      []string{"id", "name", "code", "category", "is_core", "status", "owner_user_id"},
-	references: []nameReference{nameOf("owner_user", "users")},
+	references: []nameReference{referenceTo("owner_user", "users")},
 })
 
 var measures = newCollection("los_measures", collection{
 	kind: "measure", label: "name", code: "code", detail: []string{"unit"},
 	brief:      []string{"id", "name", "code", "service_area_id", "unit", "attainment"},
-	references: []nameReference{nameOf("service_area", "los_service_areas")},
+	references: []nameReference{referenceTo("service_area", "los_service_areas")},
 })
 
 // collectionOf returns the collection of a kind that an enum allows.

@@ -10,7 +10,7 @@ import (
 func TestConformance(t *testing.T) {
 	f := newFixture(t)
 	resourcetest.Run(t, resourcetest.Suite[WebhookEndpoint]{
-		Definition: public{}.endpoints(), Client: f.Client, Path: endpointsPath, Once: []string{"secret"}, Apart: true,
+		Definition: public{}.endpoints(), Client: f.Client, Path: endpointsPath, Once: []string{"secret"},
 		Make: func(_ testing.TB, _ *resourcetest.Client, n int) fields {
 			return fields{
 				"url": fmt.Sprintf("http://127.0.0.1:9/hooks/%d", n), "event_types": []string{"work_order.*", "asset.updated"},
