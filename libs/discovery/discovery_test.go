@@ -65,6 +65,7 @@ func TestLeavingIsSeenAtOnce(t *testing.T) {
 }
 
 func TestADeadProcessIsNoticedByItsMissingHeartbeat(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	living, dying := open(t, agent), open(t, agent)
 	register(t, living, "127.0.0.1:7001").Ready(true)
@@ -76,6 +77,7 @@ func TestADeadProcessIsNoticedByItsMissingHeartbeat(t *testing.T) {
 }
 
 func TestAConsulThatForgotEverythingIsRegisteredWithAgainAndNobodyNotices(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	register(t, directory, "127.0.0.1:7001").Ready(true)
@@ -107,6 +109,7 @@ func TestAConsulThatForgotEverythingIsRegisteredWithAgainAndNobodyNotices(t *tes
 }
 
 func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory, silent := open(t, agent), open(t, agent)
 	register(t, silent, "127.0.0.1:7001").Ready(true)
@@ -132,6 +135,7 @@ func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testin
 }
 
 func TestWhileConsulIsDownTheLastInstancesStayInUse(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	register(t, directory, "127.0.0.1:7001").Ready(true)
@@ -159,6 +163,7 @@ func TestWhileConsulIsDownTheLastInstancesStayInUse(t *testing.T) {
 }
 
 func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	lease := register(t, directory, "127.0.0.1:7001")
@@ -176,6 +181,7 @@ func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
 }
 
 func TestPickIsRoundRobinInTheOwnRegionAndElseInTheNearest(t *testing.T) {
+	t.Parallel()
 	here := consultest.Start(t)
 	there := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(here))
 	local := open(t, here)
@@ -212,6 +218,7 @@ func TestPickIsRoundRobinInTheOwnRegionAndElseInTheNearest(t *testing.T) {
 }
 
 func TestPickInStaysInItsRegionAndLeavesOutTheDead(t *testing.T) {
+	t.Parallel()
 	here := consultest.Start(t)
 	there := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(here))
 	local := open(t, here)
