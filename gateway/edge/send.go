@@ -61,8 +61,8 @@ func (s *sender) send(ctx context.Context, c *call) (response *http.Response, er
 	if c.region != "" {
 		return nil, regionUnavailable(c, cause)
 	}
-	return nil, fault.Unavailable("service_unavailable", "The service behind %s cannot be reached right now; nothing was done. Try again in a moment.",
-		c.route.prefix).Because(cause)
+	return nil, fault.Unavailable("service_unavailable",
+		"The service behind %s cannot be reached right now; nothing was done. Try again in a moment.", c.route.prefix).Because(cause)
 }
 
 // final gives the refusal after an attempt that must be the last one; nil where another instance may be tried.

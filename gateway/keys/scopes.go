@@ -6,7 +6,8 @@ const Everything = "*:*"
 // scopes are all that a key may have.
 var scopes = func() []string {
 	known := []string{Everything}
-	for _, resource := range []string{"assets", "buildings", "infrastructure", "los", "projects", "sites", "systems", "users", "webhooks", "work_orders"} {
+	for _, resource := range []string{"assets", "buildings", "infrastructure", "los", "projects", "sites", "systems", "users", "webhooks",
+		"work_orders"} {
 		known = append(known, resource+":read", resource+":write")
 	}
 	return known
