@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ams.internal/gateway/keys"
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
 )
@@ -60,8 +61,8 @@ func (c *keyChecks) checkKey(ctx context.Context, in keyCheck) (checkedKey, erro
 	if refusal != nil {
 		return checkedKey{}, refusal
 	}
-	if !slices.Contains(k.Features, keys.APIAccess) {
-		return checkedKey{}, keys.NotInPlan(keys.APIAccess, k.Plan)
+	if !slices.Contains(k.Features, catalogue.APIAccess) {
+		return checkedKey{}, keys.NotInPlan(catalogue.APIAccess, k.Plan)
 	}
 	return checkedKey{
 		checkedOrganization{k.Organization, k.OrganizationName, k.Plan},

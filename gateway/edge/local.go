@@ -9,6 +9,7 @@ import (
 	"ams.internal/gateway/keys"
 	"ams.internal/gateway/openapi"
 	"ams.internal/gateway/ratelimit"
+	"ams.internal/libs/domain/catalogue"
 )
 
 // local is what the gateway serves itself.
@@ -79,7 +80,7 @@ func (l *local) me(k *keys.Key) (*http.Response, error) {
 		Currency: k.Currency, Regions: l.upstreams.regions(), Region: l.region,
 	}
 	for _, feature := range k.Features {
-		shown.Plan.FeatureNames = append(shown.Plan.FeatureNames, keys.FeatureName(feature))
+		shown.Plan.FeatureNames = append(shown.Plan.FeatureNames, catalogue.Product().FeatureName(feature))
 	}
 	for _, network := range k.Networks {
 		shown.Key.AllowedNetworks = append(shown.Key.AllowedNetworks, network.String())

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ams.internal/gateway/keys"
+	"ams.internal/libs/domain/catalogue"
 )
 
 // plan lets through what the organization's plan includes. The plan was read together with the key, so a change is in
@@ -15,7 +16,7 @@ func plan(next handler) handler {
 		if c.key == nil {
 			return next(ctx, c)
 		}
-		for _, feature := range [...]string{keys.APIAccess, c.route.feature} {
+		for _, feature := range [...]string{catalogue.APIAccess, c.route.feature} {
 			if feature != "" && !slices.Contains(c.key.Features, feature) {
 				return nil, keys.NotInPlan(feature, c.key.Plan)
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ams.internal/gateway/keys"
+	"ams.internal/libs/domain/catalogue"
 )
 
 func TestTheRoutesAreGatedAsTheSpecificationSays(t *testing.T) {
@@ -25,7 +26,7 @@ func TestTheRoutesAreGatedAsTheSpecificationSays(t *testing.T) {
 		if !slices.Contains(keys.Scopes(), r.scope+":read") || !slices.Contains(keys.Scopes(), r.scope+":write") {
 			t.Errorf("%s needs the scope %s, which no key can have", path, r.scope)
 		}
-		if r.feature != "" && keys.FeatureName(r.feature) == "" {
+		if r.feature != "" && catalogue.Product().FeatureName(r.feature) == "" {
 			t.Errorf("%s needs the feature %s, which has no name", path, r.feature)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"ams.internal/libs/discovery"
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/reference"
@@ -59,7 +59,7 @@ func serveFrom(t testing.TB, database *postgrestest.Database, db *postgres.DB) *
 	for _, service := range []string{"assets", "users", "workorders", "infrastructure"} {
 		static[service] = []string{strings.TrimPrefix(server.URL, "http://")}
 	}
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	log := resourcetest.Log(t)
 	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: static, Region: "ca-central-1", Log: log})
 	if err != nil {
 		t.Fatal(err)
@@ -98,3 +98,6 @@ func (n *neighbours) question(path string) map[string]any {
 	defer n.mu.Unlock()
 	return n.sent[path]
 }
+
+// pathOf is where a collection is.
+func pathOf(collection string) string { return catalogue.Product().Must(collection).Path }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"testing"
 
 	"github.com/google/uuid"
@@ -41,7 +40,7 @@ func serveOn(t testing.TB, through func(address string) string) *portfolio {
 	}
 	t.Cleanup(db.Close)
 	signer := resourcetest.NewSigner(t)
-	api := transport.New(signer, db, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+	api := transport.New(signer, db, resourcetest.Log(t))
 	p := &portfolio{peers: resourcetest.NewPeers(t, signer), database: database}
 	family{resource.NewRegistry(api, db, p.peers.References)}.mount()
 	p.Client = resourcetest.NewClient(api.Handler(), signer)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
 )
@@ -22,6 +23,8 @@ type Suite[T any] struct {
 	Definition resource.Definition[T]
 	Client     *Client
 	Path       string // the collection's path; of a sub-collection, with its parent's id
+	// Catalogue has the collection's row; the product's where it is left out.
+	Catalogue *catalogue.Catalogue
 	// Make gives the n-th body for the client's organization, with as many fields as the resource has; no two have a
 	// unique value in common.
 	Make func(t testing.TB, client *Client, n int) map[string]any
@@ -29,13 +32,19 @@ type Suite[T any] struct {
 	Keep []string
 	// Once names the fields that the answer to a create shows and no other does.
 	Once []string
-	// Apart is true for what an organization may have few of: each check is made in an organization of its own.
-	Apart bool
 	// Immutable is true for what can be created and deleted but whose deletion is not a plain removal.
 	SoftDelete bool
 }
 
-// Run checks that a resource behaves as all resources do.
+func (s Suite[T]) row() catalogue.Collection {
+	if s.Catalogue != nil {
+		return s.Catalogue.Must(s.Definition.Collection)
+	}
+	return catalogue.Product().Must(s.Definition.Collection)
+}
+
+// Run checks that a resource behaves as all resources do. Each check has an organization of its own; they run at the same time, when
+// the function that calls Run has returned. Only those of a sub-collection share an organization, and run one after the other.
 func Run[T any](t *testing.T, s Suite[T]) {
 	declared := schema.OfType(reflect.TypeFor[T]())
 	for name, check := range map[string]func(Suite[T], *testing.T, *schema.Schema){
@@ -59,17 +68,13 @@ func Run[T any](t *testing.T, s Suite[T]) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := s
-			if s.Apart {
-				s = s.fresh()
+			if s.Definition.Parent == "" { // a sub-collection's checks share its parent
+				t.Parallel()
+				s.Client = s.Client.Other()
 			}
 			check(s, t, declared)
 		})
 	}
-}
-
-func (s Suite[T]) fresh() Suite[T] {
-	s.Client = s.Client.Other()
-	return s
 }
 
 func (s Suite[T]) create(t testing.TB, n int) map[string]any {
@@ -150,7 +155,6 @@ func (s Suite[T]) clear(t *testing.T, declared *schema.Schema) {
 }
 
 func (s Suite[T]) paging(t *testing.T, _ *schema.Schema) {
-	s = s.fresh()
 	if s.Definition.Parent == "" {
 		data, pagination := s.Client.List(t, s.Path)
 		if len(data) != int(pagination["total"].(float64)) || pagination["page"] != 1.0 || pagination["per_page"] != 25.0 || pagination["total_pages"] != 1.0 {
@@ -452,8 +456,9 @@ func (s Suite[T]) isolation(t *testing.T, _ *schema.Schema) {
 	nobody.Principal.OrganizationID = ""
 	nobody.Must(t, 401, "GET", s.Path, nil)
 	reader := *s.Client
-	reader.Principal.Scopes = []string{s.Definition.Scope + ":read"}
-	if got := reader.Must(t, 403, "POST", s.Path, s.Make(t, s.Client, 801)); got.JSON["required_scope"] != s.Definition.Scope+":write" {
+	scope := s.row().Scope
+	reader.Principal.Scopes = []string{scope + ":read"}
+	if got := reader.Must(t, 403, "POST", s.Path, s.Make(t, s.Client, 801)); got.JSON["required_scope"] != scope+":write" {
 		t.Errorf("403 names %v", got.JSON)
 	}
 }
