@@ -29,7 +29,7 @@ type sender struct {
 // instance is tried on another one. One that may have reached an instance is tried again only if it reads and has no body.
 func (s *sender) send(ctx context.Context, c *call) (response *http.Response, err error) {
 	ctx, c.cancel = context.WithCancel(ctx)
-	ctx, to := beginForwarding(ctx, c.route.answeredBy())
+	ctx, to := beginForwarding(ctx, c.route.servedBy())
 	defer func() { to.end(ctx, err) }()
 	var cause error
 	for _, region := range s.upstreams.nearest(c.region) {

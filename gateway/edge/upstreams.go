@@ -117,7 +117,7 @@ func (u *upstreams) refresh() {
 	}
 	table := &upstreamTable{regions: near, found: maps.Clone(old.found)}
 	for _, region := range near {
-		for _, service := range append(services(), gatewayService) { // gateways too: see route.answeredBy
+		for _, service := range append(services(), gatewayService) { // gateways too: see route.servedBy
 			if name := (upstreamName{service, region}); table.found[name] == nil {
 				table.found[name] = u.watch(name)
 			}
