@@ -60,8 +60,7 @@ bench: install consul build ## Measure the stack (minutes)
 	@go run ./deploy/bench
 
 chaos: install consul build ## Kill 120 processes while writing and show that no event is lost; then take everything away in turn, under load (20 minutes)
-	@go run ./deploy/test/resilience/kills
-	@go run ./deploy/test/resilience/outages
+	@go run ./deploy/test/resilience
 
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it
 	@command -v consul >/dev/null || deploy/tools/build.sh consul >/dev/null
