@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-
-	"ams.internal/libs/outbox"
 )
 
 // Written is a record that was written, in whichever way: by a call, by Insert or by Rewrite.
@@ -50,8 +48,8 @@ func (t *table) tell(ctx context.Context, tx pgx.Tx, changes []*Written) error {
 	}
 	for _, change := range changes {
 		for _, name := range change.told {
-			if known, found := outbox.Find(name); !found || known.Collection != t.collection {
-				return fmt.Errorf("%s tell of the event %q, which the catalogue, outbox.Types, does not have of them", t.collection, name)
+			if known, found := t.registry.Catalogue.FindEventType(name); !found || known.Collection != t.collection {
+				return fmt.Errorf("%s tell of the event %q, which the catalogue does not have of them", t.collection, name)
 			}
 		}
 	}

@@ -2,6 +2,8 @@ package resource
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -131,7 +133,8 @@ func (t *table) refers(column *column, collection string) (bool, string) {
 	if !named {
 		return column.References == collection, ""
 	}
-	singular := strings.TrimSuffix(collection, "s")
+	row, _ := t.registry.Catalogue.Find(collection)
+	singular := row.Singular
 	for _, value := range t.find(by).Enum {
 		if value == singular {
 			return true, " AND t." + by + " = '" + singular + "'"
@@ -140,19 +143,48 @@ func (t *table) refers(column *column, collection string) (bool, string) {
 	return false, ""
 }
 
+// targets are the collections that a column may refer to.
+func (t *table) targets(column *column) []string {
+	by, named := strings.CutPrefix(column.References, "@")
+	if !named {
+		if column.References == "" {
+			return nil
+		}
+		return []string{column.References}
+	}
+	var collections []string
+	for _, singular := range t.find(by).Enum {
+		row, found := t.registry.Catalogue.FindSingular(singular)
+		if !found {
+			panic(fmt.Sprintf("resource: %s of %s may be %q, which no collection of the catalogue calls its records", by, t.collection, singular))
+		}
+		collections = append(collections, row.Name)
+	}
+	return collections
+}
+
+// checkReferrers makes sure that who owns a record will ask this service before it goes: the catalogue must name the service
+// among those that refer to the collection.
+func (c *collection[T]) checkReferrers() {
+	for _, column := range c.columns {
+		for _, name := range c.targets(column) {
+			row, found := c.registry.Catalogue.Find(name)
+			if !found {
+				panic(fmt.Sprintf("resource: %s of %s refers to %q, which is not a collection of the catalogue", column.Name, c.Collection, name))
+			}
+			if row.Service != c.row.Service && !slices.Contains(row.ReferredBy, c.row.Service) {
+				panic(fmt.Sprintf("resource: %s of %s refers to %s, but the catalogue does not have the service %s among those that refer to them",
+					column.Name, c.Collection, name, c.row.Service))
+			}
+		}
+	}
+}
+
 // answerDependents serves the question of other services that own what this one refers to. Every collection that a
 // resource of this service refers to and that is not its own is asked about there.
 func (registry *Registry) answerDependents(t *table) {
 	for _, column := range t.columns {
-		var targets []string
-		if by, named := strings.CutPrefix(column.References, "@"); named {
-			for _, singular := range t.find(by).Enum {
-				targets = append(targets, singular+"s")
-			}
-		} else if column.References != "" {
-			targets = append(targets, column.References)
-		}
-		for _, collection := range targets {
+		for _, collection := range t.targets(column) {
 			if registry.asked[collection] {
 				continue
 			}

@@ -52,9 +52,9 @@ func (c *collection[T]) uses(changes []*Change[T]) (uses []use[T], touched []*Ch
 			if f.References == "" || f.ReadOnly {
 				continue
 			}
-			after := collectionOf(c.schema, f, change.After)
+			after := c.referred(f, change.After)
 			var before []string
-			if change.Before != nil && collectionOf(c.schema, f, change.Before) == after {
+			if change.Before != nil && c.referred(f, change.Before) == after {
 				before = idsOf(f, change.Before)
 			}
 			for _, id := range idsOf(f, change.After) {
@@ -75,11 +75,12 @@ func (c *collection[T]) uses(changes []*Change[T]) (uses []use[T], touched []*Ch
 	return uses, touched
 }
 
-// collectionOf is what a reference refers to: a collection, or the one that another field of the record names by its
-// singular.
-func collectionOf(s *schema.Schema, f *schema.Field, record any) string {
+// referred is the collection that a record's reference refers to: the field's own, or the one that another field of the
+// record names by its singular.
+func (t *table) referred(f *schema.Field, record any) string {
 	if by, ok := strings.CutPrefix(f.References, "@"); ok {
-		return fmt.Sprint(s.Field(by).Get(reflect.ValueOf(record).Elem())) + "s"
+		row, _ := t.registry.Catalogue.FindSingular(fmt.Sprint(t.schema.Field(by).Get(reflect.ValueOf(record).Elem())))
+		return row.Name
 	}
 	return f.References
 }
@@ -174,7 +175,7 @@ func (c *collection[T]) refuseDependents(ctx context.Context, tx pgx.Tx, changes
 	if err != nil {
 		return err
 	}
-	if reference.Referred(c.Collection) && c.registry.References != nil {
+	if len(c.row.ReferredBy) > 0 && c.registry.References != nil {
 		elsewhere, err := c.registry.leave(ctx, tx, c.table, query)
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 )
 
@@ -49,7 +50,7 @@ func (v *visit) askKey(status int, f *form) error {
 	}
 	for _, group := range scopeGroups {
 		for _, resource := range group.Resources {
-			feature := featureOf(resource)
+			feature := catalogue.Product().FeatureOf(resource)
 			shown.Missing[resource] = feature != "" && !plan.has(feature)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ams.internal/libs/domain/catalogue"
 )
 
 //go:embed messages/*.json templates/*.html
@@ -34,12 +36,23 @@ func loadLanguages() (languages, error) {
 		if err := json.Unmarshal(content, &l.words); err != nil {
 			return nil, fmt.Errorf("messages/%s.json: %w", l.Code, err)
 		}
+		l.addCatalogue()
 		if l.pages, err = parsePages(l); err != nil {
 			return nil, err
 		}
 		all = append(all, l)
 	}
 	return all, nil
+}
+
+// addCatalogue adds the words for kinds of records and for features of plans.
+func (l *language) addCatalogue() {
+	for row := range catalogue.Product().Collections() {
+		l.words["record."+row.Singular] = row.Words.In(l.Code)
+	}
+	for feature := range catalogue.Product().Features() {
+		l.words["feature."+feature.Key] = feature.Words.In(l.Code)
+	}
 }
 
 // of gives the language chosen by its code, else the one of a user's locale.

@@ -51,15 +51,6 @@ func showsPeople(scopes []string) bool {
 	return slices.Contains(scopes, "users:read") || slices.Contains(scopes, everything)
 }
 
-// featureOf is the feature of the plan that a resource needs besides API access; empty: none.
-func featureOf(resource string) string {
-	switch resource {
-	case "los", "infrastructure", "projects":
-		return resource
-	}
-	return ""
-}
-
 // scopeBox is one scope to be ticked in a form.
 type scopeBox struct {
 	ID, Name string

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ams.internal/libs/outbox"
+	"ams.internal/libs/domain/catalogue"
 )
 
 func TestEveryEventHasWordsInBothLanguages(t *testing.T) {
@@ -15,7 +15,7 @@ func TestEveryEventHasWordsInBothLanguages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, each := range outbox.Types {
+	for each := range catalogue.Product().EventTypes() {
 		kind := eventType{Name: each.Name, Scope: each.Scope, Feature: each.Feature, Description: each.Description}
 		if each.Name == "webhook.test" {
 			continue

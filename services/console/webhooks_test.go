@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ams.internal/libs/outbox"
+	"ams.internal/libs/domain/catalogue"
 )
 
 func TestTheStateOfAnEndpointIsSaidInWords(t *testing.T) {
@@ -52,7 +52,7 @@ func TestTheServiceIsCalledWithWhatAnAdministratorMayRead(t *testing.T) {
 	w.mu.Lock()
 	last := w.calls[len(w.calls)-1]
 	w.mu.Unlock()
-	for _, each := range outbox.Types {
+	for each := range catalogue.Product().EventTypes() {
 		if each.Scope != "" && !last.Allows(each.Scope+":read") {
 			t.Errorf("the call may not read %s", each.Name)
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/outbox"
 	"ams.internal/libs/principal"
 )
 
@@ -21,7 +21,7 @@ func (w *world) answerWebhooks(answer answering) {
 	})
 	answer("GET /v1/event-types", func(principal.Principal, *http.Request, map[string]any) (any, error) {
 		var types []any
-		for _, t := range outbox.Types {
+		for t := range catalogue.Product().EventTypes() {
 			types = append(types, map[string]any{"name": t.Name, "scope": t.Scope, "feature": t.Feature, "description": t.Description})
 		}
 		return map[string]any{"data": types}, nil

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
 )
@@ -27,80 +28,92 @@ type collection struct {
 // name is a reference that the API shows as {id, name}: the key must be allowed to read what it refers to.
 type name struct{ field, scope, feature string }
 
+func nameOf(field, collection string) name {
+	row := catalogue.Product().Must(collection)
+	return name{field, row.Scope + ":read", row.Feature}
+}
+
+// of completes what the tools know of a collection by its row of the catalogue.
+func of(row string, c collection) *collection {
+	found := catalogue.Product().Must(row)
+	c.path, c.scope, c.feature = found.Path, found.Scope+":read", found.Feature
+	return &c
+}
+
 var (
-	siteName     = name{"site", "sites:read", ""}
-	buildingName = name{"building", "buildings:read", ""}
-	systemName   = name{"system", "systems:read", ""}
-	networkName  = name{"network", "infrastructure:read", "infrastructure"}
+	siteName     = nameOf("site", "sites")
+	buildingName = nameOf("building", "buildings")
+	systemName   = nameOf("system", "systems")
+	networkName  = nameOf("network", "networks")
 )
 
 var collections = []*collection{
 	sites, buildings, systems, assets, workOrders, users, networks, segments, projects, serviceAreas, measures,
 }
 
-var sites = &collection{
-	kind: "site", path: "/v1/sites", scope: "sites:read", label: "name", code: "code", detail: []string{"address_line1", "city"},
+var sites = of("sites", collection{
+	kind: "site", label: "name", code: "code", detail: []string{"address_line1", "city"},
 	brief: []string{"id", "name", "code", "site_type", "status", "address_line1", "city", "ward"},
-	names: []name{{"manager_user", "users:read", ""}},
-}
+	names: []name{nameOf("manager_user", "users")},
+})
 
-var buildings = &collection{
-	kind: "building", path: "/v1/buildings", scope: "buildings:read", label: "name", code: "code", detail: []string{"address_line1", "city"},
+var buildings = of("buildings", collection{
+	kind: "building", label: "name", code: "code", detail: []string{"address_line1", "city"},
 	brief: []string{"id", "name", "code", "building_type", "status", "site_id", "address_line1", "city", "year_built", "gross_floor_area_m2", "replacement_cost"},
 	names: []name{siteName},
-}
+})
 
-var systems = &collection{
-	kind: "system", path: "/v1/systems", scope: "systems:read", label: "name", code: "code", detail: []string{"category"},
+var systems = of("systems", collection{
+	kind: "system", label: "name", code: "code", detail: []string{"category"},
 	brief: []string{"id", "name", "code", "category", "status", "building_id", "site_id", "condition_rating", "install_year", "planned_renewal_year", "replacement_cost"},
 	names: []name{buildingName, siteName},
-}
+})
 
-var assets = &collection{
-	kind: "asset", path: "/v1/assets", scope: "assets:read", label: "name", code: "asset_tag", detail: []string{"category", "location"},
+var assets = of("assets", collection{
+	kind: "asset", label: "name", code: "asset_tag", detail: []string{"category", "location"},
 	brief: []string{"id", "name", "asset_tag", "category", "status", "site_id", "building_id", "location", "condition_rating", "risk_score", "install_year", "remaining_life_years", "planned_renewal_year", "replacement_cost"},
-	names: []name{siteName, buildingName, systemName, {"parent_asset", "assets:read", ""}, {"responsible_user", "users:read", ""}},
-}
+	names: []name{siteName, buildingName, systemName, nameOf("parent_asset", "assets"), nameOf("responsible_user", "users")},
+})
 
-var workOrders = &collection{
-	kind: "work_order", path: "/v1/work-orders", scope: "work_orders:read", label: "title", code: "number", detail: []string{"status", "due_date"},
+var workOrders = of("work_orders", collection{
+	kind: "work_order", label: "title", code: "number", detail: []string{"status", "due_date"},
 	brief: []string{"id", "number", "title", "type", "priority", "status", "site_id", "building_id", "asset_id", "assignee_id", "due_date", "is_overdue", "created_at", "completed_at"},
-	names: []name{siteName, buildingName, systemName, {"asset", "assets:read", ""}, {"segment", "infrastructure:read", "infrastructure"}, {"project", "projects:read", "projects"}, {"assignee", "users:read", ""}},
-}
+	names: []name{siteName, buildingName, systemName, nameOf("asset", "assets"), nameOf("segment", "segments"), nameOf("project", "projects"), nameOf("assignee", "users")},
+})
 
-var users = &collection{
-	kind: "user", path: "/v1/users", scope: "users:read", label: "name", code: "email", detail: []string{"job_title"},
+var users = of("users", collection{
+	kind: "user", label: "name", code: "email", detail: []string{"job_title"},
 	brief: []string{"id", "name", "email", "role", "status", "job_title", "department"},
-}
+})
 
-var networks = &collection{
-	kind: "network", path: "/v1/infrastructure/networks", scope: "infrastructure:read", feature: "infrastructure", label: "name", code: "code", detail: []string{"asset_class"},
+var networks = of("networks", collection{
+	kind: "network", label: "name", code: "code", detail: []string{"asset_class"},
 	brief: []string{"id", "name", "code", "asset_class", "segment_count", "length_km", "replacement_cost"},
-}
+})
 
-var segments = &collection{
-	kind: "segment", path: "/v1/infrastructure/segments", scope: "infrastructure:read", feature: "infrastructure", label: "name", code: "segment_code", detail: []string{"from_description", "to_description"},
+var segments = of("segments", collection{
+	kind: "segment", label: "name", code: "segment_code", detail: []string{"from_description", "to_description"},
 	brief: []string{"id", "name", "segment_code", "network_id", "status", "from_description", "to_description", "length_m", "material", "condition_rating", "risk_score", "install_year", "planned_renewal_year", "replacement_cost"},
 	names: []name{networkName, siteName},
-}
+})
 
-var projects = &collection{
-	kind: "project", path: "/v1/projects", scope: "projects:read", feature: "projects", label: "name", code: "code", detail: []string{"status", "fiscal_year"},
+var projects = of("projects", collection{
+	kind: "project", label: "name", code: "code", detail: []string{"status", "fiscal_year"},
 	brief: []string{"id", "name", "code", "project_type", "lifecycle_activity", "status", "health", "fiscal_year", "site_id", "building_id", "budget_amount", "estimate_amount", "funding_gap", "percent_complete", "priority_score"},
-	names: []name{siteName, buildingName, networkName, {"manager_user", "users:read", ""}},
-}
+	names: []name{siteName, buildingName, networkName, nameOf("manager_user", "users")},
+})
 
-var serviceAreas = &collection{
-	kind: "service_area", path: "/v1/los/service-areas", scope: "los:read", feature: "los", label: "name", code: "code", detail: []string{"category"},
+var serviceAreas = of("los_service_areas", collection{
+	kind: "service_area", label: "name", code: "code", detail: []string{"category"},
 	brief: []string{"id", "name", "code", "category", "is_core", "status", "owner_user_id"},
-	names: []name{{"owner_user", "users:read", ""}},
-}
+	names: []name{nameOf("owner_user", "users")},
+})
 
-var measures = &collection{
-	kind: "measure", path: "/v1/los/measures", scope: "los:read", feature: "los", label: "name", code: "code", detail: []string{"unit"},
+var measures = of("los_measures", collection{
+	kind: "measure", label: "name", code: "code", detail: []string{"unit"},
 	brief: []string{"id", "name", "code", "service_area_id", "unit", "attainment"},
-	names: []name{{"service_area", "los:read", "los"}},
-}
+	names: []name{nameOf("service_area", "los_service_areas")},
+})
 
 // collectionOf gives the collection of a kind that an enumeration has.
 func collectionOf(kind string) *collection {

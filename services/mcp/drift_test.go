@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/schema"
 )
 
@@ -198,12 +199,12 @@ func compare(t *testing.T, tool string, declared node, answers []map[string]any)
 
 func TestFeaturesAreCalledWhatTheGatewayCallsThem(t *testing.T) {
 	for _, c := range collections {
-		if c.feature != "" && featureNames[c.feature] == "" {
+		if c.feature != "" && catalogue.Product().FeatureName(c.feature) == "" {
 			t.Errorf("the feature %s has no name", c.feature)
 		}
 	}
 	for _, each := range tools {
-		if each.feature != "" && featureNames[each.feature] == "" {
+		if each.feature != "" && catalogue.Product().FeatureName(each.feature) == "" {
 			t.Errorf("the feature %s of %s has no name", each.feature, each.name)
 		}
 	}

@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"ams.internal/libs/outbox"
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/transport"
 )
 
@@ -62,7 +62,7 @@ func eventSchema() map[string]any {
 // declareWebhooks puts every type of event into the OpenAPI document.
 func (p public) declareWebhooks() {
 	event := p.registry.API.Component("Event", eventSchema())
-	for _, t := range outbox.Types {
+	for t := range catalogue.Product().EventTypes() {
 		var object any = transport.ObjectOf("get_" + singularOf(t.Collection))
 		switch t.Name {
 		case "import.completed":
@@ -96,10 +96,6 @@ func firstSentence(text string) string {
 
 // singularOf is what a record of a collection is called in the catalogue.
 func singularOf(collection string) string {
-	for _, t := range outbox.Types {
-		if singular, found := strings.CutSuffix(t.Name, ".created"); found && t.Collection == collection {
-			return singular
-		}
-	}
-	return ""
+	row, _ := catalogue.Product().Find(collection)
+	return row.Singular
 }

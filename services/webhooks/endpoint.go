@@ -60,7 +60,7 @@ func (p public) endpoints() resource.Definition[WebhookEndpoint] {
 		return "(SELECT d." + column + " FROM dispatch d WHERE d.organization_id = t.organization_id AND d.endpoint_id = t.id)"
 	}
 	return resource.Definition[WebhookEndpoint]{
-		Collection: "webhook_endpoints", Path: "/v1/webhook-endpoints", Singular: "webhook_endpoint", Table: "webhook_endpoint", Scope: scope, Label: "url",
+		Collection: "webhook_endpoints", Table: "webhook_endpoint", Label: "url",
 		Derived: map[string]string{
 			"consecutive_failures": "coalesce(" + dispatched("consecutive_failures") + ", 0)",
 			"last_success_at":      dispatched("last_success_at"), "last_attempt_at": dispatched("last_attempt_at"),

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/outbox"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
 )
@@ -21,8 +21,8 @@ const everything = "*"
 const testType = "webhook.test"
 
 // typesOf lists the types that fit any of the patterns.
-func typesOf(patterns []string) []outbox.Type {
-	return slices.DeleteFunc(slices.Clone(outbox.Types), func(t outbox.Type) bool {
+func typesOf(patterns []string) []catalogue.EventType {
+	return slices.DeleteFunc(slices.Collect(catalogue.Product().EventTypes()), func(t catalogue.EventType) bool {
 		return t.Name == testType || !slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, t.Name) })
 	})
 }
@@ -45,7 +45,7 @@ func checkPatterns(patterns []string, field string, fail func(field, format stri
 // namesOf lists the types that fit any of the patterns, the test's among them.
 func namesOf(patterns []string) []string {
 	names := []string{}
-	for _, t := range outbox.Types {
+	for t := range catalogue.Product().EventTypes() {
 		for _, pattern := range patterns {
 			if matches(pattern, t.Name) {
 				names = append(names, t.Name)
@@ -91,7 +91,7 @@ func mayReceive(p principal.Principal, patterns []string) *fault.Error {
 // scopesOfTypes are the scopes of all types, each once.
 func scopesOfTypes() []string {
 	var scopes []string
-	for _, t := range outbox.Types {
+	for t := range catalogue.Product().EventTypes() {
 		if t.Scope != "" && !slices.Contains(scopes, t.Scope) {
 			scopes = append(scopes, t.Scope)
 		}
@@ -101,7 +101,7 @@ func scopesOfTypes() []string {
 
 // mayRead says whether the caller may read an event of a type about a record of a collection.
 func mayRead(p principal.Principal, eventType, collection string) bool {
-	scope, feature, known := outbox.Access(eventType, collection)
+	scope, feature, known := catalogue.Product().Access(eventType, collection)
 	return known && p.Allows(scope+":read") && p.Has(feature)
 }
 
@@ -125,7 +125,7 @@ func (p public) mountEventTypes() {
 		Description: "What can be asked for in event_types, with an example of what is sent. The OpenAPI document describes each under webhooks.",
 	}, func(context.Context, struct{}) (EventTypes, error) {
 		list := EventTypes{Data: []EventType{}}
-		for _, t := range outbox.Types {
+		for t := range catalogue.Product().EventTypes() {
 			list.Data = append(list.Data, EventType{t.Name, t.Description, t.Scope, t.Feature, exampleOf(t).body(false)})
 		}
 		return list, nil

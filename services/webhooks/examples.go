@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"ams.internal/libs/outbox"
+	"ams.internal/libs/domain/catalogue"
 )
 
 // What examples are about: nobody's organization, nobody's record.
@@ -20,7 +20,7 @@ var exampleTime = time.Date(2026, 5, 12, 14, 3, 7, 123456000, time.UTC)
 
 // exampleOf is an event of a type as subscribers would see one. The object shows what every record has; the fields of each
 // kind of record are in the OpenAPI document.
-func exampleOf(t outbox.Type) message {
+func exampleOf(t catalogue.EventType) message {
 	sequence := int64(20417)
 	m := message{organizationID: exampleOrganization, id: exampleEvent, eventType: t.Name, collection: t.Collection, recordID: exampleRecord,
 		version: 7, sequence: &sequence, at: exampleTime}

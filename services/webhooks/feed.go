@@ -12,8 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/outbox"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
@@ -113,7 +113,7 @@ type kinds struct{ names, anyCollection, collections []string }
 
 func readable(p principal.Principal, patterns []string) kinds {
 	k := kinds{[]string{}, []string{}, []string{}}
-	for _, t := range outbox.Types {
+	for t := range catalogue.Product().EventTypes() {
 		if len(patterns) > 0 && !slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, t.Name) }) {
 			continue
 		}
@@ -123,7 +123,7 @@ func readable(p principal.Principal, patterns []string) kinds {
 			k.names = append(k.names, t.Name)
 		}
 	}
-	for _, t := range outbox.Types {
+	for t := range catalogue.Product().EventTypes() {
 		if t.Collection != "" && !slices.Contains(k.collections, t.Collection) && len(k.anyCollection) > 0 && mayRead(p, k.anyCollection[0], t.Collection) {
 			k.collections = append(k.collections, t.Collection)
 		}

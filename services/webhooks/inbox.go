@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/outbox"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
@@ -115,7 +115,7 @@ func (a *arrival) check() (err error) {
 			return fmt.Errorf("%s %q is no UUID", name, id)
 		}
 	}
-	if _, known := outbox.Find(a.Type); !known {
+	if _, known := catalogue.Product().FindEventType(a.Type); !known {
 		return fmt.Errorf("the type %q is not in the catalogue", a.Type)
 	}
 	if len(a.Payload) < 2 || a.Payload[0] != '{' || a.At.IsZero() {

@@ -9,13 +9,14 @@ import (
 	"sync"
 	"time"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/reference"
 )
 
 const (
 	// feature is what an organization's plan must include for deliveries to be made.
-	feature = "api_access"
+	feature = catalogue.APIAccess
 	// planAge is how long an answer about a plan counts. A plan that lapses is noticed within it, and one that is back within
 	// twice of it.
 	planAge = 15 * time.Second

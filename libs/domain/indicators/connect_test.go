@@ -1,4 +1,4 @@
-package figures_test
+package indicators_test
 
 import (
 	"context"

@@ -1,10 +1,10 @@
-package figures_test
+package indicators_test
 
 import (
 	"fmt"
 	"testing"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 )
 
 func TestPriorityScore(t *testing.T) {
@@ -24,12 +24,12 @@ func TestPriorityScore(t *testing.T) {
 		{"no criteria have no score", `{}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := evaluate(t, db, figures.PriorityScore("t"), "(SELECT '"+c.criteria+"'::jsonb AS priority_criteria) t"); got != c.want {
+			if got := evaluate(t, db, indicators.PriorityScore("t"), "(SELECT '"+c.criteria+"'::jsonb AS priority_criteria) t"); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
 	}
-	if got := evaluate(t, db, figures.PriorityScore("t"), "(SELECT NULL::jsonb AS priority_criteria) t"); got != "" {
+	if got := evaluate(t, db, indicators.PriorityScore("t"), "(SELECT NULL::jsonb AS priority_criteria) t"); got != "" {
 		t.Errorf("without criteria got %q", got)
 	}
 }
@@ -56,7 +56,7 @@ func TestMoneyOfProjects(t *testing.T) {
 				from += fmt.Sprintf("%s::numeric(15,2) AS %s_amount", column[0], column[1])
 			}
 			from += ", " + c.funding + "::numeric(15,2) AS funding_confirmed) t"
-			for figure, want := range map[string]string{figures.FundingGap("t"): c.gap, figures.BudgetVariance("t"): c.variance, figures.BudgetRemaining("t"): c.remaining} {
+			for figure, want := range map[string]string{indicators.FundingGap("t"): c.gap, indicators.BudgetVariance("t"): c.variance, indicators.BudgetRemaining("t"): c.remaining} {
 				if got := evaluate(t, db, figure, from); got != want {
 					t.Errorf("%s is %q, want %q", figure, got, want)
 				}

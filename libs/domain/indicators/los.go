@@ -1,4 +1,4 @@
-package figures
+package indicators
 
 // Level of service: how a value that was measured compares with its target, and where it is heading. Values and targets are
 // SQL expressions of type numeric, so that a band of a tenth ends where it says.

@@ -1,4 +1,4 @@
-package figures
+package indicators
 
 // NetBookValue is the historical cost less straight-line amortization, to the cent, after PSAB's Public Sector
 // Accounting Handbook section PS 3150 (tangible capital assets): cost − (cost − residual) × min(years, life) / life.

@@ -1,10 +1,10 @@
-// Package figures holds the derived figures of asset management, each rule written once: as SQL expressions,
+// Package indicators holds the derived figures of asset management, each rule written once: as SQL expressions,
 // so that lists, filters, summaries, reports and exports all compute the same number in the same place.
 //
 // A function that takes t expects the alias of a table (or of a derived table) that has the columns named in its
 // comment; a function that takes asOf expects an SQL expression of type date. Only trusted text may be passed: the
 // result is pasted into a statement. A figure whose inputs are unknown is NULL, never a guess.
-package figures
+package indicators
 
 import "strings"
 

@@ -1,4 +1,4 @@
-package figures
+package indicators
 
 // Installed is the date that age is counted from: install_date, or 1 July (the middle) of install_year where only
 // the year is known.

@@ -1,4 +1,4 @@
-package figures_test
+package indicators_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 )
 
 // row is one record as SQL: every column the figures read, NULL unless a test gives it.
@@ -70,7 +70,7 @@ func evaluate(t *testing.T, db *pgx.Conn, expression, from string) string {
 }
 
 func TestAge(t *testing.T) {
-	age := figures.AgeYears("t", "DATE '2026-07-01'")
+	age := indicators.AgeYears("t", "DATE '2026-07-01'")
 	check(t, []figureCase{
 		{"ten years to the day", row{"install_date": "'2016-07-01'"}, age, "10.0"},
 		{"a year alone counts from 1 July", row{"install_year": "2016"}, age, "10.0"},
@@ -86,7 +86,7 @@ func TestAge(t *testing.T) {
 
 func TestRemainingLife(t *testing.T) {
 	asOf := "DATE '2026-07-01'"
-	remaining, past := figures.RemainingLifeYears("t", asOf), figures.PastUsefulLife("t", asOf)
+	remaining, past := indicators.RemainingLifeYears("t", asOf), indicators.PastUsefulLife("t", asOf)
 	within := row{"install_year": "2016", "expected_useful_life_years": "25"}
 	exactly := row{"install_year": "2001", "expected_useful_life_years": "25"}
 	over := row{"install_date": "'2001-05-20'", "expected_useful_life_years": "25"}
@@ -103,9 +103,9 @@ func TestRemainingLife(t *testing.T) {
 }
 
 func TestConditionGrade(t *testing.T) {
-	grade := figures.ConditionGrade("t")
+	grade := indicators.ConditionGrade("t")
 	cases := []figureCase{{"no rating has no grade", row{}, grade, ""}}
-	for i, want := range figures.Grades {
+	for i, want := range indicators.Grades {
 		rating := fmt.Sprint(i + 1)
 		cases = append(cases, figureCase{"rating " + rating + " is " + want, row{"condition_rating": rating}, grade, want})
 	}
@@ -122,7 +122,7 @@ func TestIndexRating(t *testing.T) {
 		{"bci", 40, 4}, {"bci", 39.9, 5}, {"other_100", 0, 5}, {"pacp_5", 1, 1}, {"pacp_5", 5, 5}, {"iimm_5", 2.4, 2}, {"iimm_5", 2.5, 3},
 		{"iri", 2.1, 0}, {"pci", 101, 0}, {"pci", -1, 0}, {"pacp_5", 0, 0},
 	} {
-		rating, known := figures.Indexes[c.index].Rating(c.value)
+		rating, known := indicators.Indexes[c.index].Rating(c.value)
 		if rating != c.want || known != (c.want > 0) {
 			t.Errorf("%s %v: got %d (%v), want %d", c.index, c.value, rating, known, c.want)
 		}
@@ -130,8 +130,8 @@ func TestIndexRating(t *testing.T) {
 }
 
 func TestRisk(t *testing.T) {
-	score := figures.RiskScore("t")
-	level := figures.RiskLevel(score)
+	score := indicators.RiskScore("t")
+	level := indicators.RiskLevel(score)
 	cases := []figureCase{
 		{"the probability given counts before the condition", row{"probability_of_failure": "2", "condition_rating": "5", "consequence_of_failure": "3"}, score, "6"},
 		{"without one the condition is the probability", row{"condition_rating": "5", "consequence_of_failure": "3"}, score, "15"},
@@ -139,13 +139,13 @@ func TestRisk(t *testing.T) {
 		{"without consequence there is no level", row{"condition_rating": "5"}, level, ""},
 	}
 	for number, want := range map[int]string{1: "very_low", 4: "very_low", 5: "low", 7: "low", 8: "moderate", 9: "moderate", 10: "high", 14: "high", 15: "very_high", 25: "very_high"} {
-		cases = append(cases, figureCase{fmt.Sprintf("score %d is %s", number, want), row{}, figures.RiskLevel(fmt.Sprint(number)), want})
+		cases = append(cases, figureCase{fmt.Sprintf("score %d is %s", number, want), row{}, indicators.RiskLevel(fmt.Sprint(number)), want})
 	}
 	check(t, cases)
 }
 
 func TestNetBookValue(t *testing.T) {
-	value := figures.NetBookValue("t", "DATE '2026-07-01'")
+	value := indicators.NetBookValue("t", "DATE '2026-07-01'")
 	boiler := func(changes row) row {
 		r := row{"acquisition_cost": "120000", "acquisition_date": "'2016-07-01'", "expected_useful_life_years": "25", "amortization_method": "'straight_line'"}
 		for name, v := range changes {
@@ -170,7 +170,7 @@ func TestNetBookValue(t *testing.T) {
 }
 
 func TestNeed(t *testing.T) {
-	need := figures.Need("t", "2026", "2", "t.deferred_maintenance_cost", "t.replacement_cost")
+	need := indicators.Need("t", "2026", "2", "t.deferred_maintenance_cost", "t.replacement_cost")
 	check(t, []figureCase{
 		{"due within the horizon it is the replacement", row{"replacement_cost": "100", "deferred_maintenance_cost": "5", "planned_renewal_year": "2028"}, need, "100.00"},
 		{"overdue counts as due", row{"replacement_cost": "100", "planned_renewal_year": "2019"}, need, "100.00"},
@@ -186,8 +186,8 @@ func TestFCIOfTheWorkedCase(t *testing.T) {
 	parts := `(VALUES (400000.00, 20000.00, 2031), (150000, 0, 2024), (50000, 5000, NULL), (400000, 0, 2028))
 		AS t(replacement_cost, deferred_maintenance_cost, planned_renewal_year)`
 	for horizon, want := range map[string]string{"0": "17.50", "2": "57.50", "5": "95.50"} {
-		need := "sum(" + figures.Need("t", "2026", horizon, "t.deferred_maintenance_cost", "t.replacement_cost") + ")"
-		if got := evaluate(t, db, figures.FCI(need, "sum(t.replacement_cost)"), parts); got != want {
+		need := "sum(" + indicators.Need("t", "2026", horizon, "t.deferred_maintenance_cost", "t.replacement_cost") + ")"
+		if got := evaluate(t, db, indicators.FCI(need, "sum(t.replacement_cost)"), parts); got != want {
 			t.Errorf("horizon %s: got %s, want %s", horizon, got, want)
 		}
 	}
@@ -195,24 +195,24 @@ func TestFCIOfTheWorkedCase(t *testing.T) {
 
 func TestFCIGrade(t *testing.T) {
 	cases := []figureCase{
-		{"without any value there is no FCI", row{}, figures.FCI("10", "0"), ""},
-		{"without an FCI there is no grade", row{}, figures.FCIGrade(figures.FCI("10", "0")), ""},
-		{"it may exceed 100", row{}, figures.FCI("300", "200"), "150.00"},
-		{"it is rounded half up", row{}, figures.FCI("12345", "1000000"), "1.23"},
+		{"without any value there is no FCI", row{}, indicators.FCI("10", "0"), ""},
+		{"without an FCI there is no grade", row{}, indicators.FCIGrade(indicators.FCI("10", "0")), ""},
+		{"it may exceed 100", row{}, indicators.FCI("300", "200"), "150.00"},
+		{"it is rounded half up", row{}, indicators.FCI("12345", "1000000"), "1.23"},
 	}
 	for fci, want := range map[string]string{"0.00": "good", "5.00": "good", "5.01": "fair", "10.00": "fair", "10.01": "poor", "30.00": "poor", "30.01": "critical", "250.00": "critical"} {
-		cases = append(cases, figureCase{fci + " % is " + want, row{}, figures.FCIGrade(fci), want})
+		cases = append(cases, figureCase{fci + " % is " + want, row{}, indicators.FCIGrade(fci), want})
 	}
 	check(t, cases)
 }
 
 func TestCounts(t *testing.T) {
-	cases := []figureCase{{"a missing row counts", row{}, figures.Counts("t"), "true"}}
+	cases := []figureCase{{"a missing row counts", row{}, indicators.Counts("t"), "true"}}
 	for status, want := range map[string]string{
 		"in_service": "true", "out_of_service": "true", "active": "true", "inactive": "true", "vacant": "true", "closed": "true",
 		"planned": "false", "decommissioned": "false", "disposed": "false", "demolished": "false", "abandoned": "false", "removed": "false",
 	} {
-		cases = append(cases, figureCase{status, row{"status": "'" + status + "'"}, figures.Counts("t"), want})
+		cases = append(cases, figureCase{status, row{"status": "'" + status + "'"}, indicators.Counts("t"), want})
 	}
 	check(t, cases)
 }

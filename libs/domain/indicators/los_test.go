@@ -1,10 +1,10 @@
-package figures_test
+package indicators_test
 
 import (
 	"fmt"
 	"testing"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 )
 
 // number is a value as SQL; "" is unknown.
@@ -33,16 +33,16 @@ func TestAttainment(t *testing.T) {
 		{"higher_is_better", "90", "", "5", "no_target"}, {"lower_is_better", "", "4", "5", "no_target"}, {"target_is_best", "", "", "5", "no_target"},
 	} {
 		name := fmt.Sprintf("%s: %s against %s with %s %% is %s", c.direction, c.value, c.target, c.tolerance, c.want)
-		cases = append(cases, figureCase{name, row{}, figures.Attainment("'"+c.direction+"'", number(c.value), number(c.target), number(c.tolerance)), c.want})
+		cases = append(cases, figureCase{name, row{}, indicators.Attainment("'"+c.direction+"'", number(c.value), number(c.target), number(c.tolerance)), c.want})
 	}
 	check(t, cases)
 }
 
 func TestVarianceIsTheValueLessTheTarget(t *testing.T) {
 	check(t, []figureCase{
-		{"above the target", row{}, figures.VarianceFromTarget(number("92.5"), number("90")), "2.5"},
-		{"below the target", row{}, figures.VarianceFromTarget(number("3"), number("4")), "-1"},
-		{"without a target there is none", row{}, figures.VarianceFromTarget(number("3"), number("")), ""},
+		{"above the target", row{}, indicators.VarianceFromTarget(number("92.5"), number("90")), "2.5"},
+		{"below the target", row{}, indicators.VarianceFromTarget(number("3"), number("4")), "-1"},
+		{"without a target there is none", row{}, indicators.VarianceFromTarget(number("3"), number("")), ""},
 	})
 }
 
@@ -59,14 +59,14 @@ func TestTrend(t *testing.T) {
 		{"higher_is_better", "", "75", "70", ""}, {"lower_is_better", "75", "", "70", ""},
 	} {
 		name := fmt.Sprintf("%s: from %q to %q is %q", c.direction, c.previous, c.latest, c.want)
-		cases = append(cases, figureCase{name, row{}, figures.Trend("'"+c.direction+"'", number(c.previous), number(c.latest), number(c.target)), c.want})
+		cases = append(cases, figureCase{name, row{}, indicators.Trend("'"+c.direction+"'", number(c.previous), number(c.latest), number(c.target)), c.want})
 	}
 	check(t, cases)
 }
 
 func TestStale(t *testing.T) {
 	for period, want := range map[string]string{"2024-11-21": "false", "2024-11-20": "true", "2026-12-31": "false"} {
-		check(t, []figureCase{{"a period that ended on " + period, row{}, figures.Stale("DATE '"+period+"'", "DATE '2026-11-21'"), want}})
+		check(t, []figureCase{{"a period that ended on " + period, row{}, indicators.Stale("DATE '"+period+"'", "DATE '2026-11-21'"), want}})
 	}
-	check(t, []figureCase{{"what was never measured", row{}, figures.Stale("CAST(NULL AS date)", "DATE '2026-11-21'"), ""}})
+	check(t, []figureCase{{"what was never measured", row{}, indicators.Stale("CAST(NULL AS date)", "DATE '2026-11-21'"), ""}})
 }

@@ -1,4 +1,4 @@
-package figures
+package indicators
 
 // Figures of linear assets: roads, pipes, and whatever else is measured in metres.
 
