@@ -4,6 +4,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"ams.internal/libs/testwait"
 )
 
 func TestAHaltedProcessStaysDownUntilItIsResumed(t *testing.T) {
@@ -26,7 +29,7 @@ func TestAHaltedProcessStaysDownUntilItIsResumed(t *testing.T) {
 	if err := syscall.Kill(d.PIDs["consul"], syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "consul is back", func() bool { return strings.Contains(shown.String(), "consul is back") })
+	testwait.For(t, 20*time.Second, "consul is back", func() bool { return strings.Contains(shown.String(), "consul is back") })
 	if redisAnswers(t.Context(), d.RedisAddr) == nil {
 		t.Error("it was started again")
 	}
@@ -36,7 +39,7 @@ func TestAHaltedProcessStaysDownUntilItIsResumed(t *testing.T) {
 	if err := redisAnswers(t.Context(), d.RedisAddr); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "it is described again", func() bool { return running(s.Description().PIDs["redis"]) && s.Description().PIDs["redis"] != before })
+	testwait.For(t, 20*time.Second, "it is described again", func() bool { return running(s.Description().PIDs["redis"]) && s.Description().PIDs["redis"] != before })
 	for range 20 { // also where it is let go on in the moment in which it has ended
 		if err := s.Halt(syscall.SIGKILL, "redis"); err != nil {
 			t.Fatal(err)

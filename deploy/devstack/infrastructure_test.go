@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/testwait"
 )
 
 // screen collects what the launcher says.
@@ -62,16 +63,6 @@ func startInfrastructure(t *testing.T, folder string) (*Stack, *screen) {
 	t.Cleanup(s.Stop)
 	t.Logf("\n%s", shown)
 	return s, shown
-}
-
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if condition() {
-			return
-		}
-	}
-	t.Fatalf("not within 20 s: %s", what)
 }
 
 func query[T any](t *testing.T, url, sql string) T {
@@ -167,7 +158,7 @@ func TestAProcessThatDiesIsStartedAgainAndItIsSaid(t *testing.T) {
 		if err := syscall.Kill(before, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, name+" is back", func() bool { return strings.Contains(shown.String(), name+" is back") })
+		testwait.For(t, 20*time.Second, name+" is back", func() bool { return strings.Contains(shown.String(), name+" is back") })
 		d, err := Read(folder)
 		if err != nil {
 			t.Fatal(err)

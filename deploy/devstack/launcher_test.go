@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ams.internal/deploy/demo"
+	"ams.internal/libs/testwait"
 )
 
 func TestMain(m *testing.M) { os.Exit(RunTests(m)) }
@@ -43,7 +44,7 @@ func startLauncher(t *testing.T, folder string) *launcher {
 	t.Cleanup(func() {
 		_ = l.command.Process.Kill() // fails only if it has ended
 		<-l.ended
-		eventually(t, "everything is gone", func() bool { return len(processesIn(folder)) == 0 })
+		testwait.For(t, 20*time.Second, "everything is gone", func() bool { return len(processesIn(folder)) == 0 })
 		if t.Failed() {
 			t.Logf("the launcher said:\n%s", l.shown)
 		}
@@ -191,7 +192,7 @@ func TestTheLauncher(t *testing.T) {
 		if err := syscall.Kill(d.PIDs["assets-1"], syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "assets-1 is back", func() bool { return strings.Contains(l.shown.String(), "assets-1 is back") })
+		testwait.For(t, 20*time.Second, "assets-1 is back", func() bool { return strings.Contains(l.shown.String(), "assets-1 is back") })
 		after, err := Read(folder)
 		if err != nil || after.PIDs["assets-1"] == d.PIDs["assets-1"] || !running(after.PIDs["assets-1"]) {
 			t.Errorf("%s has %d, %d before: %v", FileName, after.PIDs["assets-1"], d.PIDs["assets-1"], err)
@@ -241,7 +242,7 @@ func TestTheLauncher(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-l.ended
-		eventually(t, "everything is gone", func() bool { return len(processesIn(folder)) == 0 })
+		testwait.For(t, 20*time.Second, "everything is gone", func() bool { return len(processesIn(folder)) == 0 })
 	})
 
 	t.Run("starts again after that", func(t *testing.T) {

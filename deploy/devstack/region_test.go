@@ -4,6 +4,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"ams.internal/libs/testwait"
 )
 
 func TestTwoRegionsHaveAConsulEachThatKnowTheOther(t *testing.T) {
@@ -33,7 +36,7 @@ func TestTwoRegionsHaveAConsulEachThatKnowTheOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range s.regions {
-		eventually(t, r.name+" knows both", func() bool { return knowsRegions(t.Context(), r.consul.http, 2) == nil })
+		testwait.For(t, 20*time.Second, r.name+" knows both", func() bool { return knowsRegions(t.Context(), r.consul.http, 2) == nil })
 	}
 }
 

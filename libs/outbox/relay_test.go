@@ -18,6 +18,7 @@ import (
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/testwait"
 )
 
 // add writes n events of new records in one transaction.
@@ -69,7 +70,7 @@ func TestAnEventIsHandedOnWholeAndForgotten(t *testing.T) {
 	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return outbox.Add(ctx, tx, []outbox.Event{event}) }); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the event", func() bool { return len(in.all()) == 1 })
+	testwait.For(t, time.Minute, "the event", func() bool { return len(in.all()) == 1 })
 	got, p := in.all()[0], principal.From(ctx)
 	if got.OrganizationID != p.OrganizationID || got.Type != event.Type || got.Collection != event.Collection || got.RecordID != event.RecordID || got.Version != 7 {
 		t.Errorf("received: %+v", got)
@@ -81,7 +82,7 @@ func TestAnEventIsHandedOnWholeAndForgotten(t *testing.T) {
 		got.Payload.Actor != p.Actor || got.Payload.Origin != "import" || *got.Payload.BulkID != event.BulkID || got.Payload.RequestID != p.RequestID {
 		t.Errorf("payload: %+v", got.Payload)
 	}
-	await(t, "the outbox to be empty", func() bool { return waits(t, database) == 0 })
+	testwait.For(t, time.Minute, "the outbox to be empty", func() bool { return waits(t, database) == 0 })
 }
 
 // However an inbox fails, what it did not acknowledge waits, and is there once in the end, in order.
@@ -124,7 +125,7 @@ func TestWhatIsNotAcknowledgedIsSentAgain(t *testing.T) {
 			})
 			add(t, ctx, db, events)
 			in.relay(database)
-			await(t, "the events", func() bool { return waits(t, database) == 0 })
+			testwait.For(t, time.Minute, "the events", func() bool { return waits(t, database) == 0 })
 			got := in.all()
 			if len(got) != events || in.calls() != failures+1 {
 				t.Errorf("%d of %d events were kept, in %d calls", len(got), events, in.calls())
@@ -160,13 +161,13 @@ func TestAnEventThatIsRefusedDoesNotHoldUpTheOthers(t *testing.T) {
 	})
 	add(t, ctx, db, 1)
 	in.relay(database)
-	await(t, "the event that is refused", func() bool { return in.calls() > 3 })
+	testwait.For(t, time.Minute, "the event that is refused", func() bool { return in.calls() > 3 })
 	for round := range 5 {
 		add(t, ctx, db, 3)
-		await(t, "the events behind it", func() bool { return len(in.all()) == 1+3*(round+1) && waits(t, database) == 1 })
+		testwait.For(t, time.Minute, "the events behind it", func() bool { return len(in.all()) == 1+3*(round+1) && waits(t, database) == 1 })
 	}
 	refused.Store(false)
-	await(t, "the event that was refused", func() bool { return waits(t, database) == 0 })
+	testwait.For(t, time.Minute, "the event that was refused", func() bool { return waits(t, database) == 0 })
 }
 
 func TestAnInboxThatDoesNotAnswerIsNotWaitedForForEver(t *testing.T) {
@@ -182,7 +183,7 @@ func TestAnInboxThatDoesNotAnswerIsNotWaitedForForEver(t *testing.T) {
 	})
 	add(t, ctx, database.Open(t), 3)
 	in.relay(database)
-	await(t, "the events", func() bool { return len(in.all()) == 3 })
+	testwait.For(t, time.Minute, "the events", func() bool { return len(in.all()) == 3 })
 }
 
 func TestNothingIsForgottenWhileTheInboxIsAway(t *testing.T) {
@@ -190,7 +191,7 @@ func TestNothingIsForgottenWhileTheInboxIsAway(t *testing.T) {
 	in.server.Close()
 	add(t, ctx, database.Open(t), 3)
 	end := in.relay(database)
-	await(t, "a leader", func() bool { return killLeader(t, database) })
+	testwait.For(t, time.Minute, "a leader", func() bool { return killLeader(t, database) })
 	end()
 	if n := waits(t, database); n != 3 {
 		t.Errorf("%d events wait", n)
@@ -214,12 +215,12 @@ func TestATransactionThatCommitsLateLosesNothing(t *testing.T) {
 		}()
 		<-written
 		add(t, ctx, db, 2)
-		await(t, "the later events", func() bool { return len(in.all()) == 3*round+2 })
+		testwait.For(t, time.Minute, "the later events", func() bool { return len(in.all()) == 3*round+2 })
 		close(commit)
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		await(t, "the late event", func() bool { return len(in.all()) == 3*round+3 })
+		testwait.For(t, time.Minute, "the late event", func() bool { return len(in.all()) == 3*round+3 })
 		if last := in.all()[3*round+2]; last.Collection != "late" {
 			t.Errorf("the last is %+v", last)
 		}
@@ -242,7 +243,7 @@ func TestWhatWasRolledBackIsNotHandedOn(t *testing.T) {
 		}
 	}
 	add(t, ctx, db, 1)
-	await(t, "the event that was committed", func() bool { return len(in.all()) > 0 && waits(t, database) == 0 })
+	testwait.For(t, time.Minute, "the event that was committed", func() bool { return len(in.all()) > 0 && waits(t, database) == 0 })
 	if got := in.all(); len(got) != 1 || got[0].Type != "book.created" {
 		t.Errorf("received: %+v", got)
 	}
@@ -267,7 +268,7 @@ func TestABatchHasBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	in.relay(database)
-	await(t, "the events", func() bool { return waits(t, database) == 0 })
+	testwait.For(t, time.Minute, "the events", func() bool { return waits(t, database) == 0 })
 	for i, event := range in.all() {
 		if !strings.HasPrefix(string(event.Payload.Data.Object), fmt.Sprintf(`{"number":%d,`, i)) {
 			t.Fatalf("event %d is %.40s", i, event.Payload.Data.Object)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ams.internal/libs/discovery/consultest"
+	"ams.internal/libs/testwait"
 )
 
 // A caller who knows nothing of our ends sends what must not be sent twice. Either the connection is refused, and the caller
@@ -21,7 +22,7 @@ func TestAProcessThatEndsBreaksNobodysConnection(t *testing.T) {
 	agent := consultest.Start(t)
 	for range 5 {
 		p := start(t, "stateless", "AMS_CONSUL_ADDR="+agent.Addr)
-		eventually(t, time.Minute, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
+		testwait.For(t, time.Minute, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
 		var callers sync.WaitGroup
 		var answered atomic.Int64
 		for i := range 60 {
@@ -46,7 +47,7 @@ func TestAProcessThatEndsBreaksNobodysConnection(t *testing.T) {
 				}
 			})
 		}
-		eventually(t, time.Minute, "callers are answered", func() bool { return answered.Load() > 500 })
+		testwait.For(t, time.Minute, "callers are answered", func() bool { return answered.Load() > 500 })
 		p.signal(t, syscall.SIGTERM)
 		callers.Wait()
 		if code := p.wait(t, time.Minute); code != 0 {

@@ -19,8 +19,8 @@ import (
 	"ams.internal/deploy/devstack"
 )
 
-// patience is how long anything may take to arrive: nothing here measures speed.
-const patience = 90 * time.Second
+// timeout is how long anything may take to arrive: nothing here measures speed.
+const timeout = 90 * time.Second
 
 // delivered is one call of an endpoint.
 type delivered struct {
@@ -111,7 +111,7 @@ func (h *hook) find(fits func(delivered) bool) (delivered, bool) {
 // await gives the first call that fits, whenever it came.
 func (h *hook) await(t testing.TB, what string, fits func(delivered) bool) delivered {
 	t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if call, found := h.find(fits); found {
 			return call
 		}
@@ -215,7 +215,7 @@ func startReceiver(t testing.TB, language, secret string) *program {
 	case p.url = <-listening:
 	case <-ended:
 		t.Fatalf("the receiver in %s ended at its start", language)
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Fatalf("the receiver in %s does not listen", language)
 	}
 	return p
@@ -224,7 +224,7 @@ func startReceiver(t testing.TB, language, secret string) *program {
 // await gives the first line that fits.
 func (p *program) await(t testing.TB, what string, fits func(line) bool) line {
 	t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		p.mu.Lock()
 		for _, l := range p.said {
 			if fits(l) {

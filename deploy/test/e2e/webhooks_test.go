@@ -88,7 +88,7 @@ func TestADeliveryContinuesTheTraceOfTheRequestThatMadeTheChange(t *testing.T) {
 // delivery gives a delivery once it is in a state: what came of an attempt is written down after it.
 func delivery(t *testing.T, c caller, id, state string) answer {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(100 * time.Millisecond) {
 		shown := c.must(t, 200, "GET", "/v1/webhook-deliveries/"+id, nil)
 		if shown.object["state"] == state {
 			return shown

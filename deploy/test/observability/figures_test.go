@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"ams.internal/libs/telemetry/telemetrytest"
+	"ams.internal/libs/testwait"
 )
 
 // figure is a row of the table in docs/observability.md.
@@ -97,7 +98,7 @@ func (w *world) testFigures(t *testing.T) {
 	}
 	documentation := documented(t)
 	var all []telemetrytest.Point
-	eventually(t, "every figure is reported", func() error {
+	testwait.ForSuccess(t, timeout, "every figure is reported", func() error {
 		all = w.figures.Points()
 		for what, fits := range wanted {
 			if !slices.ContainsFunc(all, fits) {

@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"ams.internal/deploy/devstack/testtools"
+	"ams.internal/libs/testwait"
 )
 
-// patience is how long anything may take to show: nothing here measures speed.
-const patience = 90 * time.Second
+// timeout is how long anything may take to show: nothing here measures speed.
+const timeout = 90 * time.Second
 
 // jaeger is a real Jaeger, as people run it beside the product.
 type jaeger struct {
@@ -32,7 +33,7 @@ func startJaeger(t *testing.T) *jaeger {
 		"--query.grpc-server.host-port="+freeAddress(t), "--admin.http.host-port=127.0.0.1:0", "--http-server.host-port=127.0.0.1:0",
 		"--processor.jaeger-binary.server-host-port=127.0.0.1:0", "--processor.jaeger-compact.server-host-port=127.0.0.1:0", "--processor.zipkin-compact.server-host-port=127.0.0.1:0")
 	j := &jaeger{"http://" + receives, "http://" + answers}
-	eventually(t, "Jaeger answers", func() error {
+	testwait.ForSuccess(t, timeout, "Jaeger answers", func() error {
 		_, err := j.get("/api/services", nil)
 		return err
 	})
@@ -192,16 +193,4 @@ func (j *jaeger) get(path string, query url.Values) ([]byte, error) {
 		err = fmt.Errorf("Jaeger answered %d: %.200s", response.StatusCode, body)
 	}
 	return body, err
-}
-
-// eventually waits until there is no error left.
-func eventually(t *testing.T, what string, try func() error) {
-	t.Helper()
-	var err error
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		if err = try(); err == nil {
-			return
-		}
-	}
-	t.Fatalf("%s: %v", what, err)
 }

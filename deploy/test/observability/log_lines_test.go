@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"ams.internal/libs/testwait"
 )
 
 // testLogLines reads the lines that the programs have really written: each is JSON; one that is about a request names it, its
@@ -20,7 +22,7 @@ func (w *world) testLogLines(t *testing.T, key string) {
 		"params": map[string]any{"name": "no_such_tool", "arguments": map[string]any{}}}, "Accept", "application/json, text/event-stream")
 
 	var about []string // the programs that wrote about the failed request
-	eventually(t, "the gateway and the service tell of the failed request", func() error {
+	testwait.ForSuccess(t, timeout, "the gateway and the service tell of the failed request", func() error {
 		about = nil
 		for program, lines := range w.lines(t) {
 			for _, line := range lines {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/testwait"
 )
 
 // Everything is sampled: what a person sees who debugs on this machine.
@@ -21,7 +23,7 @@ func TestEverythingOfARequestIsOneTrace(t *testing.T) {
 	made := w.must(t, 201, key, "POST", "/v1/assets?forceFunctionRegion=ca-central-1", map[string]any{"name": "Somebody's private boiler"})
 
 	var all trace
-	eventually(t, "the trace reaches from the gateway to the delivery", func() error {
+	testwait.ForSuccess(t, timeout, "the trace reaches from the gateway to the delivery", func() error {
 		found, err := w.jaeger.of("gateway", made.request())
 		if err != nil {
 			return err
@@ -126,7 +128,7 @@ func TestWhatFailsIsATraceThoughNothingIsSampled(t *testing.T) {
 	w.sql(t, "GRANT SELECT ON assets.asset TO ams_assets")
 
 	var all trace
-	eventually(t, "the failed request is one trace", func() error {
+	testwait.ForSuccess(t, timeout, "the failed request is one trace", func() error {
 		found, err := w.jaeger.of("gateway", bad.request())
 		if err != nil {
 			return err
@@ -161,7 +163,7 @@ func TestWhatFailsIsATraceThoughNothingIsSampled(t *testing.T) {
 	}
 
 	// The delivery failed, of a request that did not: it has the trace of that request, alone.
-	eventually(t, "the failed delivery is recorded", func() error {
+	testwait.ForSuccess(t, timeout, "the failed delivery is recorded", func() error {
 		spans, err := w.jaeger.everything()
 		if err == nil && !strings.Contains(spans, `"deliver"`) {
 			err = errors.New("there is none")

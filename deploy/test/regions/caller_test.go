@@ -12,10 +12,11 @@ import (
 
 	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack/apiclient"
+	"ams.internal/libs/testwait"
 )
 
-// patience is how long anything may take to come about: nothing here measures speed.
-const patience = 90 * time.Second
+// timeout is how long anything may take to come about: nothing here measures speed.
+const timeout = 90 * time.Second
 
 // caller is somebody with a key, at the gateway of a region.
 type caller struct {
@@ -111,16 +112,6 @@ func (a answer) says(t testing.TB, status int, words ...string) {
 	}
 }
 
-// await waits until something holds.
-func await(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", patience, what)
-		}
-	}
-}
-
 // halt ends the processes of a program in a region as a loss of power does, and starts them again when the test is over or
 // resume is called.
 func halt(t testing.TB, region string, programs ...string) (resume func()) {
@@ -148,7 +139,7 @@ func settle(t testing.TB) {
 	for _, from := range []string{canada, states} {
 		for _, to := range []string{canada, states} {
 			for _, path := range []string{"/v1/sites", "/v1/users", "/v1/work-orders", "/v1/los/measures", "/v1/infrastructure/networks", "/v1/projects", "/v1/webhook-endpoints", "/v1/me"} {
-				await(t, path+" of "+to+" from "+from, func() bool {
+				testwait.For(t, timeout, path+" of "+to+" from "+from, func() bool {
 					got, err := caller{gateway(from), value}.try("GET", path, nil, "X-Region", to)
 					return err == nil && (got.status == 200 || got.status == 429) && (got.served == to || got.status == 429)
 				})

@@ -13,6 +13,8 @@ import (
 	tracespb "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	v1 "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"ams.internal/libs/testwait"
 )
 
 // collector takes the spans of all processes and remembers which program in which region served a part of which trace.
@@ -95,7 +97,7 @@ func whoServed(t *testing.T, earlier string, key string) []part {
 			}
 		}
 	}
-	await(t, "every process reports", func() bool {
+	testwait.For(t, timeout, "every process reports", func() bool {
 		reported := spans.parts(later)
 		return !slices.ContainsFunc(asked, func(p part) bool { return !slices.Contains(reported, p) })
 	})

@@ -1,6 +1,10 @@
 package regions
 
-import "testing"
+import (
+	"testing"
+
+	"ams.internal/libs/testwait"
+)
 
 // When nobody of a service is left in a region, the next region takes over at once, in both directions, and gives back.
 func TestTheNearestRegionTakesOverAndGivesBack(t *testing.T) {
@@ -22,7 +26,7 @@ func TestTheNearestRegionTakesOverAndGivesBack(t *testing.T) {
 			t.Errorf("another service of %s was processed in %s", gone.region, got.served)
 		}
 		resume()
-		await(t, gone.region+" processes its own again", func() bool {
+		testwait.For(t, timeout, gone.region+" processes its own again", func() bool {
 			got := gone.here.must(t, 200, "GET", "/v1/sites?per_page=1", nil)
 			return got.served == gone.region
 		})

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ams.internal/deploy/ops/monitoring"
+	"ams.internal/libs/testwait"
 )
 
 // quiet are panels whose emptiness is good news.
@@ -47,7 +48,7 @@ func (w *world) use(t *testing.T) {
 		t.Fatalf("%d %s", status, body)
 	}
 	number := 0
-	await(t, "figures of deliveries and of every route", func() bool {
+	testwait.For(t, timeout, "figures of deliveries and of every route", func() bool {
 		number++
 		if status, body := w.call(t, "POST", "/v1/sites", fmt.Sprintf(`{"name": "Site %d"}`, number)); status != http.StatusCreated {
 			t.Fatalf("%d %s", status, body)
@@ -64,7 +65,7 @@ func (w *world) use(t *testing.T) {
 // awaitCalm waits until what was true for a moment at the start is over: from then on nothing that wakes somebody may fire.
 func (w *world) awaitCalm(t *testing.T) {
 	for _, name := range []string{"TargetMissing", "NothingReported", "ConsulUnhealthy", "ServiceAway", "ProgramSilent", "KeyLookupsFail"} {
-		await(t, "the end of "+name, func() bool { return w.firing(t, name, "") == nil })
+		testwait.For(t, timeout, "the end of "+name, func() bool { return w.firing(t, name, "") == nil })
 	}
 }
 
@@ -72,7 +73,7 @@ func (w *world) awaitCalm(t *testing.T) {
 func (w *world) stallRedis(t *testing.T) {
 	w.signal(t, "redis", syscall.SIGSTOP)
 	defer w.signal(t, "redis", syscall.SIGCONT)
-	await(t, "RedisAway", func() bool {
+	testwait.For(t, timeout, "RedisAway", func() bool {
 		w.call(t, "GET", "/v1/me", "")
 		return w.firing(t, "RedisAway", "") != nil
 	})
@@ -90,7 +91,7 @@ func (w *world) fillDashboard(t *testing.T) {
 				w.query(t, each.Query()) // must be answered; what comes may be empty
 				continue
 			}
-			await(t, p.Title+": "+each.Expr, func() bool {
+			testwait.For(t, timeout, p.Title+": "+each.Expr, func() bool {
 				w.call(t, "GET", "/v1/assets", "")
 				return len(w.query(t, each.Query())) > 0
 			})
@@ -113,11 +114,11 @@ func (w *world) takeAService(t *testing.T) {
 	}
 	defer resume()
 	var alert *alert
-	await(t, "ServiceAway", func() bool { alert = w.firing(t, "ServiceAway", "los"); return alert != nil })
+	testwait.For(t, timeout, "ServiceAway", func() bool { alert = w.firing(t, "ServiceAway", "los"); return alert != nil })
 	if !strings.Contains(alert.Annotations["description"], "0 instances of los") {
 		t.Errorf("the description does not tell the figure: %s", alert.Annotations["description"])
 	}
-	await(t, "RouteAway", func() bool {
+	testwait.For(t, timeout, "RouteAway", func() bool {
 		for range 3 {
 			w.call(t, "GET", "/v1/los/measures", "")
 		}
@@ -127,7 +128,7 @@ func (w *world) takeAService(t *testing.T) {
 		t.Errorf("a service that is there is called away: %v", other)
 	}
 	resume()
-	await(t, "the end of ServiceAway", func() bool { return w.firing(t, "ServiceAway", "los") == nil })
+	testwait.For(t, timeout, "the end of ServiceAway", func() bool { return w.firing(t, "ServiceAway", "los") == nil })
 }
 
 // sample is one series of an answer.

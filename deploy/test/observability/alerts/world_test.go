@@ -19,10 +19,11 @@ import (
 	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
 	"ams.internal/deploy/devstack/testtools"
+	"ams.internal/libs/testwait"
 )
 
-// patience is how long anything may take to show: nothing here measures speed.
-const patience = 2 * time.Minute
+// timeout is how long anything may take to show: nothing here measures speed.
+const timeout = 2 * time.Minute
 
 const root = "../../../.."
 
@@ -51,9 +52,9 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the collector", func() bool { return answers("http://" + at["collector"] + "/metrics") })
-	await(t, "Consul", func() bool { return answers("http://" + at["consul"] + "/v1/status/leader") })
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	testwait.For(t, timeout, "the collector", func() bool { return answers("http://" + at["collector"] + "/metrics") })
+	testwait.For(t, timeout, "Consul", func() bool { return answers("http://" + at["consul"] + "/v1/status/leader") })
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	s, err := devstack.Start(ctx, devstack.Options{
 		Folder: filepath.Join(folder, "stack"), Binaries: binaries, Gateways: 2, Instances: 2,
@@ -71,7 +72,7 @@ func newWorld(t *testing.T) *world {
 			w.key = organization.Keys["full"]
 		}
 	}
-	await(t, "Prometheus", func() bool { return answers(w.prometheus + "/-/ready") })
+	testwait.For(t, timeout, "Prometheus", func() bool { return answers(w.prometheus + "/-/ready") })
 	return w
 }
 
@@ -162,15 +163,6 @@ func answers(address string) bool {
 	}
 	response.Body.Close()
 	return response.StatusCode == http.StatusOK
-}
-
-func await(t *testing.T, what string, reached func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !reached(); time.Sleep(200 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }
 
 // call makes a request to the API and gives the status and what came.
