@@ -171,7 +171,7 @@ func (b *bench) stop() {
 // 1,000 requests a minute at most; in this database, which nobody else has, that rule is taken out.
 func (b *bench) makeOrganization(ctx context.Context) error {
 	var created struct{ ID string }
-	err := b.operator().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations",
+	err := b.admin().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations",
 		Body: map[string]any{"name": "Bench", "plan": "enterprise", "administrator": map[string]string{"email": email, "name": "Bench", "password": password}}}, &created)
 	if err != nil {
 		return err
@@ -204,17 +204,17 @@ func (b *bench) makeKey(ctx context.Context, name string) (id, value string, err
 
 func (b *bench) signIn(ctx context.Context) error {
 	var signedIn struct{ Session string }
-	err := b.operator().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: map[string]string{"email": email, "password": password}}, &signedIn)
+	err := b.admin().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: map[string]string{"email": email, "password": password}}, &signedIn)
 	b.session = signedIn.Session
 	return err
 }
 
-func (b *bench) operator() *api.Client {
-	return &api.Client{Base: b.description.OperatorURL, Bearer: b.description.OperatorToken}
+func (b *bench) admin() *api.Client {
+	return &api.Client{Base: b.description.AdminURL, Bearer: b.description.AdminToken}
 }
 
 func (b *bench) administrator() *api.Client {
-	return &api.Client{Base: b.description.OperatorURL, Bearer: b.session}
+	return &api.Client{Base: b.description.AdminURL, Bearer: b.session}
 }
 
 // roleURL is how a role reaches the database at an address, which may be a counter's.

@@ -62,12 +62,12 @@ func (b *bench) measureCosts(ctx context.Context) error {
 func (b *bench) costsOfRequests(ctx context.Context, m *meter) error {
 	for _, r := range []struct{ name, path string }{{"get", "/v1/assets/" + b.Asset}, {"list", "/v1/assets?building_id=" + b.building(ctx)}} {
 		client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
-		answer, err := client.Open(ctx, api.Request{Method: http.MethodGet, Path: r.path})
+		response, err := client.Open(ctx, api.Request{Method: http.MethodGet, Path: r.path})
 		if err != nil {
 			return err
 		}
-		size, err := io.Copy(io.Discard, answer.Body)
-		if err := errors.Join(err, answer.Body.Close()); err != nil {
+		size, err := io.Copy(io.Discard, response.Body)
+		if err := errors.Join(err, response.Body.Close()); err != nil {
 			return err
 		}
 		used, err := m.spend(ctx, func() (int, error) { return b.send(r.name, 16, b.keyed(request{method: http.MethodGet, path: r.path})) })
@@ -155,7 +155,7 @@ func (b *bench) costsOfRows(ctx context.Context, m *meter) error {
 
 // costsOfLimits asks Redis what a counter takes and how often it is asked for a request.
 func (b *bench) costsOfLimits(context.Context) error {
-	ask := func(words ...string) (string, error) {
+	query := func(words ...string) (string, error) {
 		host, port, err := net.SplitHostPort(b.description.RedisAddr)
 		if err != nil {
 			return "", err
@@ -164,7 +164,7 @@ func (b *bench) costsOfLimits(context.Context) error {
 		return strings.TrimSpace(string(out)), err
 	}
 	commands := func() (float64, error) {
-		info, err := ask("INFO", "stats")
+		info, err := query("INFO", "stats")
 		_, rest, found := strings.Cut(info, "total_commands_processed:")
 		if err != nil || !found {
 			return 0, fmt.Errorf("Redis says nothing about its commands: %w", err)
@@ -184,11 +184,11 @@ func (b *bench) costsOfLimits(context.Context) error {
 		return err
 	}
 	b.report.cost("redis_commands", (after-before)/float64(requests), "a request")
-	counters, err := ask("--scan", "--pattern", "ams:limit:*")
+	counters, err := query("--scan", "--pattern", "ams:limit:*")
 	if err != nil || counters == "" {
 		return fmt.Errorf("Redis has no counter: %w", err)
 	}
-	size, err := ask("MEMORY", "USAGE", strings.Fields(counters)[0])
+	size, err := query("MEMORY", "USAGE", strings.Fields(counters)[0])
 	if err != nil {
 		return err
 	}

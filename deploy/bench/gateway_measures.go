@@ -23,12 +23,12 @@ func (b *bench) startGateway(name, database, redis, service string) (base string
 	if err != nil {
 		return "", nil, err
 	}
-	operator, err := testtools.FreeAddress()
+	adminAddress, err := testtools.FreeAddress()
 	if err != nil {
 		return "", nil, err
 	}
 	environment := append(b.environment("ams_gateway", database, address, "assets="+service+";users="+service),
-		"AMS_OPERATOR_LISTEN="+operator, "AMS_OPERATOR_TOKEN="+b.description.OperatorToken, "AMS_REDIS_ADDR="+redis)
+		"AMS_OPERATOR_LISTEN="+adminAddress, "AMS_OPERATOR_TOKEN="+b.description.AdminToken, "AMS_REDIS_ADDR="+redis)
 	p, err = launch(filepath.Join(b.folder, name+".log"), environment, "http://"+address+"/readyz", filepath.Join(b.options.Binaries, "gateway"))
 	if err != nil {
 		return "", nil, err

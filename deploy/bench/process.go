@@ -116,7 +116,7 @@ func launch(log string, environment []string, ready string, path string, argumen
 	}
 	go func() { p.exited <- p.command.Wait() }()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if answers(ready) {
+		if responds(ready) {
 			return p, nil
 		}
 		select {

@@ -27,7 +27,7 @@ func (b *bench) measureSegments(ctx context.Context) error {
 	if err := b.fillSegments(ctx); err != nil {
 		return err
 	}
-	indexed, err := b.sameSQL(ctx, "FROM segment ", neighbourhood, b.askGateway)
+	indexed, err := b.sameSQL(ctx, "FROM segment ", neighbourhood, b.readSegment)
 	if err != nil {
 		return err
 	}
@@ -44,8 +44,8 @@ func (b *bench) measureSegments(ctx context.Context) error {
 	const name = "list 25 segments, of a neighbourhood"
 	results, err := medians(b.rounds,
 		load{name: name, url: b.description.BaseURL, requests: b.keyed(request{method: http.MethodGet, path: neighbourhood}), callers: 1, seconds: b.seconds, cpu: cpu}.in(b.folder),
-		func() (figures, error) { return b.pgbench("infrastructure", "pgbench: "+name, indexed, 1) },
-		func() (figures, error) {
+		func() (metrics, error) { return b.pgbench("infrastructure", "pgbench: "+name, indexed, 1) },
+		func() (metrics, error) {
 			return b.pgbench("infrastructure", "pgbench: "+name+", reading all rows", scanned, 1)
 		})
 	if err != nil {
@@ -58,8 +58,8 @@ func (b *bench) measureSegments(ctx context.Context) error {
 	return b.exportSegments(ctx)
 }
 
-// askGateway makes a request as a client does.
-func (b *bench) askGateway(ctx context.Context, path string) error {
+// readSegment makes a request as a client does.
+func (b *bench) readSegment(ctx context.Context, path string) error {
 	client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
 	var list struct {
 		Pagination struct{ Total int } `json:"pagination"`
@@ -81,15 +81,15 @@ func (b *bench) exportSegments(ctx context.Context) error {
 	}
 	before, began := cpuOf(service), time.Now()
 	client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
-	answer, err := client.Open(ctx, api.Request{Method: http.MethodGet, Path: "/v1/infrastructure/segments", Accept: "application/geo+json", Limit: time.Hour})
+	response, err := client.Open(ctx, api.Request{Method: http.MethodGet, Path: "/v1/infrastructure/segments", Accept: "application/geo+json", Limit: time.Hour})
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
+	defer response.Body.Close()
 	features, mark := 0, []byte(`{"type":"Feature",`)
 	var rest []byte
 	for piece := make([]byte, 1<<20); ; {
-		n, err := answer.Body.Read(piece)
+		n, err := response.Body.Read(piece)
 		rest = append(rest, piece[:n]...)
 		features += bytes.Count(rest, mark)
 		rest = append(rest[:0], rest[max(0, len(rest)-len(mark)+1):]...) // a mark may end in the next piece
@@ -104,7 +104,7 @@ func (b *bench) exportSegments(ctx context.Context) error {
 	if features != segments {
 		return fmt.Errorf("the GeoJSON export has %d features of %d", features, segments)
 	}
-	b.report.add(figures{Name: fmt.Sprintf("GeoJSON export, features of %d", features), Callers: 1, Requests: features, PerSecond: float64(features) / elapsed,
+	b.report.add(metrics{Name: fmt.Sprintf("GeoJSON export, features of %d", features), Callers: 1, Requests: features, PerSecond: float64(features) / elapsed,
 		CPU: map[string]float64{"infrastructure": float64((cpuOf(service) - before).Microseconds()) / float64(features)}})
 	b.report.atMost("memory of the service during the GeoJSON export", memory(service, "VmHWM"), "MB", 100)
 	b.report.atMost("memory of the gateway during the GeoJSON export", memory(gateway, "VmHWM"), "MB", 100)

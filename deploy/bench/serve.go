@@ -62,13 +62,13 @@ func serveCollector() (address string, err error) {
 	return "http://" + listener.Addr().String(), nil
 }
 
-func answers(address string) bool {
+func responds(address string) bool {
 	client := &http.Client{Timeout: time.Second}
-	answer, err := client.Get(address)
+	response, err := client.Get(address)
 	if err != nil {
 		return false
 	}
 	var rest bytes.Buffer
-	_, _ = rest.ReadFrom(io.LimitReader(answer.Body, 1<<20))
-	return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+	_, _ = rest.ReadFrom(io.LimitReader(response.Body, 1<<20))
+	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
 }

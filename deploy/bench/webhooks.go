@@ -52,7 +52,7 @@ func (b *bench) measureWebhooks(ctx context.Context) error {
 	if err := b.measureBulk(ctx, r); err != nil {
 		return err
 	}
-	if err := b.measureBesideDead(ctx, r, pid()); err != nil {
+	if err := b.measureWithDeadEndpoint(ctx, r, pid()); err != nil {
 		return err
 	}
 	b.report.atMost("memory of webhooks with all that waits", memory(pid(), "VmRSS"), "MB", 100)
@@ -80,7 +80,7 @@ func (b *bench) measureSteady(ctx context.Context, r *receiver, name string, pid
 		latencies = append(latencies, a.at.Sub(a.made))
 	}
 	slices.Sort(latencies)
-	f := figures{Name: name + fmt.Sprintf(" at %d events/s", eventRate), Callers: 1, Requests: made, Failures: failures, PerSecond: float64(made) / float64(3*b.seconds),
+	f := metrics{Name: name + fmt.Sprintf(" at %d events/s", eventRate), Callers: 1, Requests: made, Failures: failures, PerSecond: float64(made) / float64(3*b.seconds),
 		P50: milliseconds(latencies, 0.5), P99: milliseconds(latencies, 0.99), CPU: map[string]float64{}}
 	for name, pids := range cpu {
 		f.CPU[name] = float64((pids.cpu() - before[name]).Microseconds()) / float64(made)
@@ -107,12 +107,12 @@ func (b *bench) measureBulk(ctx context.Context, r *receiver) error {
 		if err := client.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/v1/work-orders/bulk", Body: map[string]any{"data": rows}}, nil); err != nil {
 			return err
 		}
-		answered := time.Now()
+		acknowledged := time.Now()
 		arrived := r.await(bulkRows, time.Minute)
 		if len(arrived) < bulkRows {
 			return fmt.Errorf("%d of the %d events of a bulk arrived", len(arrived), bulkRows)
 		}
-		longest = max(longest, arrived[len(arrived)-1].at.Sub(answered))
+		longest = max(longest, arrived[len(arrived)-1].at.Sub(acknowledged))
 	}
 	b.report.atMost(fmt.Sprintf("a bulk of %d all delivered, longest of %d", bulkRows, b.rounds), longest.Seconds(), "s", 10)
 	b.say("a bulk of %d is delivered after %s", bulkRows, longest.Round(time.Millisecond))
@@ -183,11 +183,11 @@ func (b *bench) startWebhooks(number int) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	operator, err := url.Parse(b.description.OperatorURL)
+	admin, err := url.Parse(b.description.AdminURL)
 	if err != nil {
 		return nil, err
 	}
-	environment := append(b.environment("ams_webhooks", b.postgresAddress, address, "gateway-internal="+operator.Host),
+	environment := append(b.environment("ams_webhooks", b.postgresAddress, address, "gateway-internal="+admin.Host),
 		"AMS_WEBHOOK_SECRETS="+b.secrets.Webhooks, "AMS_WEBHOOK_ALLOW_PREFIXES="+devstack.ThisMachine)
 	p, err := launch(filepath.Join(b.folder, fmt.Sprintf("webhooks-second-%d.log", number)), environment, "http://"+address+"/readyz", filepath.Join(b.options.Binaries, "webhooks"))
 	if err == nil {

@@ -54,7 +54,7 @@ type equipmentKind struct {
 	life      int
 	low, high float64 // cost of one, CAD
 	per1000   float64 // how many per 1,000 m² of floor
-	atMost    int
+	maximum   int
 	makers    []string // "manufacturer|model"
 	part      []string // French and English name of a part that is an asset of its own
 }

@@ -45,7 +45,7 @@ func (b blueprint) generate(userIDs []string) dataset {
 	seed := fnv.New64a()
 	seed.Write([]byte(b.name))
 	g := &generator{blueprint: b, random: rand.New(rand.NewPCG(seed.Sum64(), 1))}
-	g.learnPeople(userIDs)
+	g.resolvePeople(userIDs)
 	for i, site := range b.sites {
 		g.site(i, site)
 	}
@@ -136,7 +136,7 @@ func (g *generator) system(id, buildingID string, b building, kind systemKind, b
 		if count == 0 && g.random.Float64() < equipment.per1000/3 {
 			count = 1
 		}
-		for i := range min(count, equipment.atMost) {
+		for i := range min(count, equipment.maximum) {
 			number++
 			g.asset(fmt.Sprintf("%s-%03d", strings.Replace(id, "-Y-", "-A-", 1), number), id, b, equipment, built, i+1, area)
 		}

@@ -13,14 +13,14 @@ type capitalPlan struct {
 	phases, funding, budget, links parts
 }
 
-const mostProjects = 42
+const maxProjects = 42
 
 // capitalPlan makes projects of what is worst: building systems, and networks of lines.
 func (g *generator) capitalPlan(network lines) capitalPlan {
 	p := capitalPlan{phases: parts{}, funding: parts{}, budget: parts{}, links: parts{}}
 	year := g.year() - 2
 	worst := g.worstSystems()
-	for i := range min(mostProjects, len(worst)) {
+	for i := range min(maxProjects, len(worst)) {
 		system := worst[i]
 		if len(network.networks) > 0 && i%3 == 2 {
 			g.lineProject(&p, network, year+i%11)
@@ -61,7 +61,7 @@ func (g *generator) worstSystems() []record {
 			worst = append(worst, system)
 		}
 	}
-	step := max(1, len(worst)/mostProjects) // from all over the town
+	step := max(1, len(worst)/maxProjects) // from all over the town
 	var chosen []record
 	for i := 0; i < len(worst); i += step {
 		chosen = append(chosen, worst[i])

@@ -126,8 +126,8 @@ func (t *town) bridges() {
 // line between two places, a little aside and a little bent.
 func (t *town) line(start, end [2]float64, aside float64) [][2]float64 {
 	east, north := end[0]-start[0], end[1]-start[1]
-	away := math.Hypot(east, north)
-	x, y := -north/away*aside, east/away*aside
+	distance := math.Hypot(east, north)
+	x, y := -north/distance*aside, east/distance*aside
 	middle := [2]float64{(start[0]+end[0])/2 + t.random.NormFloat64(), (start[1]+end[1])/2 + t.random.NormFloat64()}
 	var positions [][2]float64
 	for _, p := range [][2]float64{start, middle, end} {

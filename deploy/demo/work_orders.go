@@ -14,8 +14,8 @@ type work struct {
 }
 
 const (
-	workDays      = 730
-	mostWithParts = 140 // work orders that have comments, tasks or costs of their own: each of those is a call
+	workDays     = 730
+	maxWithParts = 140 // work orders that have comments, tasks or costs of their own: each of those is a call
 )
 
 // workOrders makes the work of two years: most of it long done and closed, the latest open, some of that overdue.
@@ -33,7 +33,7 @@ func (g *generator) workOrders(network lines, plan capitalPlan) work {
 		done := g.move(&w, r, ago, task)
 		w.orders = append(w.orders, r)
 		// The latest ones are told in full, and some older ones.
-		if len(w.costs) < mostWithParts && (ago < 45 || g.chance(3)) {
+		if len(w.costs) < maxWithParts && (ago < 45 || g.chance(3)) {
 			g.detail(&w, r, task, ago, done)
 		}
 	}
@@ -93,12 +93,12 @@ func (g *generator) describe(r record, j job) {
 
 // move puts a work order into a state that fits its age, and says whether the work is done.
 func (g *generator) move(w *work, r record, ago int, j job) (done bool) {
-	patience := map[string]int{"urgent": 2, "high": 7, "medium": 21, "low": 45}[r["priority"].(string)]
-	r["due_date"] = g.date(patience - ago)
+	daysAllowed := map[string]int{"urgent": 2, "high": 7, "medium": 21, "low": 45}[r["priority"].(string)]
+	r["due_date"] = g.date(daysAllowed - ago)
 	if len(g.technicians) > 0 && (ago > 3 || g.chance(60)) {
 		r["assignee_id"] = one(g, g.technicians)
 	}
-	took := min(1+int(float64(patience)*(0.2+0.95*g.random.Float64())), max(ago, 1))
+	took := min(1+int(float64(daysAllowed)*(0.2+0.95*g.random.Float64())), max(ago, 1))
 	finished := took < ago && g.chance(min(99, 55+ago))
 	switch {
 	case finished && g.chance(4):

@@ -50,7 +50,7 @@ func consulProcess(program, folder, logs string, r *region, all []*region) (*pro
 	return &process{
 		name: name, program: program, arguments: []string{"agent", "-dev", "-config-file", configuration},
 		environment: os.Environ(), directory: data, address: r.consul.http,
-		ready:      func(ctx context.Context) error { return consulAnswers(ctx, r.consul.http) },
+		ready:      func(ctx context.Context) error { return consulResponds(ctx, r.consul.http) },
 		stopSignal: syscall.SIGTERM, deathSignal: syscall.SIGKILL,
 		logPath: filepath.Join(logs, name+".log"),
 	}, nil
@@ -79,8 +79,8 @@ func knowsRegions(ctx context.Context, address string, regions int) error {
 	return nil
 }
 
-// consulAnswers asks Consul about its own health: it answers once a leader is elected and the catalogue is served.
-func consulAnswers(ctx context.Context, address string) error {
+// consulResponds asks Consul about its own health: it answers once a leader is elected and the catalogue is served.
+func consulResponds(ctx context.Context, address string) error {
 	var members []struct{}
 	if err := getJSON(ctx, "http://"+address+"/v1/health/service/consul?passing", &members); err != nil {
 		return err
@@ -91,8 +91,8 @@ func consulAnswers(ctx context.Context, address string) error {
 	return nil
 }
 
-// httpAnswers expects 200.
-func httpAnswers(ctx context.Context, address string) error { return getJSON(ctx, address, nil) }
+// httpResponds expects 200.
+func httpResponds(ctx context.Context, address string) error { return getJSON(ctx, address, nil) }
 
 func getJSON(ctx context.Context, address string, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)

@@ -15,7 +15,7 @@ func TestAHaltedProcessStaysDownUntilItIsResumed(t *testing.T) {
 	if err := s.Halt(syscall.SIGKILL, "redis"); err != nil {
 		t.Fatal(err)
 	}
-	if running(before) || redisAnswers(t.Context(), s.Description().RedisAddr) == nil {
+	if running(before) || redisResponds(t.Context(), s.Description().RedisAddr) == nil {
 		t.Error("it still runs")
 	}
 	d, err := Read(s.Folder())
@@ -30,13 +30,13 @@ func TestAHaltedProcessStaysDownUntilItIsResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	testwait.For(t, 20*time.Second, "consul is back", func() bool { return strings.Contains(shown.String(), "consul is back") })
-	if redisAnswers(t.Context(), d.RedisAddr) == nil {
+	if redisResponds(t.Context(), d.RedisAddr) == nil {
 		t.Error("it was started again")
 	}
 	if err := s.Resume(t.Context(), "redis"); err != nil {
 		t.Fatal(err)
 	}
-	if err := redisAnswers(t.Context(), d.RedisAddr); err != nil {
+	if err := redisResponds(t.Context(), d.RedisAddr); err != nil {
 		t.Error(err)
 	}
 	testwait.For(t, 20*time.Second, "it is described again", func() bool { return running(s.Description().PIDs["redis"]) && s.Description().PIDs["redis"] != before })

@@ -156,7 +156,7 @@ func TestTheLauncher(t *testing.T) {
 			name, plan string
 			addOns     []string
 			status     int
-			least      map[string]int // records of some collections
+			minimum    map[string]int // records of some collections
 		}{
 			{"Ville de Rivière-Claire", "enterprise", []string{}, http.StatusOK, everyFamily(1000)},
 			{"Northgate District School Board", "enterprise", []string{}, http.StatusOK, everyFamily(300)},
@@ -174,8 +174,8 @@ func TestTheLauncher(t *testing.T) {
 					}
 				}
 			}
-			for collection, least := range wanted.least {
-				if got := total(t, d, organization, collection); got < least {
+			for collection, minimum := range wanted.minimum {
+				if got := total(t, d, organization, collection); got < minimum {
 					t.Errorf("%s has %d %s", wanted.name, got, collection)
 				}
 			}

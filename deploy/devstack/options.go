@@ -61,7 +61,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, err
 }
 
-const mostRegions = 9
+const maxRegions = 9
 
 // chooseRegions checks the regions. Several need a Consul each: a fixed list knows no regions.
 func (o *Options) chooseRegions() error {
@@ -79,8 +79,8 @@ func (o *Options) chooseRegions() error {
 	switch {
 	case len(o.Regions) == 1:
 		return nil
-	case len(o.Regions) > mostRegions:
-		return fmt.Errorf("%d regions are more than the %d that one machine is divided into", len(o.Regions), mostRegions)
+	case len(o.Regions) > maxRegions:
+		return fmt.Errorf("%d regions are more than the %d that one machine is divided into", len(o.Regions), maxRegions)
 	case o.Discovery == "static":
 		return errors.New("several regions find each other by Consul; AMS_DISCOVERY=static knows one region only")
 	case o.ConsulAddr != "":

@@ -165,7 +165,7 @@ func (c *cluster) process(address, logs, password string, connections int) *proc
 	return &process{
 		name: "postgres", program: filepath.Join(c.programs, "postgres"), arguments: arguments, environment: os.Environ(),
 		directory: c.folder, account: c.account, address: address,
-		ready:      func(ctx context.Context) error { return postgresAnswers(ctx, postgresURL(address, password)) },
+		ready:      func(ctx context.Context) error { return postgresResponds(ctx, postgresURL(address, password)) },
 		stopSignal: syscall.SIGINT, // "fast": ends connections, writes a checkpoint
 		// The same when the launcher is killed: every backend ends, and the next start needs no recovery.
 		deathSignal: syscall.SIGINT,
@@ -178,8 +178,8 @@ func postgresURL(address, password string) string {
 	return (&url.URL{Scheme: "postgres", User: url.UserPassword("postgres", password), Host: address, Path: "/postgres", RawQuery: "sslmode=disable"}).String()
 }
 
-// postgresAnswers logs in and asks a question: a server that is recovering takes connections but not that.
-func postgresAnswers(ctx context.Context, address string) error {
+// postgresResponds logs in and asks a question: a server that is recovering takes connections but not that.
+func postgresResponds(ctx context.Context, address string) error {
 	connection, err := pgx.Connect(ctx, address)
 	if err != nil {
 		return err

@@ -34,8 +34,8 @@ func (s *Stack) gatewayProcesses() []*process {
 		for i, address := range r.gateways {
 			p := s.programProcess(r, "gateway", i, address)
 			p.environment = append(p.environment,
-				"AMS_OPERATOR_LISTEN="+r.operators[i],
-				"AMS_OPERATOR_TOKEN="+s.secrets.Operator,
+				"AMS_OPERATOR_LISTEN="+r.adminListeners[i],
+				"AMS_OPERATOR_TOKEN="+s.secrets.Admin,
 				"AMS_REDIS_ADDR="+s.redisAddr,
 				"AMS_BASE_URL="+s.baseURL(),
 				"AMS_REGIONS="+strings.Join(s.options.Regions, ","),
@@ -63,7 +63,7 @@ func (s *Stack) programProcess(r *region, program string, index int, address str
 	return &process{
 		name: name, program: filepath.Join(s.options.Binaries, program), directory: s.options.Folder, address: address,
 		environment: append(s.programEnvironment(r, program), "AMS_LISTEN="+address),
-		ready:       func(ctx context.Context) error { return httpAnswers(ctx, "http://"+address+"/readyz") },
+		ready:       func(ctx context.Context) error { return httpResponds(ctx, "http://"+address+"/readyz") },
 		stopSignal:  syscall.SIGTERM, deathSignal: syscall.SIGKILL,
 		logPath: filepath.Join(s.logs, name+".log"),
 	}
@@ -80,7 +80,7 @@ func (s *Stack) programEnvironment(r *region, program string) []string {
 		"AMS_CONSUL_ADDR="+r.consul.http,
 	)
 	if s.discovery == "static" {
-		all := []string{"gateway=" + strings.Join(r.gateways, ","), "gateway-internal=" + strings.Join(r.operators, ",")}
+		all := []string{"gateway=" + strings.Join(r.gateways, ","), "gateway-internal=" + strings.Join(r.adminListeners, ",")}
 		for _, service := range services {
 			all = append(all, service+"="+strings.Join(r.services[service], ","))
 		}

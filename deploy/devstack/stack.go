@@ -160,7 +160,7 @@ func (s *Stack) runAll(ctx context.Context, tier int, all []*process) error {
 func (s *Stack) fill(ctx context.Context) error {
 	var err error
 	s.organizations, err = demo.Seed(ctx, demo.Target{
-		BaseURL: s.baseURL(), OperatorURL: "http://" + s.home().operators[0], OperatorToken: s.secrets.Operator,
+		BaseURL: s.baseURL(), AdminURL: "http://" + s.home().adminListeners[0], AdminToken: s.secrets.Admin,
 		CredentialsPath: filepath.Join(s.options.Folder, "demo.json"), Volume: s.options.Demo, Say: s.progress.say,
 	})
 	if err != nil {
@@ -246,7 +246,7 @@ func (s *Stack) description() Description {
 		BaseURL: s.baseURL(), MCPURL: s.baseURL() + "/mcp", SettingsURL: s.baseURL() + "/settings",
 		Regions: s.options.Regions, RegionGateways: map[string][]string{},
 		PostgresURL: s.adminDatabaseURL(), RedisAddr: s.redisAddr, ConsulAddr: s.home().consul.http,
-		OperatorURL: "http://" + s.home().operators[0], OperatorToken: s.secrets.Operator,
+		AdminURL: "http://" + s.home().adminListeners[0], AdminToken: s.secrets.Admin,
 		PIDs: map[string]int{}, Organizations: s.organizations,
 	}
 	for _, r := range s.regions {

@@ -12,9 +12,9 @@ import (
 )
 
 // administratorService answers what an Administrator asks for, and remembers the requests after the sign-in.
-func administratorService(t *testing.T, answers map[string]string) (asked *[]string) {
+func administratorService(t *testing.T, responses map[string]string) (requested *[]string) {
 	t.Helper()
-	asked = &[]string{}
+	requested = &[]string{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/internal/sign-in" {
 			fmt.Fprint(w, `{"session":"the-session","organization":{"id":"org-1"}}`)
@@ -23,15 +23,15 @@ func administratorService(t *testing.T, answers map[string]string) (asked *[]str
 		body := make([]byte, 1000)
 		n, _ := r.Body.Read(body)
 		line := strings.TrimSpace(r.Method + " " + strings.TrimPrefix(r.URL.String(), "/internal/organizations/org-1") + " " + string(body[:n]))
-		*asked = append(*asked, line)
+		*requested = append(*requested, line)
 		if r.Header.Get("Authorization") != "Bearer the-session" {
 			t.Errorf("%s without the session", line)
 		}
-		answer, known := answers[line]
+		response, known := responses[line]
 		if !known {
 			t.Errorf("asked %s", line)
 		}
-		fmt.Fprint(w, answer)
+		fmt.Fprint(w, response)
 	}))
 	t.Cleanup(server.Close)
 	folder := t.TempDir()
@@ -40,11 +40,11 @@ func administratorService(t *testing.T, answers map[string]string) (asked *[]str
 	if err := os.WriteFile(filepath.Join(folder, "stack.json"), []byte(fmt.Sprintf(`{"base_url":%q,"operator_url":%q}`, server.URL, server.URL)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return asked
+	return requested
 }
 
 func TestKeysAreShownAsOnTheScreen(t *testing.T) {
-	asked := administratorService(t, map[string]string{
+	requested := administratorService(t, map[string]string{
 		"GET /keys?created_by=u1&state=active":        `{"data":[{"id":"k1","name":"BI","state":"active"}],"pagination":{"page":1,"per_page":1,"total":2,"total_pages":2}}`,
 		"GET /keys?created_by=u1&page=2&state=active": `{"data":[{"id":"k2","name":"ERP","state":"active"}],"pagination":{"page":2,"per_page":1,"total":2,"total_pages":2}}`,
 		"GET /keys/k1":                      `{"id":"k1","name":"BI","last_address":"203.0.113.7","privacy_confirmed_by":{"name":"Ada"}}`,
@@ -59,8 +59,8 @@ func TestKeysAreShownAsOnTheScreen(t *testing.T) {
 			t.Errorf("%s: exit %d: %s%s", args, code, out, errOut)
 		}
 	}
-	if len(*asked) != 4 {
-		t.Errorf("asked %v", *asked)
+	if len(*requested) != 4 {
+		t.Errorf("asked %v", *requested)
 	}
 }
 
@@ -86,12 +86,12 @@ func TestUsersAreInvited(t *testing.T) {
 func TestTheAuditTrailIsWrittenToItsEnd(t *testing.T) {
 	const entry = `{"id":"%s","at":"2026-05-01T08:00:00.000000Z","actor":{"type":"user","id":"u1","name":"=HYPERLINK(1)"},"action":"asset.updated","subject":{"type":"asset","id":"a1","name":"Roof, \"north\""},"changes":{"name":{"old":"a","new":"b"}},"address":"203.0.113.7","request_id":"r1"}`
 	first, second := fmt.Sprintf(entry, "1"), fmt.Sprintf(entry, "2")
-	answers := map[string]string{
+	responses := map[string]string{
 		"GET /audit?from=2026-05-01&limit=1000&person=u1":          `{"data":[` + first + `],"next":"c1","missing":[]}`,
 		"GET /audit?after=c1&from=2026-05-01&limit=1000&person=u1": `{"data":[` + second + `],"next":null,"missing":[]}`,
 		"GET /audit?limit=1000":                                    `{"data":[` + first + `],"next":null,"missing":["projects","los"]}`,
 	}
-	administratorService(t, answers)
+	administratorService(t, responses)
 	code, out, errOut := amsctl(t.Context(), strings.Fields("audit --email a@b.ca --person u1 --from 2026-05-01")...)
 	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if code != 0 || err != nil || len(lines) != 3 || lines[0][0] != "at" || lines[1][3] != "'=HYPERLINK(1)" || lines[2][7] != `Roof, "north"` || lines[2][8] != `{"name":{"new":"b","old":"a"}}` {

@@ -43,7 +43,7 @@ func auditCommand(s *session) *cobra.Command {
 		if format != "csv" && format != "ndjson" {
 			return fmt.Errorf("--format %q is not known: use csv or ndjson", format)
 		}
-		client, organization, err := a.enter(cmd)
+		client, organization, err := a.authorize(cmd)
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func keyCommands(s *session) *cobra.Command {
 
 // keys makes one call about the organization's keys.
 func (a *signIn) keys(cmd *cobra.Command, method, path string, body any, columns []column) error {
-	return a.ask(cmd, api.Request{Method: method, Path: "/keys" + path, Body: body}, columns)
+	return a.callOrganization(cmd, api.Request{Method: method, Path: "/keys" + path, Body: body}, columns)
 }
 
 func listKeys(a *signIn) *cobra.Command {
@@ -42,7 +42,7 @@ func listKeys(a *signIn) *cobra.Command {
 	cmd.Flags().StringVar(&state, "state", "", "only active, inactive, expired or revoked ones")
 	cmd.Flags().StringVar(&createdBy, "created-by", "", "only those of the user with this id; they turn inactive when the user is suspended")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.ask(cmd, api.Request{Method: http.MethodGet, Path: "/keys", Query: given("state", state, "created_by", createdBy)}, keyColumns)
+		return a.callOrganization(cmd, api.Request{Method: http.MethodGet, Path: "/keys", Query: given("state", state, "created_by", createdBy)}, keyColumns)
 	}
 	return cmd
 }
@@ -63,7 +63,7 @@ func keyUsage(a *signIn) *cobra.Command {
 	cmd.Flags().StringVar(&from, "from", "", "first day, such as 2026-05-01")
 	cmd.Flags().StringVar(&to, "to", "", "last day")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.ask(cmd, api.Request{Method: http.MethodGet, Path: "/usage", Query: given("key", key, "from", from, "to", to)}, []column{
+		return a.callOrganization(cmd, api.Request{Method: http.MethodGet, Path: "/usage", Query: given("key", key, "from", from, "to", to)}, []column{
 			{"day", "day"}, {"key", "key_name"}, {"requests", "requests"}, {"errors", "errors"}, {"429", "limited"},
 		})
 	}

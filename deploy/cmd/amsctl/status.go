@@ -41,7 +41,7 @@ With a key in AMS_API_KEY, every service behind the gateway is looked at too, as
 		if err != nil {
 			return err
 		}
-		operator, err := s.operator()
+		admin, err := s.admin()
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ With a key in AMS_API_KEY, every service behind the gateway is looked at too, as
 		parts := []part{
 			look(cmd, "gateway", public, "/readyz"),
 			look(cmd, "API description", public, "/openapi.json"),
-			look(cmd, "operator API", operator, "/internal/organizations"),
+			look(cmd, "operator API", admin, "/internal/organizations"),
 		}
 		key, err := secret("AMS_API_KEY")
 		if err != nil {
@@ -60,11 +60,11 @@ With a key in AMS_API_KEY, every service behind the gateway is looked at too, as
 				parts = append(parts, look(cmd, f.name, &api.Client{Base: base, Bearer: key}, f.path))
 			}
 		}
-		answer, err := json.Marshal(map[string]any{"data": parts})
+		encoded, err := json.Marshal(map[string]any{"data": parts})
 		if err != nil {
 			return err
 		}
-		if err := s.show(answer, column{"part", "name"}, column{"address", "address"}, column{"state", "state"}, column{"ms", "milliseconds"}); err != nil {
+		if err := s.show(encoded, column{"part", "name"}, column{"address", "address"}, column{"state", "state"}, column{"ms", "milliseconds"}); err != nil {
 			return err
 		}
 		for _, p := range parts {

@@ -120,10 +120,10 @@ func options() (o devstack.Options, drop bool, err error) {
 	return o, drop, errors.Join(problems...)
 }
 
-func number(text, name string, least, most int, problems *[]error) int {
+func number(text, name string, minimum, maximum int, problems *[]error) int {
 	value, err := strconv.Atoi(text)
-	if err != nil || value < least || value > most {
-		*problems = append(*problems, fmt.Errorf("%s must be a whole number from %d to %d, not %q", name, least, most, text))
+	if err != nil || value < minimum || value > maximum {
+		*problems = append(*problems, fmt.Errorf("%s must be a whole number from %d to %d, not %q", name, minimum, maximum, text))
 	}
 	return value
 }

@@ -136,7 +136,7 @@ func newTools(t *testing.T) *tools {
 }
 
 func (u *tools) environment() []string {
-	return append(os.Environ(), "AMS_BASE_URL="+u.d.BaseURL, "AMS_OPERATOR_URL="+u.d.OperatorURL, "AMS_OPERATOR_TOKEN="+u.d.OperatorToken,
+	return append(os.Environ(), "AMS_BASE_URL="+u.d.BaseURL, "AMS_OPERATOR_URL="+u.d.AdminURL, "AMS_OPERATOR_TOKEN="+u.d.AdminToken,
 		"AMS_PASSWORD=correct-horse-battery", "AMS_API_KEY="+u.key, "AMSCTL="+u.program, "AMS_IMPORT_DIR="+u.kept)
 }
 
@@ -188,14 +188,14 @@ func (u *tools) get(path string, into any) {
 	}
 }
 
-// figures are what the summaries and the report say.
-type figures struct {
+// indicators are what the summaries and the report say.
+type indicators struct {
 	Name   *string `json:"name"`
 	Counts struct{ Sites, Buildings, Assets int }
 	Grades map[string]struct{ Assets int } `json:"condition_distribution"`
 }
 
-func (f figures) check(t *testing.T, what string, want *tally) {
+func (f indicators) check(t *testing.T, what string, want *tally) {
 	t.Helper()
 	if f.Counts.Buildings != want.buildings || f.Counts.Assets != want.assets {
 		t.Errorf("%s: %d buildings and %d assets; the file has %d and %d", what, f.Counts.Buildings, f.Counts.Assets, want.buildings, want.assets)
@@ -219,8 +219,8 @@ func (u *tools) check(wards map[string]*tally) {
 		}
 	}
 	var report struct {
-		Total figures
-		Data  []figures
+		Total indicators
+		Data  []indicators
 	}
 	u.get("/v1/reports/state-of-assets?group_by=site&per_page=1000", &report)
 	report.Total.check(u.t, "the report", city)
@@ -235,7 +235,7 @@ func (u *tools) check(wards map[string]*tally) {
 			u.t.Errorf("the site %q is no ward of the file", site.Name)
 			continue
 		}
-		var summary figures
+		var summary indicators
 		u.get("/v1/sites/"+site.ID+"/summary", &summary)
 		summary.check(u.t, site.Name, want)
 	}

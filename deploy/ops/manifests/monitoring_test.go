@@ -82,9 +82,9 @@ func TestProgramsKnowTheirMemoryLimit(t *testing.T) {
 		for name, template := range p.pods() {
 			for _, container := range template.Spec.Containers {
 				for _, from := range container.EnvFrom {
-					told := all[*corev1.ConfigMap](p)[from.ConfigMapRef.Name].Data["GOMEMLIMIT"]
-					if limit := container.Resources.Limits.Memory(); told != "" && (told != "470MiB" || limit.Value() != 512<<20) {
-						t.Errorf("%s may use %s and is told %s", name, limit, told)
+					setting := all[*corev1.ConfigMap](p)[from.ConfigMapRef.Name].Data["GOMEMLIMIT"]
+					if limit := container.Resources.Limits.Memory(); setting != "" && (setting != "470MiB" || limit.Value() != 512<<20) {
+						t.Errorf("%s may use %s and is told %s", name, limit, setting)
 					}
 				}
 			}

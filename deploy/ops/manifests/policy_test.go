@@ -69,9 +69,9 @@ func TestPodsAreConfined(t *testing.T) {
 					t.Errorf("%s: %s may do more than it needs", name, container.Name)
 				}
 				for _, resource := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage} {
-					asked, most := container.Resources.Requests[resource], container.Resources.Limits[resource]
-					if asked.IsZero() || most.IsZero() || asked.Cmp(most) > 0 {
-						t.Errorf("%s: %s asks for %s of %s, at most %s", name, container.Name, &asked, resource, &most)
+					requested, limit := container.Resources.Requests[resource], container.Resources.Limits[resource]
+					if requested.IsZero() || limit.IsZero() || requested.Cmp(limit) > 0 {
+						t.Errorf("%s: %s asks for %s of %s, at most %s", name, container.Name, &requested, resource, &limit)
 					}
 				}
 				if !pinned(container.Image) {

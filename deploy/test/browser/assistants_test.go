@@ -73,15 +73,15 @@ func (a *assistant) page() string {
 	}.Encode()
 }
 
-// answer is what the browser brought back.
-func (a *assistant) answer() url.Values {
+// callback is what the browser brought back.
+func (a *assistant) callback() url.Values {
 	a.t.Helper()
 	select {
-	case answer := <-a.arrived:
-		if answer.Get("state") != "the state" || answer.Get("iss") != base(a.t) {
-			a.t.Errorf("the assistant is told %v", answer)
+	case callback := <-a.arrived:
+		if callback.Get("state") != "the state" || callback.Get("iss") != base(a.t) {
+			a.t.Errorf("the assistant is told %v", callback)
 		}
-		return answer
+		return callback
 	case <-time.After(20 * time.Second):
 		a.t.Fatal("the browser did not come back")
 		return nil
@@ -129,7 +129,7 @@ func TestAnAssistantIsConnectedAndDisconnected(t *testing.T) {
 	for _, test := range []struct {
 		name, organization, language     string
 		look                             look
-		asks, wrong, readOnly, title     string
+		prompts, wrong, readOnly, title  string
 		ask, done, connected, trailWords string
 	}{
 		{"English on a desk", board, "en", desk, "Code Helper asks for access to your organization’s asset data.", "This is not an API key", "Read only", "Assistants",
@@ -146,8 +146,8 @@ func TestAnAssistantIsConnectedAndDisconnected(t *testing.T) {
 
 			program, person := newAssistant(t, "Code Helper"), open(t, test.look)
 			person.visit(program.page() + "&ui_locales=" + test.language)
-			person.sees(test.asks, "127.0.0.1")
-			if ask(person, chromedp.Evaluate[string](`getComputedStyle(document.querySelector("#receiver")).fontWeight`)) < "600" {
+			person.sees(test.prompts, "127.0.0.1")
+			if evaluate(person, chromedp.Evaluate[string](`getComputedStyle(document.querySelector("#receiver")).fontWeight`)) < "600" {
 				t.Error("who receives the access is not in bold")
 			}
 			person.accessible()
@@ -157,13 +157,13 @@ func TestAnAssistantIsConnectedAndDisconnected(t *testing.T) {
 			person.sees(test.wrong)
 			person.accessible()
 			person.picture("wrong-key")
-			if value := ask(person, chromedp.Evaluate[string](`document.querySelector("#key").value`)); value != "" {
+			if value := evaluate(person, chromedp.Evaluate[string](`document.querySelector("#key").value`)); value != "" {
 				t.Errorf("the page shows %q again", value)
 			}
 			person.fill("#key", key)
 			person.tick("#read_only")
 			person.press("button[value=connect]")
-			code := program.answer().Get("code")
+			code := program.callback().Get("code")
 			person.sees("You can close this window.")
 			first := program.redeem(code)
 			if status := lists(t, first.Access); status != 200 {
@@ -211,7 +211,7 @@ func TestThePageIsUsedWithTheKeyboardAlone(t *testing.T) {
 	person.types(" ")
 	person.tabTo("button[value=connect]")
 	person.types(kb.Enter)
-	if got := program.redeem(program.answer().Get("code")); lists(t, got.Access) != 200 {
+	if got := program.redeem(program.callback().Get("code")); lists(t, got.Access) != 200 {
 		t.Error("the assistant is not connected")
 	}
 	person.run(chromedp.WaitReady(chromedp.CSS("#done"))) // else the next page is asked for while this one is still coming
@@ -220,15 +220,15 @@ func TestThePageIsUsedWithTheKeyboardAlone(t *testing.T) {
 	person.tabTo("#key")
 	person.types(key)
 	person.types(kb.Enter) // in the field: connects
-	if program.answer().Get("code") == "" {
+	if program.callback().Get("code") == "" {
 		t.Error("Enter in the field does not connect")
 	}
 	person.run(chromedp.WaitReady(chromedp.CSS("#done")))
 	person.visit(program.page())
 	person.tabTo("button[value=cancel]")
 	person.types(kb.Enter)
-	if answer := program.answer(); answer.Get("error") != "access_denied" {
-		t.Errorf("cancelling tells the assistant %v", answer)
+	if callback := program.callback(); callback.Get("error") != "access_denied" {
+		t.Errorf("cancelling tells the assistant %v", callback)
 	}
 }
 
@@ -267,7 +267,7 @@ func TestRevokingTheKeyStopsTheAssistant(t *testing.T) {
 	person.visit(program.page())
 	person.fill("#key", key)
 	person.press("button[value=connect]")
-	got := program.redeem(program.answer().Get("code"))
+	got := program.redeem(program.callback().Get("code"))
 	if status := lists(t, got.Access); status != 200 {
 		t.Fatalf("%d", status)
 	}

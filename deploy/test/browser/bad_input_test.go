@@ -45,21 +45,21 @@ func TestAFormComesBackWithWhatWasTypedAndAMessageBesideTheField(t *testing.T) {
 				b.tick("#scope-" + test.field)
 			}
 			b.press("#create")
-			if said := strings.ReplaceAll(b.text(test.beside), "\u00a0", " "); !strings.Contains(said, want) {
-				b.t.Errorf("%s: beside the field stands %q, want %q", test.name, said, want)
+			if shown := strings.ReplaceAll(b.text(test.beside), "\u00a0", " "); !strings.Contains(shown, want) {
+				b.t.Errorf("%s: beside the field stands %q, want %q", test.name, shown, want)
 			}
 			for field, typed := range map[string]string{"#name": "Kept name", "#rate_limit": "77"} {
 				if field == test.field {
 					typed = test.value
 				}
-				if kept := ask(b, chromedp.Value(chromedp.CSS(field))); kept != typed {
+				if kept := evaluate(b, chromedp.Value(chromedp.CSS(field))); kept != typed {
 					t.Errorf("%s: %s came back as %q", test.name, field, kept)
 				}
 			}
-			if test.beside != "#scopes-problem" && !ask(b, chromedp.Evaluate[bool](`document.querySelector("#scope-sites-read").checked`)) {
+			if test.beside != "#scopes-problem" && !evaluate(b, chromedp.Evaluate[bool](`document.querySelector("#scope-sites-read").checked`)) {
 				t.Errorf("%s: the scope is not ticked any more", test.name)
 			}
-			if strings.HasPrefix(test.field, "#") && !ask(b, chromedp.Evaluate[bool](`document.querySelector("`+test.field+`").getAttribute("aria-invalid") === "true"`)) {
+			if strings.HasPrefix(test.field, "#") && !evaluate(b, chromedp.Evaluate[bool](`document.querySelector("`+test.field+`").getAttribute("aria-invalid") === "true"`)) {
 				t.Errorf("%s: the field is not marked as wrong", test.name)
 			}
 		}
@@ -90,11 +90,11 @@ func TestAPresetFillsInItsScopesAndKeepsTheRest(t *testing.T) {
 	b.visit("/settings/keys/new")
 	b.fill("#name", "Power BI")
 	b.press(`button[name=preset][value=bi]`)
-	chosen := ask(b, chromedp.Evaluate[string](`[...document.querySelectorAll("input[name=scopes]:checked")].map(e => e.value).join(" ")`))
+	chosen := evaluate(b, chromedp.Evaluate[string](`[...document.querySelectorAll("input[name=scopes]:checked")].map(e => e.value).join(" ")`))
 	if !strings.Contains(chosen, "assets:read") || strings.Contains(chosen, "write") || strings.Contains(chosen, "users") || strings.Contains(chosen, "*") {
 		t.Errorf("the preset chose %s", chosen)
 	}
-	if name := ask(b, chromedp.Value(chromedp.CSS("#name"))); name != "Power BI" {
+	if name := evaluate(b, chromedp.Value(chromedp.CSS("#name"))); name != "Power BI" {
 		t.Errorf("the name came back as %q", name)
 	}
 	b.picture("preset")

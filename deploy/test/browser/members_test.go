@@ -92,7 +92,7 @@ func TestSuspendingAMemberSaysWhichKeysTurnInactive(t *testing.T) {
 // hrefOf is where a link in a member's row leads that ends with suffix.
 func hrefOf(b *tab, name, suffix string) string {
 	b.t.Helper()
-	return ask(b, chromedp.Evaluate[string](`[...document.querySelectorAll("li.row")].find(r => r.querySelector("h2").textContent === "`+name+`").querySelector('a[href$="`+suffix+`"]').getAttribute("href")`))
+	return evaluate(b, chromedp.Evaluate[string](`[...document.querySelectorAll("li.row")].find(r => r.querySelector("h2").textContent === "`+name+`").querySelector('a[href$="`+suffix+`"]').getAttribute("href")`))
 }
 
 func TestThePasswordIsChangedAndOtherSessionsEnd(t *testing.T) {

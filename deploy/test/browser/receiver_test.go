@@ -58,8 +58,8 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	_, _ = io.WriteString(w, r.body)
 }
 
-// answer says what comes back from now on.
-func (r *receiver) answer(status int, body string) {
+// respond says what comes back from now on.
+func (r *receiver) respond(status int, body string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.status, r.body = status, body

@@ -11,11 +11,11 @@ import (
 func TestAForgedOrMissingFormTokenIsRefusedAndRecorded(t *testing.T) {
 	p := signedIn(t, board)
 	target := p.keyIDs()[0]
-	stranger := newPerson(t)
+	anonymous := newPerson(t)
 	for name, token := range map[string]url.Values{
 		"missing":                   {},
 		"made up":                   {"form_token": {"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}},
-		"of another browser":        {"form_token": {stranger.token("/settings/sign-in")}},
+		"of another browser":        {"form_token": {anonymous.token("/settings/sign-in")}},
 		"of another person":         {"form_token": {signedIn(t, city).token("/settings/keys")}},
 		"in the address, not in it": {},
 	} {
@@ -39,7 +39,7 @@ func TestAForgedOrMissingFormTokenIsRefusedAndRecorded(t *testing.T) {
 		t.Errorf("a key was made by a forged form: %d", made.status)
 	}
 	// Before signing in there are tokens too: nobody can be signed in to an account that is not theirs.
-	if a := stranger.post("/settings/sign-in", url.Values{"email": {"a@example.ca"}, "password": {"x"}}); a.status != 403 {
+	if a := anonymous.post("/settings/sign-in", url.Values{"email": {"a@example.ca"}, "password": {"x"}}); a.status != 403 {
 		t.Errorf("a forged sign-in: %d", a.status)
 	}
 }

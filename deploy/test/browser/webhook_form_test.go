@@ -19,7 +19,7 @@ func TestAnEndpointsFormNamesWhatIsWrong(t *testing.T) {
 	for _, test := range []struct {
 		name, field, value string // what is typed instead of something right
 		beside, en, fr     string
-		said               string // by the service, of this value
+		message            string // by the service, of this value
 	}{
 		{"no address", "#url", "", "url", "Enter the address that is to be called.", "Entrez l’adresse à appeler.", ""},
 		{"no URL", "#url", "example", "url", "Enter a public https address", "Entrez une adresse https publique", "must be an https URL"},
@@ -52,19 +52,19 @@ func TestAnEndpointsFormNamesWhatIsWrong(t *testing.T) {
 				b.fill(test.field, test.value)
 			}
 			b.press("#save")
-			said := strings.ReplaceAll(b.text("#"+test.beside+"-problem"), "\u00a0", " ")
-			if !strings.Contains(said, want) || !strings.Contains(said, test.said) {
-				b.t.Errorf("%s: beside the field stands %q, want %q and %q", test.name, said, want, test.said)
+			message := strings.ReplaceAll(b.text("#"+test.beside+"-problem"), "\u00a0", " ")
+			if !strings.Contains(message, want) || !strings.Contains(message, test.message) {
+				b.t.Errorf("%s: beside the field stands %q, want %q and %q", test.name, message, want, test.message)
 			}
-			if kept := ask(b, chromedp.Value(chromedp.CSS("#description"))); kept != "Kept words" {
+			if kept := evaluate(b, chromedp.Value(chromedp.CSS("#description"))); kept != "Kept words" {
 				t.Errorf("%s: the description came back as %q", test.name, kept)
 			}
 			if strings.HasPrefix(test.field, "#") {
-				if kept := ask(b, chromedp.Value(chromedp.CSS(test.field))); kept != test.value {
+				if kept := evaluate(b, chromedp.Value(chromedp.CSS(test.field))); kept != test.value {
 					t.Errorf("%s: %s came back as %q", test.name, test.field, kept)
 				}
 			}
-			if test.field != "events" && !ask(b, chromedp.Evaluate[bool](`document.querySelector("#event-asset-all").checked`)) {
+			if test.field != "events" && !evaluate(b, chromedp.Evaluate[bool](`document.querySelector("#event-asset-all").checked`)) {
 				t.Errorf("%s: the event is not ticked any more", test.name)
 			}
 		}
@@ -91,7 +91,7 @@ func TestAnEndpointIsEditedAndItsHeadersStay(t *testing.T) {
 	b.sees("The endpoint is saved.", "Authorization: ••••", "X-Tenant: ••••", "50 calls a second")
 	b.press(`a[href$="/edit"]`)
 	b.fill("#description", "Second words")
-	b.fill("#headers", strings.Replace(ask(b, chromedp.Value(chromedp.CSS("#headers"))), "X-Tenant: ••••", "", 1))
+	b.fill("#headers", strings.Replace(evaluate(b, chromedp.Value(chromedp.CSS("#headers"))), "X-Tenant: ••••", "", 1))
 	b.press("#save")
 	b.sees("Second words", "Authorization: ••••")
 	if strings.Contains(b.words(), "X-Tenant") {
@@ -107,7 +107,7 @@ func TestAnEndpointIsEditedAndItsHeadersStay(t *testing.T) {
 	b.picture("sent")
 	for _, page := range []string{path, path + "/edit", path + "/deliveries", "/settings/audit"} {
 		b.visit(page)
-		if strings.Contains(ask(b, chromedp.OuterHTML(chromedp.CSS("html"))), "of-the-receiver") {
+		if strings.Contains(evaluate(b, chromedp.OuterHTML(chromedp.CSS("html"))), "of-the-receiver") {
 			t.Errorf("the header's value stands on %s", page)
 		}
 	}

@@ -35,11 +35,11 @@ func watch(t *testing.T, target string) *watched {
 	}
 	w := &watched{}
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
-	w.server = httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
 		w.seen = append(w.seen, r.Clone(r.Context()))
 		w.mu.Unlock()
-		proxy.ServeHTTP(answer, r)
+		proxy.ServeHTTP(rw, r)
 	}))
 	t.Cleanup(w.server.Close)
 	return w
@@ -106,9 +106,9 @@ func startMCP(t *testing.T, public, internal *watched) (base string, pid int) {
 
 func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T) {
 	d := devstack.ForTest(t).Description()
-	public, internal := watch(t, d.BaseURL), watch(t, d.OperatorURL)
+	public, internal := watch(t, d.BaseURL), watch(t, d.AdminURL)
 	base, pid := startMCP(t, public, internal)
-	e := build(t, fresh(t, city), "Counted")
+	e := newFixture(t, fresh(t, city), "Counted")
 	a := connect(t, caller{base, fresh(t, city).key}, eras[0])
 	for _, c := range []struct {
 		tool      string
@@ -144,11 +144,11 @@ func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T)
 		public.since()
 		internal.since()
 		a.must(t, c.tool, c.arguments)
-		asked := public.since()
-		if len(asked) != c.requests {
-			t.Errorf("%s costs %d requests, not %d", c.tool, len(asked), c.requests)
+		requested := public.since()
+		if len(requested) != c.requests {
+			t.Errorf("%s costs %d requests, not %d", c.tool, len(requested), c.requests)
 		}
-		for _, r := range asked {
+		for _, r := range requested {
 			if got := r.Header.Values("X-Region"); len(got) != 1 || got[0] != "ca-central-1" {
 				t.Errorf("%s: %s %s goes to the region %v", c.tool, r.Method, r.URL.Path, got)
 			}
@@ -177,7 +177,7 @@ func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T)
 }
 
 // work is what a busy hour does: long lists, by several assistants at once.
-func work(t *testing.T, a *assistant, e estate) {
+func work(t *testing.T, a *assistant, e fixture) {
 	t.Helper()
 	var working sync.WaitGroup
 	for range 8 {

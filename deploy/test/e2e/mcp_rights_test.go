@@ -11,7 +11,7 @@ import (
 )
 
 func TestAnotherOrganizationsIDsAreNotFoundByAnyTool(t *testing.T) {
-	theirs := build(t, as(t, board, "full"), "Hidden from assistants")
+	theirs := newFixture(t, as(t, board, "full"), "Hidden from assistants")
 	a := connect(t, fresh(t, city), eras[0])
 	own := connect(t, as(t, board, "full"), eras[0])
 	for tool, arguments := range map[string]map[string]any{
@@ -79,7 +79,7 @@ func TestAKeyIsHeldToItsScopesByTheServices(t *testing.T) {
 	if got := a.tools(); !slices.Equal(got, want) {
 		t.Errorf("the tools are %v", got)
 	}
-	e := build(t, fresh(t, city), "Scoped")
+	e := newFixture(t, fresh(t, city), "Scoped")
 	// Names of what the key may not read are left out, not refused.
 	a.must(t, "get_asset", map[string]any{"id": e["asset"]}, `"site":{"id":"`+e["site"]+`"}`)
 	a.refused(t, "create_asset", map[string]any{"name": "x"}, "assets:write", "Do not retry")

@@ -14,7 +14,7 @@ func TestEveryToolAgainstTheRealServices(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			c := fresh(t, city)
 			name := "Assistants " + era
-			e := build(t, c, name)
+			e := newFixture(t, c, name)
 			a := connect(t, c, era)
 			readPlaces(t, a, e, name)
 			readWork(t, a, e, name)
@@ -34,7 +34,7 @@ func TestEveryToolAgainstTheRealServices(t *testing.T) {
 	}
 }
 
-func readPlaces(t *testing.T, a *assistant, e estate, name string) {
+func readPlaces(t *testing.T, a *assistant, e fixture, name string) {
 	a.must(t, "get_context", nil, city, `"currency":"CAD"`, `"not_available":[]`)
 	c := a.must(t, "find", map[string]any{"text": name}, e["site"], e["building"], e["system"], e["asset"], e["work_order"], e["user"], e["network"], e["segment"], e["project"], e["service_area"], e["measure"])
 	if got := len(c["data"].([]any)); got != 11 {
@@ -56,7 +56,7 @@ func readPlaces(t *testing.T, a *assistant, e estate, name string) {
 	a.must(t, "state_of_assets", map[string]any{"group_by": "category"}, `"sum"`)
 }
 
-func readWork(t *testing.T, a *assistant, e estate, name string) {
+func readWork(t *testing.T, a *assistant, e fixture, name string) {
 	a.must(t, "search_work_orders", map[string]any{"asset_id": e["asset"], "status": []string{"open", "on_hold"}, "created_at_from": "2020-01-01"}, e["work_order"], name+" site")
 	order := a.must(t, "get_work_order", map[string]any{"id": e["work_order"], "include": []string{"comments", "tasks", "costs"}},
 		"Part on order", "Check the pressure", `"labour"`, "allowed_transitions", name+" segment", name+" project", name+" user")
@@ -64,7 +64,7 @@ func readWork(t *testing.T, a *assistant, e estate, name string) {
 	a.must(t, "list_users", map[string]any{"q": name}, e["user"])
 }
 
-func readFamilies(t *testing.T, a *assistant, e estate, name string) {
+func readFamilies(t *testing.T, a *assistant, e fixture, name string) {
 	a.must(t, "los_scorecard", map[string]any{}, e["service_area"])
 	a.must(t, "los_scorecard", map[string]any{"service_area_id": e["service_area"]}, e["measure"], name+" measure")
 	a.must(t, "search_segments", map[string]any{"network_id": e["network"], "bbox": "-72.6,46.3,-72.5,46.4"}, e["segment"], name+" network")
@@ -74,7 +74,7 @@ func readFamilies(t *testing.T, a *assistant, e estate, name string) {
 	a.must(t, "capital_plan", map[string]any{"from_year": 2027, "years": 5, "group_by": "site"}, `"from_year":2027`, `"to_year":2031`)
 }
 
-func writeAssets(t *testing.T, a *assistant, c caller, e estate) {
+func writeAssets(t *testing.T, a *assistant, c caller, e fixture) {
 	wanted := map[string]any{"name": "Pompe de circulation", "system_id": e["system"], "category": "hvac", "install_year": 2015, "replacement_cost": 12500.5, "condition_rating": 2, "tags": []string{"gaz"}}
 	made := a.must(t, "create_asset", wanted, `"asset_tag":"A-`, e["site"])
 	if again := a.must(t, "create_asset", wanted, "nothing was written again"); again["id"] != made["id"] {
@@ -95,7 +95,7 @@ func writeAssets(t *testing.T, a *assistant, c caller, e estate) {
 	a.refused(t, "record_condition", map[string]any{"asset_id": made["id"], "assessed_on": "2999-01-01", "condition_rating": 4}, "assessed_on", "Correct the arguments")
 }
 
-func writeWork(t *testing.T, a *assistant, c caller, e estate) {
+func writeWork(t *testing.T, a *assistant, c caller, e fixture) {
 	made := a.must(t, "create_work_order", map[string]any{"title": "Remplacer le joint", "asset_id": e["asset"], "assignee_id": e["user"], "due_date": "2026-12-01", "priority": "high"}, `"number":"WO-`)
 	id := made["id"].(string)
 	a.must(t, "update_work_order", map[string]any{"id": id, "priority": "urgent", "clear": []string{"due_date"}}, `"urgent"`)
@@ -119,7 +119,7 @@ func writeWork(t *testing.T, a *assistant, c caller, e estate) {
 	}
 }
 
-func writeFamilies(t *testing.T, a *assistant, c caller, e estate) {
+func writeFamilies(t *testing.T, a *assistant, c caller, e fixture) {
 	a.must(t, "record_measurement", map[string]any{"measure_id": e["measure"], "period_start": "2026-01-01", "period_end": "2026-06-30", "value": 71.5}, `"value":71.5`)
 	a.refused(t, "record_measurement", map[string]any{"measure_id": e["measure"], "period_start": "2026-01-01", "period_end": "2026-06-30", "value": 72, "idempotency_key": "another"}, "Do not repeat")
 	a.must(t, "record_inspection", map[string]any{"segment_id": e["segment"], "inspected_on": "2026-05-12", "index_type": "pci", "index_value": 45, "recommended_action": "rehabilitate"}, `"condition_rating":4`)
@@ -134,7 +134,7 @@ func TestAddressesAreFound(t *testing.T) {
 
 func TestResourcesPromptsAndCompletionsAgainstTheRealServices(t *testing.T) {
 	c := fresh(t, city)
-	e := build(t, c, "Attached")
+	e := newFixture(t, c, "Attached")
 	a := connect(t, c, eras[1])
 	for uri, says := range map[string]string{"asset://" + e["asset"]: "Attached asset", "work-order://" + e["work_order"]: "Attached work_order", "building://" + e["building"]: "Attached site"} {
 		got, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})

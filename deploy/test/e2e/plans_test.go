@@ -17,12 +17,12 @@ func setAddOns(t *testing.T, id string, addOns ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := http.NewRequest(http.MethodPatch, d.OperatorURL+"/internal/organizations/"+id, bytes.NewReader(body))
+	request, err := http.NewRequest(http.MethodPatch, d.AdminURL+"/internal/organizations/"+id, bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Authorization", "Bearer "+d.OperatorToken)
+	request.Header.Set("Authorization", "Bearer "+d.AdminToken)
 	response, err := client.Do(request)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestWorkOrdersThatNameASegmentOrAProjectNeedTheFeature(t *testing.T) {
 	both := c.create(t, "/v1/work-orders", map[string]any{"title": "Pave", "segment_id": named["segment_id"], "project_id": named["project_id"]})
 	setAddOns(t, id, "api_keys")
 	for field, feature := range map[string]string{"segment_id": "Infrastructure", "project_id": "Projects"} {
-		for _, refused := range []answer{
+		for _, refused := range []response{
 			c.must(t, 403, "POST", "/v1/work-orders", map[string]any{"title": "Patch", field: named[field]}),
 			c.must(t, 403, "PATCH", "/v1/work-orders/"+plain, map[string]any{field: named[field]}),
 		} {

@@ -24,7 +24,7 @@ func (i insider) must(t testing.TB, status int, method, path string, body any) m
 func administrator(t *testing.T, name string) (who insider, path string) {
 	t.Helper()
 	of := organization(t, name)
-	who.base = devstack.ForTest(t).Description().OperatorURL
+	who.base = devstack.ForTest(t).Description().AdminURL
 	in := who.must(t, 200, "POST", "/internal/sign-in", map[string]any{"email": of.Administrator.Email, "password": of.Administrator.Password})
 	who.key = in["session"].(string)
 	return who, "/internal/organizations/" + of.ID

@@ -50,7 +50,7 @@ func TestDeliveriesStopWithThePlanAndComeBackWithIt(t *testing.T) {
 	returned := time.Now()
 	// Recorded meanwhile:
 	recorded := map[string]bool{}
-	for _, event := range follow(t, c, "", closed()) {
+	for _, event := range readFeed(t, c, "", closed()) {
 		f, _ := factOf(event)
 		recorded[f.record+" "+f.action] = true
 	}
@@ -99,7 +99,7 @@ func TestWebhooksOfAnotherOrganizationAreNotThere(t *testing.T) {
 	us.must(t, 404, "POST", "/v1/webhook-deliveries/"+delivery+"/redeliver", map[string]any{})
 	own, _ := subscribe(t, us, h.url, nil, "site.*")
 	us.must(t, 404, "GET", "/v1/webhook-endpoints/"+own+"/replays/"+replay, nil)
-	for _, event := range follow(t, us, "", closed()) {
+	for _, event := range readFeed(t, us, "", closed()) {
 		if event["organization_id"] != organization(t, city).ID {
 			t.Fatalf("the feed shows another organization's event: %v", event)
 		}

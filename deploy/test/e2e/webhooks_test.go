@@ -86,7 +86,7 @@ func TestADeliveryContinuesTheTraceOfTheRequestThatMadeTheChange(t *testing.T) {
 }
 
 // delivery gives a delivery once it is in a state: what came of an attempt is written down after it.
-func delivery(t *testing.T, c caller, id, state string) answer {
+func delivery(t *testing.T, c caller, id, state string) response {
 	t.Helper()
 	for deadline := time.Now().Add(timeout); ; time.Sleep(100 * time.Millisecond) {
 		shown := c.must(t, 200, "GET", "/v1/webhook-deliveries/"+id, nil)
@@ -129,10 +129,10 @@ func TestTheSecretsOfAnEndpointAreNowhereInLogsOrOnDisk(t *testing.T) {
 		secrets = append(secrets, text, string(raw))
 	}
 	secrets = append(secrets, password)
-	for _, answer := range []answer{shown, history, held} {
+	for _, each := range []response{shown, history, held} {
 		for i, secret := range secrets {
-			if strings.Contains(string(answer.body), secret) {
-				t.Errorf("secret %d is shown: %s", i+1, answer.body)
+			if strings.Contains(string(each.body), secret) {
+				t.Errorf("secret %d is shown: %s", i+1, each.body)
 			}
 		}
 	}
@@ -236,7 +236,7 @@ func TestEveryEventTypeIsDelivered(t *testing.T) {
 	c := fresh(t, city)
 	h := newHook(t)
 	endpoint, _ := subscribe(t, c, h.url, nil, "*")
-	mine := build(t, c, "Told")
+	mine := newFixture(t, c, "Told")
 	for _, k := range kinds {
 		if k.name != "webhook_endpoint" { // provoked below
 			c.must(t, 200, "PATCH", mine.at(k.path)+"/"+mine[k.name], map[string]any{"external_id": "told-" + k.name})
@@ -274,7 +274,7 @@ func TestEveryEventTypeIsDelivered(t *testing.T) {
 }
 
 // provoke makes what is told besides a change of a record.
-func provoke(t *testing.T, c caller, mine estate) {
+func provoke(t *testing.T, c caller, mine fixture) {
 	t.Helper()
 	c.must(t, 200, "PATCH", "/v1/work-orders/"+mine["work_order"], map[string]any{"assignee_id": nil})
 	c.must(t, 200, "PATCH", "/v1/work-orders/"+mine["work_order"], map[string]any{"assignee_id": mine["user"]})
@@ -294,23 +294,23 @@ func provoke(t *testing.T, c caller, mine estate) {
 }
 
 // trouble lets endpoints fail, recover and be disabled.
-func trouble(t *testing.T, c caller, told *hook) {
+func trouble(t *testing.T, c caller, admins *hook) {
 	t.Helper()
-	failing, gone := newHook(t), newHook(t)
+	failing, closed := newHook(t), newHook(t)
 	failing.answers(500)
-	gone.answers(410)
+	closed.answers(410)
 	failingID, _ := subscribe(t, c, failing.url, nil, "site.*")
-	goneID, _ := subscribe(t, c, gone.url, nil, "building.*")
+	closedID, _ := subscribe(t, c, closed.url, nil, "building.*")
 	var made []string
 	for i := range 8 {
 		made = append(made, c.create(t, "/v1/sites", map[string]any{"name": fmt.Sprintf("Trouble %d", i)}))
 	}
 	building := c.create(t, "/v1/buildings", map[string]any{"name": "Trouble", "site_id": made[0]})
-	told.await(t, "webhook_endpoint.failing", of("webhook_endpoint.failing", failingID))
-	told.await(t, "webhook_endpoint.disabled", of("webhook_endpoint.disabled", goneID))
+	admins.await(t, "webhook_endpoint.failing", of("webhook_endpoint.failing", failingID))
+	admins.await(t, "webhook_endpoint.disabled", of("webhook_endpoint.disabled", closedID))
 	failing.answers(204)
-	told.await(t, "webhook_endpoint.recovered", of("webhook_endpoint.recovered", failingID))
-	disabled := c.must(t, 200, "GET", "/v1/webhook-endpoints/"+goneID, nil)
+	admins.await(t, "webhook_endpoint.recovered", of("webhook_endpoint.recovered", failingID))
+	disabled := c.must(t, 200, "GET", "/v1/webhook-endpoints/"+closedID, nil)
 	if disabled.object["status"] != "disabled" || disabled.object["disabled_reason"] == nil || disabled.object["disabled_at"] == nil {
 		t.Errorf("%s", disabled.body)
 	}

@@ -27,11 +27,11 @@ func TestTheTypeScriptClient(t *testing.T) {
 			seen := filepath.Join(folder, "secrets.json")
 			program := node(t, filepath.Join(folder, "client.mjs"))
 			program.Env = append(program.Env, "BASE="+base(t), "KEY="+newKey(t).value, "ERA="+era, "VERSION="+version(t), "SECRETS="+seen)
-			said, code := run(t, program)
-			if code != 0 || !strings.Contains(said, "all steps passed") || strings.Count(said, "ok      ") < 14 {
-				t.Errorf("exit code %d\n%s", code, said)
+			output, code := run(t, program)
+			if code != 0 || !strings.Contains(output, "all steps passed") || strings.Count(output, "ok      ") < 14 {
+				t.Errorf("exit code %d\n%s", code, output)
 			}
-			t.Logf("%d steps", strings.Count(said, "ok      "))
+			t.Logf("%d steps", strings.Count(output, "ok      "))
 			keepSecret(readSecrets(t, seen)...)
 		})
 	}

@@ -16,8 +16,8 @@ func conformance(t testing.TB, arguments ...string) *exec.Cmd {
 	return node(t, append([]string{program}, append(arguments, "--output-dir", t.TempDir())...)...)
 }
 
-// patience is how long a scenario may take, in milliseconds: this machine may be busy.
-const patience = "180000"
+// timeout is how long a scenario may take, in milliseconds: this machine may be busy.
+const timeout = "180000"
 
 // passed is the suite's last word on a scenario that went well, with at least one check.
 var passed = regexp.MustCompile(`(?m)^Passed: ([1-9]\d*)/([1-9]\d*), 0 failed, 0 warnings$`)
@@ -37,11 +37,11 @@ func TestConformanceOfTheProduct(t *testing.T) {
 	for _, era := range eras {
 		for _, scenario := range scenarios[era] {
 			t.Run(era+"/"+scenario, func(t *testing.T) {
-				said, code := run(t, conformance(t, "server", "--url", front+"/mcp", "--timeout", patience, "--spec-version", era, "--scenario", scenario))
-				if result := passed.FindString(said); code == 0 && result != "" {
+				output, code := run(t, conformance(t, "server", "--url", front+"/mcp", "--timeout", timeout, "--spec-version", era, "--scenario", scenario))
+				if result := passed.FindString(output); code == 0 && result != "" {
 					t.Log(result)
 				} else {
-					t.Errorf("exit code %d\n%s", code, said)
+					t.Errorf("exit code %d\n%s", code, output)
 				}
 			})
 		}
@@ -59,9 +59,9 @@ var check = regexp.MustCompile(`(?m)^\S+ \[(\S+) *\] (SUCCESS|FAILURE|WARNING|SK
 
 func TestTheProductIsStateless(t *testing.T) {
 	front := lend(t, base(t), newKey(t).value)
-	said, _ := run(t, conformance(t, "server", "--url", front+"/mcp", "--timeout", patience, "--spec-version", eras[0], "--scenario", "server-stateless"))
+	output, _ := run(t, conformance(t, "server", "--url", front+"/mcp", "--timeout", timeout, "--spec-version", eras[0], "--scenario", "server-stateless"))
 	failed, succeeded := map[string]bool{}, 0
-	for _, found := range check.FindAllStringSubmatch(said, -1) {
+	for _, found := range check.FindAllStringSubmatch(output, -1) {
 		switch found[2] {
 		case "SUCCESS":
 			succeeded++
@@ -72,8 +72,8 @@ func TestTheProductIsStateless(t *testing.T) {
 			}
 		}
 	}
-	if succeeded < 20 || len(failed) != len(undiagnosed) || strings.Count(said, "Not testable: server does not list the diagnostic tool") != len(undiagnosed) {
-		t.Errorf("%d checks succeed and %d fail\n%s", succeeded, len(failed), said)
+	if succeeded < 20 || len(failed) != len(undiagnosed) || strings.Count(output, "Not testable: server does not list the diagnostic tool") != len(undiagnosed) {
+		t.Errorf("%d checks succeed and %d fail\n%s", succeeded, len(failed), output)
 	}
 	t.Logf("%d checks succeed, %d need tools of the suite", succeeded, len(failed))
 }

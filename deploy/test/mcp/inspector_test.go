@@ -35,12 +35,12 @@ type inspected struct {
 // inspect runs it, and nothing may be said but the answer.
 func inspect(t testing.TB, command *exec.Cmd) inspected {
 	t.Helper()
-	said, code := run(t, command)
-	var answer inspected
-	if err := json.Unmarshal([]byte(said), &answer); err != nil || code != 0 {
-		t.Fatalf("exit code %d, %v\n%s", code, err, said)
+	output, code := run(t, command)
+	var response inspected
+	if err := json.Unmarshal([]byte(output), &response); err != nil || code != 0 {
+		t.Fatalf("exit code %d, %v\n%s", code, err, output)
 	}
-	return answer
+	return response
 }
 
 func TestTheInspectorFindsNothing(t *testing.T) {
@@ -76,9 +76,9 @@ func TestTheInspectorCallsEveryTool(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				answer := inspect(t, inspector(t, era, k.value, "--method", "tools/call", "--tool-name", c.tool, "--tool-args-json", string(encoded))).Result
-				if answer.IsError || len(answer.Content) == 0 || answer.Structured == nil {
-					t.Errorf("%s: %v", c.tool, answer)
+				response := inspect(t, inspector(t, era, k.value, "--method", "tools/call", "--tool-name", c.tool, "--tool-args-json", string(encoded))).Result
+				if response.IsError || len(response.Content) == 0 || response.Structured == nil {
+					t.Errorf("%s: %v", c.tool, response)
 				}
 			}
 			for _, tool := range inspect(t, inspector(t, era, k.value, "--method", "tools/list")).Result.Tools {

@@ -24,7 +24,7 @@ type caller struct {
 	key  string
 }
 
-type answer struct {
+type response struct {
 	status int
 	served string // X-Served-Region
 	header http.Header
@@ -51,10 +51,10 @@ func gateway(region string) string { return product.Description().RegionGateways
 func key(t testing.TB, rateLimit int) (value string, revoke func()) {
 	t.Helper()
 	d, o := product.Description(), city(t)
-	signedIn := caller{d.OperatorURL, d.OperatorToken}.do(t, "POST", "/internal/sign-in", map[string]any{
+	signedIn := caller{d.AdminURL, d.AdminToken}.do(t, "POST", "/internal/sign-in", map[string]any{
 		"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
 	session, _ := signedIn.object["session"].(string)
-	administrator := caller{d.OperatorURL, session}
+	administrator := caller{d.AdminURL, session}
 	keys := "/internal/organizations/" + o.ID + "/keys"
 	made := administrator.do(t, "POST", keys, map[string]any{
 		"name": t.Name(), "scopes": []string{"*:*"}, "rate_limit": rateLimit, "confirm_privacy": true})
@@ -75,7 +75,7 @@ func callers(t testing.TB) (inCanada, inStates caller) {
 }
 
 // do sends a request; header are name, value pairs.
-func (c caller) do(t testing.TB, method, path string, body any, header ...string) answer {
+func (c caller) do(t testing.TB, method, path string, body any, header ...string) response {
 	t.Helper()
 	a, err := c.try(method, path, body, header...)
 	if err != nil {
@@ -84,13 +84,13 @@ func (c caller) do(t testing.TB, method, path string, body any, header ...string
 	return a
 }
 
-func (c caller) try(method, path string, body any, header ...string) (answer, error) {
+func (c caller) try(method, path string, body any, header ...string) (response, error) {
 	a, err := apiclient.Send(client, c.key, method, c.base+path, body, header...)
-	return answer{a.Status, a.Header.Get("X-Served-Region"), a.Header, a.Body, a.Object}, err
+	return response{a.Status, a.Header.Get("X-Served-Region"), a.Header, a.Body, a.Object}, err
 }
 
 // must is do for an answer that must have a status.
-func (c caller) must(t testing.TB, status int, method, path string, body any, header ...string) answer {
+func (c caller) must(t testing.TB, status int, method, path string, body any, header ...string) response {
 	t.Helper()
 	a := c.do(t, method, path, body, header...)
 	if a.status != status {
@@ -100,7 +100,7 @@ func (c caller) must(t testing.TB, status int, method, path string, body any, he
 }
 
 // says holds an answer against the status and the words that it must have.
-func (a answer) says(t testing.TB, status int, words ...string) {
+func (a response) says(t testing.TB, status int, words ...string) {
 	t.Helper()
 	if a.status != status {
 		t.Errorf("%d, want %d: %.400s", a.status, status, a.body)
@@ -128,12 +128,12 @@ func halt(t testing.TB, region string, programs ...string) (resume func()) {
 			t.Error(err)
 		}
 	})
-	t.Cleanup(func() { resume(); settle(t) })
+	t.Cleanup(func() { resume(); awaitStreak(t) })
 	return resume
 }
 
-// settle waits until every service is reached in both regions through both gateways, as at the beginning.
-func settle(t testing.TB) {
+// awaitStreak waits until every service is reached in both regions through both gateways, as at the beginning.
+func awaitStreak(t testing.TB) {
 	t.Helper()
 	value := city(t).Keys["full"]
 	for _, from := range []string{canada, states} {

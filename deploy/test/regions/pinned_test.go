@@ -51,27 +51,27 @@ func TestAPinnedRequestWithoutItsOwnerFailsAndTouchesNobodyElse(t *testing.T) {
 	inCanada, inStates := callers(t)
 	site := inCanada.must(t, 201, "POST", "/v1/sites", map[string]any{"name": t.Name()}).object["id"].(string)
 	order := map[string]any{"title": "Who owns the site?", "site_id": site}
-	for _, gone := range []struct{ region, other string }{{canada, states}, {states, canada}} {
-		resume := halt(t, gone.region, "assets")
+	for _, down := range []struct{ region, other string }{{canada, states}, {states, canada}} {
+		resume := halt(t, down.region, "assets")
 		id, traceparent := trace()
-		there := caller{gateway(gone.region), inCanada.key}
-		if free := there.must(t, 201, "POST", "/v1/work-orders", order, "Traceparent", traceparent); free.served != gone.region {
+		there := caller{gateway(down.region), inCanada.key}
+		if free := there.must(t, 201, "POST", "/v1/work-orders", order, "Traceparent", traceparent); free.served != down.region {
 			t.Errorf("not pinned, it was processed in %s", free.served)
 		}
-		if parts := whoServed(t, id, there.key); in(parts, gone.other, "assets") != 1 {
+		if parts := whoServed(t, id, there.key); in(parts, down.other, "assets") != 1 {
 			t.Errorf("not pinned, the question was answered by %v", parts)
 		}
 		for _, c := range []caller{inCanada, inStates} {
 			id, traceparent := trace()
-			pinned := c.do(t, "POST", "/v1/work-orders", order, "X-Region", gone.region, "Traceparent", traceparent)
-			pinned.says(t, 503, "region_unavailable", "assets", gone.region)
+			pinned := c.do(t, "POST", "/v1/work-orders", order, "X-Region", down.region, "Traceparent", traceparent)
+			pinned.says(t, 503, "region_unavailable", "assets", down.region)
 			parts := whoServed(t, id, c.key)
-			if in(parts, gone.region, "workorders") == 0 {
+			if in(parts, down.region, "workorders") == 0 {
 				t.Errorf("it did not get as far as the question: %v", parts)
 			}
 			for _, p := range parts {
-				if p.region == gone.other && p.program != "gateway" {
-					t.Errorf("pinned to %s, and %v had a part", gone.region, p)
+				if p.region == down.other && p.program != "gateway" {
+					t.Errorf("pinned to %s, and %v had a part", down.region, p)
 				}
 			}
 		}
@@ -85,9 +85,9 @@ func TestWhatAnAssistantAsksForIsProcessedInCanada(t *testing.T) {
 	inCanada.must(t, 201, "POST", "/v1/sites", map[string]any{"name": "Site of the assistant"})
 	for _, c := range []caller{inCanada, inStates} {
 		id, traceparent := trace()
-		answer := callTool(t, c, traceparent, "find", map[string]any{"text": "Site of the assistant"})
-		if !strings.Contains(answer, "Site of the assistant") {
-			t.Errorf("the tool did not find it: %s", answer)
+		result := callTool(t, c, traceparent, "find", map[string]any{"text": "Site of the assistant"})
+		if !strings.Contains(result, "Site of the assistant") {
+			t.Errorf("the tool did not find it: %s", result)
 		}
 		parts := whoServed(t, id, c.key)
 		if in(parts, canada, "gateway") < 2 || in(parts, canada, "assets") == 0 {

@@ -88,18 +88,18 @@ func trace() (id, traceparent string) {
 func whoServed(t *testing.T, earlier string, key string) []part {
 	t.Helper()
 	later, traceparent := trace()
-	var asked []part
+	var requested []part
 	for _, region := range []string{canada, states} {
 		for path, program := range programs {
 			got := caller{gateway(region), key}.do(t, "GET", path, nil, "X-Region", region, "Traceparent", traceparent)
 			if got.status == http.StatusOK { // else there is no process
-				asked = append(asked, part{program, region})
+				requested = append(requested, part{program, region})
 			}
 		}
 	}
 	testwait.For(t, timeout, "every process reports", func() bool {
 		reported := spans.parts(later)
-		return !slices.ContainsFunc(asked, func(p part) bool { return !slices.Contains(reported, p) })
+		return !slices.ContainsFunc(requested, func(p part) bool { return !slices.Contains(reported, p) })
 	})
 	return spans.parts(earlier)
 }

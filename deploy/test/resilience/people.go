@@ -92,11 +92,11 @@ func (r *run) tool(ctx context.Context, name string, arguments map[string]any) (
 	if err != nil {
 		return "", err
 	}
-	var answer struct {
+	var called struct {
 		Result struct{ Content []struct{ Text string } }
 	}
-	if err := json.Unmarshal(content, &answer); err != nil || len(answer.Result.Content) == 0 {
-		return "", fmt.Errorf("the tool %s answers %s: %.300s", name, response.Status, content)
+	if err := json.Unmarshal(content, &called); err != nil || len(called.Result.Content) == 0 {
+		return "", fmt.Errorf("the tool %s responds %s: %.300s", name, response.Status, content)
 	}
-	return answer.Result.Content[0].Text, nil
+	return called.Result.Content[0].Text, nil
 }

@@ -61,8 +61,8 @@ func databaseScenario(of scenario) scenario {
 		after := r.stack.Description().PIDs
 		r.promise(maps.Equal(before, after), "programs were started again: %v became %v", before, after)
 		// What began a moment before it was given back may be answered a moment later.
-		away := r.samples.Where(func(s load.Sample) bool { return s.Begin.After(r.down) && s.End().Before(r.restoring) })
-		r.promise(len(away) > 0 && len(away.Failures()) == len(away), "%d of %d requests were answered without a database", len(away)-len(away.Failures()), len(away))
+		down := r.samples.Where(func(s load.Sample) bool { return s.Begin.After(r.down) && s.End().Before(r.restoring) })
+		r.promise(len(down) > 0 && len(down.Failures()) == len(down), "%d of %d requests were answered without a database", len(down)-len(down.Failures()), len(down))
 		failed := r.samples.Failures()
 		r.measure("503 after %s, longest %s", failed.Quantile(0.5), failed.Max())
 		r.bound(failed.Max() < 2*time.Second+grace, "a 503 took %s; it may take 2 s", failed.Max())

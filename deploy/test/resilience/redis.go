@@ -60,7 +60,7 @@ func redisEmptied() scenario {
 		name:    "Redis, emptied",
 		promise: "nothing fails",
 		inject: func(ctx context.Context, r *run) error {
-			return r.tellRedis(ctx, "FLUSHALL", "SCRIPT FLUSH")
+			return r.commandRedis(ctx, "FLUSHALL", "SCRIPT FLUSH")
 		},
 		restore: func(context.Context, *run) error { return nil },
 		judge:   func(r *run) { r.noneFailed(r.samples, "") },
@@ -74,7 +74,7 @@ func (r *run) compareWithoutRedis(ctx context.Context, what string, inject, rest
 		return err
 	}
 	d := r.stack.Description()
-	gateway, err := r.another("gateway", "AMS_LISTEN="+address, "AMS_OPERATOR_LISTEN=127.0.0.1:0", "AMS_OPERATOR_TOKEN="+d.OperatorToken,
+	gateway, err := r.another("gateway", "AMS_LISTEN="+address, "AMS_OPERATOR_LISTEN=127.0.0.1:0", "AMS_OPERATOR_TOKEN="+d.AdminToken,
 		"AMS_BASE_URL="+d.BaseURL, "AMS_REDIS_ADDR="+r.infrastructure.Description().RedisAddr)
 	if err != nil {
 		return err
@@ -89,20 +89,20 @@ func (r *run) compareWithoutRedis(ctx context.Context, what string, inject, rest
 	return r.compareThroughput(ctx, callers, what, inject, restore)
 }
 
-func (f *fixture) tellRedis(ctx context.Context, commands ...string) error {
+func (f *fixture) commandRedis(ctx context.Context, commands ...string) error {
 	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", f.infrastructure.Description().RedisAddr)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = connection.Close() }()
-	answers := bufio.NewReader(connection)
+	replies := bufio.NewReader(connection)
 	for _, command := range commands {
 		if _, err := connection.Write([]byte(command + "\r\n")); err != nil {
 			return err
 		}
-		answer, err := answers.ReadString('\n')
-		if err != nil || !strings.HasPrefix(answer, "+OK") {
-			return fmt.Errorf("Redis answers %q to %s (%w)", answer, command, err)
+		reply, err := replies.ReadString('\n')
+		if err != nil || !strings.HasPrefix(reply, "+OK") {
+			return fmt.Errorf("Redis answers %q to %s (%w)", reply, command, err)
 		}
 	}
 	return nil

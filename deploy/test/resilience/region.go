@@ -43,9 +43,9 @@ func regionDown(name string, chosen func(name string) bool) scenario {
 		during:  func(ctx context.Context, r *run) error { return r.pinned(ctx, http.StatusServiceUnavailable) },
 		restore: func(ctx context.Context, r *run) error { return r.stack.Resume(ctx, killed...) },
 		judge: func(r *run) {
-			away := r.samples.Between(r.down, r.restoring)
-			r.noneFailed(away, "once it was away")
-			left := away.Where(func(s load.Sample) bool { return s.Served != canada })
+			down := r.samples.Between(r.down, r.restoring)
+			r.noneFailed(down, "once it was away")
+			left := down.Where(func(s load.Sample) bool { return s.Served != canada })
 			r.promise(len(left) == 0, "%d requests were processed in %q; the first: %s", len(left), states, left.Example())
 			before := r.samples.Where(func(s load.Sample) bool { return s.End().Before(r.injecting) && s.Served == states })
 			r.promise(len(before) > 0, "nothing was processed in %s before it was taken away", states)

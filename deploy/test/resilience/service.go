@@ -25,10 +25,10 @@ func serviceDown(service string) scenario {
 		judge: func(r *run) {
 			r.only503(r.samples)
 			r.noneFailed(r.samples.NotOf(service), "of other services")
-			away := r.samples.Of(service).Between(r.down, r.restoring)
-			r.promise(len(away) > 0 && len(away.Failures()) == len(away), "%d of %d requests for a service that is away were answered", len(away)-len(away.Failures()), len(away))
-			r.measure("503 after %s, longest %s", away.Quantile(0.5), away.Max())
-			r.bound(away.Max() < time.Second, "a 503 took %s; it may take 1 s", away.Max())
+			down := r.samples.Of(service).Between(r.down, r.restoring)
+			r.promise(len(down) > 0 && len(down.Failures()) == len(down), "%d of %d requests for a service that is away were answered", len(down)-len(down.Failures()), len(down))
+			r.measure("503 after %s, longest %s", down.Quantile(0.5), down.Max())
+			r.bound(down.Max() < time.Second, "a 503 took %s; it may take 1 s", down.Max())
 			r.measureReturn()
 		},
 	}

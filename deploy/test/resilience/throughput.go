@@ -54,15 +54,15 @@ func (r *run) closedLoop(ctx context.Context, b *load.Balancer) (float64, error)
 	began := time.Now()
 	var callers sync.WaitGroup
 	var mu sync.Mutex
-	answered, refused := 0, error(nil)
+	responded, refused := 0, error(nil)
 	for range callersAtOnce {
 		callers.Go(func() {
 			for time.Since(began) < r.pace.round {
-				asked, _ := r.fast.Pick()
-				request := r.fast.Get(asked)
+				record, _ := r.fast.Pick()
+				request := r.fast.Get(record)
 				a := b.Do(ctx, request.Call)
 				mu.Lock()
-				if answered++; a.Err != nil || a.Status != http.StatusOK {
+				if responded++; a.Err != nil || a.Status != http.StatusOK {
 					refused = fmt.Errorf("%s: %d %.200s %w", request.Path, a.Status, a.Body, a.Err)
 				}
 				mu.Unlock()
@@ -70,7 +70,7 @@ func (r *run) closedLoop(ctx context.Context, b *load.Balancer) (float64, error)
 		})
 	}
 	callers.Wait()
-	return float64(answered) / time.Since(began).Seconds(), refused
+	return float64(responded) / time.Since(began).Seconds(), refused
 }
 
 func median(all []float64) float64 {

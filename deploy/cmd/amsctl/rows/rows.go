@@ -184,7 +184,7 @@ func chooseDelimiter(path, name string, start []byte) (byte, error) {
 	if name != "" {
 		return 0, fmt.Errorf("the delimiter %q will not do: give one character, or tab", name)
 	}
-	best, most, quoted := byte(','), 0, false
+	best, maxCount, quoted := byte(','), 0, false
 	counts := map[byte]int{}
 	for _, c := range start {
 		if c == '"' {
@@ -198,8 +198,8 @@ func chooseDelimiter(path, name string, start []byte) (byte, error) {
 		}
 	}
 	for _, c := range []byte(",;\t|") {
-		if counts[c] > most {
-			best, most = c, counts[c]
+		if counts[c] > maxCount {
+			best, maxCount = c, counts[c]
 		}
 	}
 	return best, nil

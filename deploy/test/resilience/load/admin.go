@@ -19,7 +19,7 @@ type Admin struct {
 
 // NewAdmin makes organizations in a stack.
 func NewAdmin(d devstack.Description) Admin {
-	return Admin{d.OperatorURL, &api.Client{Base: d.OperatorURL, Bearer: d.OperatorToken}, d.BaseURL}
+	return Admin{d.AdminURL, &api.Client{Base: d.AdminURL, Bearer: d.AdminToken}, d.BaseURL}
 }
 
 // password is every administrator's.

@@ -16,8 +16,8 @@ import (
 	"ams.internal/libs/testwait"
 )
 
-// figure is a row of the table in docs/observability.md.
-type figure struct {
+// metric is a row of the table in docs/observability.md.
+type metric struct {
 	kind, unit string
 	attributes []string
 }
@@ -25,19 +25,19 @@ type figure struct {
 var row = regexp.MustCompile("^\\| `([a-z_.]+)` \\| (counter|gauge|histogram) \\| ([^|]*) \\| ([^|]*) \\|")
 
 // documented reads the table.
-func documented(t *testing.T) map[string]figure {
+func documented(t *testing.T) map[string]metric {
 	t.Helper()
 	content, err := os.ReadFile("../../../docs/observability.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]figure{}
+	all := map[string]metric{}
 	for line := range strings.Lines(string(content)) {
 		found := row.FindStringSubmatch(line)
 		if found == nil {
 			continue
 		}
-		f := figure{kind: found[2], unit: strings.Trim(found[3], "` ")}
+		f := metric{kind: found[2], unit: strings.Trim(found[3], "` ")}
 		for _, name := range regexp.MustCompile("`([a-z_.]+)`").FindAllStringSubmatch(found[4], -1) {
 			f.attributes = append(f.attributes, name[1])
 		}
@@ -49,24 +49,24 @@ func documented(t *testing.T) map[string]figure {
 	return all
 }
 
-// testFigures makes the figures move, and holds all that is reported against the documentation.
-func (w *world) testFigures(t *testing.T) {
-	_, limited := w.key(t, 3)
-	_, key := w.key(t, 1000)
+// testMetrics makes the figures move, and holds all that is reported against the documentation.
+func (f *fixture) testMetrics(t *testing.T) {
+	_, limited := f.key(t, 3)
+	_, key := f.key(t, 1000)
 	r := newReceiver(t)
 	r.status.Store(http.StatusInternalServerError)
-	w.subscribe(t, key, r, "site.created")
+	f.subscribe(t, key, r, "site.created")
 	for range 4 {
-		w.ask(t, limited, "GET", "/v1/assets", nil)
+		f.call(t, limited, "GET", "/v1/assets", nil)
 	}
-	w.must(t, 401, "ams_live_unknown", "GET", "/v1/assets", nil)
-	w.must(t, 201, key, "POST", "/v1/sites", map[string]any{"name": "Works yard"})
+	f.must(t, 401, "ams_live_unknown", "GET", "/v1/assets", nil)
+	f.must(t, 201, key, "POST", "/v1/sites", map[string]any{"name": "Works yard"})
 	var polls sync.WaitGroup
 	for range 24 { // a key may have 20 requests in progress
-		polls.Go(func() { w.ask(t, key, "GET", "/v1/events?types=project.status_changed&wait=4", nil) })
+		polls.Go(func() { f.call(t, key, "GET", "/v1/events?types=project.status_changed&wait=4", nil) })
 	}
 	polls.Wait()
-	w.withoutRedis(t, func() { w.must(t, 200, key, "GET", "/v1/assets", nil) })
+	f.withoutRedis(t, func() { f.must(t, 200, key, "GET", "/v1/assets", nil) })
 
 	wanted := map[string]func(telemetrytest.Point) bool{
 		"the route of a service":     is("http.server.request.duration", "assets", "http.route", "/v1/assets", "http.request.method", "GET", "http.response.status_code", "200"),
@@ -99,7 +99,7 @@ func (w *world) testFigures(t *testing.T) {
 	documentation := documented(t)
 	var all []telemetrytest.Point
 	testwait.ForSuccess(t, timeout, "every figure is reported", func() error {
-		all = w.figures.Points()
+		all = f.metrics.Points()
 		for what, fits := range wanted {
 			if !slices.ContainsFunc(all, fits) {
 				return fmt.Errorf("%s is missing", what)
@@ -112,7 +112,7 @@ func (w *world) testFigures(t *testing.T) {
 		}
 		return nil
 	})
-	w.holdFigures(t, documentation, all)
+	f.checkMetrics(t, documentation, all)
 	if point := all[slices.IndexFunc(all, wanted["a request over the limit"])]; point.Value != 1 {
 		t.Errorf("%v requests were over the limit", point.Value)
 	}
@@ -123,8 +123,8 @@ func (w *world) testFigures(t *testing.T) {
 
 var uuid = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-`)
 
-// holdFigures holds what is reported against the table, and against growing with the number of organizations and keys.
-func (w *world) holdFigures(t *testing.T, documentation map[string]figure, all []telemetrytest.Point) {
+// checkMetrics holds what is reported against the table, and against growing with the number of organizations and keys.
+func (f *fixture) checkMetrics(t *testing.T, documentation map[string]metric, all []telemetrytest.Point) {
 	t.Helper()
 	series, unknown := map[string]int{}, map[string]bool{}
 	for _, point := range all {
@@ -172,11 +172,11 @@ func is(name, program string, attributes ...string) func(telemetrytest.Point) bo
 }
 
 // withoutRedis holds Redis still while do is done.
-func (w *world) withoutRedis(t *testing.T, do func()) {
+func (f *fixture) withoutRedis(t *testing.T, do func()) {
 	t.Helper()
-	process := w.described.PIDs["redis"]
+	process := f.described.PIDs["redis"]
 	if process == 0 {
-		t.Fatalf("Redis is not among %v", w.described.PIDs)
+		t.Fatalf("Redis is not among %v", f.described.PIDs)
 	}
 	if err := syscall.Kill(process, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)

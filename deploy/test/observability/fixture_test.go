@@ -21,124 +21,124 @@ import (
 
 const city = "Ville de Rivière-Claire"
 
-// world is a stack with somebody who watches it.
-type world struct {
+// fixture is a stack with somebody who watches it.
+type fixture struct {
 	*devstack.Stack
 	jaeger    *jaeger
-	figures   *telemetrytest.Collector // Jaeger takes no figures
+	metrics   *telemetrytest.Collector // Jaeger takes no figures
 	secrets   []string                 // what nothing that is reported or logged may have in it
 	described devstack.Description
 }
 
-// newWorld starts a stack in which a share of the traces is sampled.
-func newWorld(t *testing.T, ratio string) *world {
+// newFixture starts a stack in which a share of the traces is sampled.
+func newFixture(t *testing.T, ratio string) *fixture {
 	t.Helper()
 	binaries, err := devstack.BuildPrograms()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{jaeger: startJaeger(t), figures: telemetrytest.Start(t)}
+	f := &fixture{jaeger: startJaeger(t), metrics: telemetrytest.Start(t)}
 	folder, err := os.MkdirTemp("", "ams-traces-") //nolint:usetesting // PostgreSQL runs as somebody else, whom t.TempDir() keeps out
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Stack, err = devstack.Start(t.Context(), devstack.Options{
+	f.Stack, err = devstack.Start(t.Context(), devstack.Options{
 		Folder: folder, Binaries: binaries, Demo: demo.Organizations,
-		Environment: []string{"AMS_OTLP_ENDPOINT=" + w.collector(t), "AMS_TRACE_RATIO=" + ratio},
+		Environment: []string{"AMS_OTLP_ENDPOINT=" + f.collector(t), "AMS_TRACE_RATIO=" + ratio},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		w.Stop()
+		f.Stop()
 		if err := devstack.Drop(folder); err != nil {
 			t.Error(err)
 		}
 	})
-	w.described = w.Description()
-	o := w.organization(t)
-	w.secrets = append(w.secrets, o.Administrator.Password, w.described.OperatorToken)
+	f.described = f.Description()
+	o := f.organization(t)
+	f.secrets = append(f.secrets, o.Administrator.Password, f.described.AdminToken)
 	for _, key := range o.Keys {
-		w.secrets = append(w.secrets, key, key[9:])
+		f.secrets = append(f.secrets, key, key[9:])
 	}
 	for _, program := range []string{"gateway", "assets", "webhooks", "mcp"} {
-		for _, setting := range w.ProgramEnvironment(program) {
+		for _, setting := range f.ProgramEnvironment(program) {
 			name, value, _ := strings.Cut(setting, "=")
 			switch name {
 			case "AMS_PRINCIPAL_SECRETS", "AMS_WEBHOOK_SECRETS", "AMS_MCP_SECRETS":
-				w.secrets = append(w.secrets, value)
+				f.secrets = append(f.secrets, value)
 			case "AMS_DATABASE_URL":
 				if address, err := url.Parse(value); err == nil {
 					password, _ := address.User.Password()
-					w.secrets = append(w.secrets, password)
+					f.secrets = append(f.secrets, password)
 				}
 			}
 		}
 	}
-	return w
+	return f
 }
 
 // collector is what a deployment has between the programs and their backends: traces go to Jaeger as they are, figures are kept.
-func (w *world) collector(t *testing.T) string {
-	to, err := url.Parse(w.jaeger.receives)
+func (f *fixture) collector(t *testing.T) string {
+	to, err := url.Parse(f.jaeger.receives)
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep, err := url.Parse(w.figures.URL)
+	keep, err := url.Parse(f.metrics.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spans, figures := httputil.NewSingleHostReverseProxy(to), httputil.NewSingleHostReverseProxy(keep)
+	spans, metrics := httputil.NewSingleHostReverseProxy(to), httputil.NewSingleHostReverseProxy(keep)
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/v1/traces" {
 			spans.ServeHTTP(rw, r)
 			return
 		}
-		figures.ServeHTTP(rw, r)
+		metrics.ServeHTTP(rw, r)
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
 }
 
-func (w *world) organization(t *testing.T) demo.Organization {
+func (f *fixture) organization(t *testing.T) demo.Organization {
 	t.Helper()
-	found, ok := w.described.Organization(city)
+	found, ok := f.described.Organization(city)
 	if !ok {
 		t.Fatalf("there is no organization %s", city)
 	}
 	return found
 }
 
-type answer struct {
+type response struct {
 	status int
 	header http.Header
 	object map[string]any
 }
 
-func (a answer) request() string { return a.header.Get("X-Request-Id") }
+func (a response) request() string { return a.header.Get("X-Request-Id") }
 
-func (a answer) text(name string) string {
+func (a response) text(name string) string {
 	text, _ := a.object[name].(string)
 	return text
 }
 
-// ask sends a request with a credential; header are name, value pairs.
-func (w *world) ask(t *testing.T, credential, method, address string, body any, header ...string) answer {
+// call sends a request with a credential; header are name, value pairs.
+func (f *fixture) call(t *testing.T, credential, method, address string, body any, header ...string) response {
 	t.Helper()
 	if strings.HasPrefix(address, "/") {
-		address = w.described.BaseURL + address
+		address = f.described.BaseURL + address
 	}
 	a, err := apiclient.Send(http.DefaultClient, credential, method, address, body, header...)
 	if err != nil {
 		t.Fatalf("%s %s: %v", method, address, err)
 	}
-	return answer{a.Status, a.Header, a.Object}
+	return response{a.Status, a.Header, a.Object}
 }
 
 // must is ask for an answer that must have a status.
-func (w *world) must(t *testing.T, status int, credential, method, address string, body any, header ...string) answer {
+func (f *fixture) must(t *testing.T, status int, credential, method, address string, body any, header ...string) response {
 	t.Helper()
-	a := w.ask(t, credential, method, address, body, header...)
+	a := f.call(t, credential, method, address, body, header...)
 	if a.status != status {
 		t.Fatalf("%s %s: %d, want %d: %v", method, address, a.status, status, a.object)
 	}
@@ -146,14 +146,14 @@ func (w *world) must(t *testing.T, status int, credential, method, address strin
 }
 
 // key makes a new key with a limit, and gives its id and value.
-func (w *world) key(t *testing.T, limit int) (id, value string) {
+func (f *fixture) key(t *testing.T, limit int) (id, value string) {
 	t.Helper()
-	o := w.organization(t)
-	signedIn := w.must(t, 200, w.described.OperatorToken, "POST", w.described.OperatorURL+"/internal/sign-in",
+	o := f.organization(t)
+	signedIn := f.must(t, 200, f.described.AdminToken, "POST", f.described.AdminURL+"/internal/sign-in",
 		map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
-	made := w.must(t, 201, signedIn.text("session"), "POST", w.described.OperatorURL+"/internal/organizations/"+o.ID+"/keys",
+	made := f.must(t, 201, signedIn.text("session"), "POST", f.described.AdminURL+"/internal/organizations/"+o.ID+"/keys",
 		map[string]any{"name": t.Name(), "scopes": []string{"*:*"}, "rate_limit": limit, "confirm_privacy": true})
-	w.secrets = append(w.secrets, made.text("value"), made.text("value")[9:], signedIn.text("session"))
+	f.secrets = append(f.secrets, made.text("value"), made.text("value")[9:], signedIn.text("session"))
 	return made.text("id"), made.text("value")
 }
 
@@ -180,18 +180,18 @@ func newReceiver(t *testing.T) *receiver {
 const receiverToken = "a-token-in-the-url"
 
 // subscribe makes an endpoint for a receiver, and remembers its secret as one.
-func (w *world) subscribe(t *testing.T, key string, r *receiver, types ...string) {
+func (f *fixture) subscribe(t *testing.T, key string, r *receiver, types ...string) {
 	t.Helper()
-	made := w.must(t, 201, key, "POST", "/v1/webhook-endpoints", map[string]any{"url": r.url, "event_types": types})
-	w.secrets = append(w.secrets, made.text("secret"), strings.TrimPrefix(made.text("secret"), "whsec_"), receiverToken)
+	made := f.must(t, 201, key, "POST", "/v1/webhook-endpoints", map[string]any{"url": r.url, "event_types": types})
+	f.secrets = append(f.secrets, made.text("secret"), strings.TrimPrefix(made.text("secret"), "whsec_"), receiverToken)
 	id := made.text("id")
-	t.Cleanup(func() { w.ask(t, key, "DELETE", "/v1/webhook-endpoints/"+id, nil) })
+	t.Cleanup(func() { f.call(t, key, "DELETE", "/v1/webhook-endpoints/"+id, nil) })
 }
 
 // lines gives the log lines of all programs of ours, by program.
-func (w *world) lines(t *testing.T) map[string][]string {
+func (f *fixture) lines(t *testing.T) map[string][]string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(w.Folder(), "logs", "*.log"))
+	files, err := filepath.Glob(filepath.Join(f.Folder(), "logs", "*.log"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,10 +211,10 @@ func (w *world) lines(t *testing.T) map[string][]string {
 	return all
 }
 
-// holdNoSecret fails where a text has one of the world's secrets.
-func (w *world) holdNoSecret(t *testing.T, where, text string) {
+// checkNoSecret fails where a text has one of the world's secrets.
+func (f *fixture) checkNoSecret(t *testing.T, where, text string) {
 	t.Helper()
-	for _, secret := range w.secrets {
+	for _, secret := range f.secrets {
 		if len(secret) < 8 {
 			t.Fatalf("%q is no secret that could be looked for", secret)
 		}

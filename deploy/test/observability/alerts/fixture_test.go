@@ -27,16 +27,16 @@ const timeout = 2 * time.Minute
 
 const root = "../../../.."
 
-// world is the product with what watches it, all of it real: the stack, Consul with the settings of docker-compose.yml,
+// fixture is the product with what watches it, all of it real: the stack, Consul with the settings of docker-compose.yml,
 // the collector with its configuration, and Prometheus with its configuration and the rules. Only addresses, intervals and
 // the time that an alert must hold are others. What the collector would send to Jaeger goes nowhere.
-type world struct {
+type fixture struct {
 	stack      *devstack.Stack
 	prometheus string // base URL
 	base, key  string // of the API, for a key that may do everything
 }
 
-func newWorld(t *testing.T) *world {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	folder := t.TempDir()
 	at := map[string]string{}
@@ -52,8 +52,8 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testwait.For(t, timeout, "the collector", func() bool { return answers("http://" + at["collector"] + "/metrics") })
-	testwait.For(t, timeout, "Consul", func() bool { return answers("http://" + at["consul"] + "/v1/status/leader") })
+	testwait.For(t, timeout, "the collector", func() bool { return responds("http://" + at["collector"] + "/metrics") })
+	testwait.For(t, timeout, "Consul", func() bool { return responds("http://" + at["consul"] + "/v1/status/leader") })
 	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	s, err := devstack.Start(ctx, devstack.Options{
@@ -66,14 +66,14 @@ func newWorld(t *testing.T) *world {
 	}
 	t.Cleanup(s.Stop)
 	d := s.Description()
-	w := &world{stack: s, prometheus: "http://" + at["prometheus"], base: d.BaseURL}
+	f := &fixture{stack: s, prometheus: "http://" + at["prometheus"], base: d.BaseURL}
 	for _, organization := range d.Organizations {
 		if organization.Plan == "enterprise" {
-			w.key = organization.Keys["full"]
+			f.key = organization.Keys["full"]
 		}
 	}
-	testwait.For(t, timeout, "Prometheus", func() bool { return answers(w.prometheus + "/-/ready") })
-	return w
+	testwait.For(t, timeout, "Prometheus", func() bool { return responds(f.prometheus + "/-/ready") })
+	return f
 }
 
 // collectorConfiguration is Compose's with our addresses.
@@ -156,7 +156,7 @@ func port(t *testing.T, address string) string {
 	return number
 }
 
-func answers(address string) bool {
+func responds(address string) bool {
 	response, err := http.Get(address)
 	if err != nil {
 		return false
@@ -166,13 +166,13 @@ func answers(address string) bool {
 }
 
 // call makes a request to the API and gives the status and what came.
-func (w *world) call(t *testing.T, method, path, body string) (int, string) {
+func (f *fixture) call(t *testing.T, method, path, body string) (int, string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, w.base+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(t.Context(), method, f.base+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("Authorization", "Bearer "+w.key)
+	request.Header.Set("Authorization", "Bearer "+f.key)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
@@ -186,31 +186,31 @@ func (w *world) call(t *testing.T, method, path, body string) (int, string) {
 	return response.StatusCode, string(text)
 }
 
-// ask gives what Prometheus' API answers under "data".
-func (w *world) ask(path string, query url.Values, into any) error {
-	response, err := http.Get(w.prometheus + path + "?" + query.Encode())
+// get gives what Prometheus' API answers under "data".
+func (f *fixture) get(path string, query url.Values, into any) error {
+	response, err := http.Get(f.prometheus + path + "?" + query.Encode())
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
-	answer := struct {
+	decoded := struct {
 		Status, Error string
 		Data          any
 	}{Data: into}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+	if err := json.NewDecoder(response.Body).Decode(&decoded); err != nil {
 		return err
 	}
-	if answer.Status != "success" {
-		return fmt.Errorf("Prometheus: %s", answer.Error)
+	if decoded.Status != "success" {
+		return fmt.Errorf("Prometheus: %s", decoded.Error)
 	}
 	return nil
 }
 
 // signal sends a signal to every instance of a program of the stack.
-func (w *world) signal(t *testing.T, program string, signal syscall.Signal) {
+func (f *fixture) signal(t *testing.T, program string, signal syscall.Signal) {
 	t.Helper()
 	sent := 0
-	for name, pid := range w.stack.Description().PIDs {
+	for name, pid := range f.stack.Description().PIDs {
 		if name == program || regexp.MustCompile("^"+program+`-\d+$`).MatchString(name) {
 			if err := syscall.Kill(pid, signal); err != nil {
 				t.Fatal(err)

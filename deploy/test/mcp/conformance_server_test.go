@@ -98,7 +98,7 @@ func startFixture(t testing.TB, program string) (address string) {
 	host := func(address string) string { return strings.TrimPrefix(address, "http://") }
 	command := exec.CommandContext(t.Context(), program)
 	command.Env = append(s.ProgramEnvironment("mcp"), "AMS_LISTEN="+at, "AMS_BASE_URL=http://"+at,
-		"AMS_DISCOVERY=static", "AMS_STATIC_SERVICES=gateway="+host(d.BaseURL)+";gateway-internal="+host(d.OperatorURL)) // nobody else may find it
+		"AMS_DISCOVERY=static", "AMS_STATIC_SERVICES=gateway="+host(d.BaseURL)+";gateway-internal="+host(d.AdminURL)) // nobody else may find it
 	log, err := os.Create(filepath.Join(s.Folder(), "logs", "fixture-"+strings.ReplaceAll(t.Name(), "/", "-")+".log")) // to be searched with the others
 	if err != nil {
 		t.Fatal(err)
@@ -150,12 +150,12 @@ func TestConformanceOfTheProtocol(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			front := lend(t, startFixture(t, buildFixture(t, test.replaced...)), lent)
-			said, code := run(t, conformance(t, "server", "--url", front+"/mcp", "--timeout", patience, "--requirements", eras[0]))
+			output, code := run(t, conformance(t, "server", "--url", front+"/mcp", "--timeout", timeout, "--requirements", eras[0]))
 			if (code == 0) != (test.fails == nil) {
 				t.Errorf("exit code %d", code)
 			}
 			good, names := 0, required(t, eras[0])
-			for _, found := range verdict.FindAllStringSubmatch(said, -1) {
+			for _, found := range verdict.FindAllStringSubmatch(output, -1) {
 				switch {
 				case !slices.Contains(names, found[2]): // extensions that there are none of here
 				case found[1] == "✓" && found[3] != "0":
@@ -165,7 +165,7 @@ func TestConformanceOfTheProtocol(t *testing.T) {
 				}
 			}
 			if len(names) != 37 || good != len(names)-len(test.fails) {
-				t.Errorf("%d of %d required scenarios pass\n%s", good, len(names), said)
+				t.Errorf("%d of %d required scenarios pass\n%s", good, len(names), output)
 			}
 			t.Logf("%d/%d required scenarios of %s", good, len(names), eras[0])
 		})

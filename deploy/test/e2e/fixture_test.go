@@ -62,11 +62,11 @@ func kindOf(t testing.TB, name string) kind {
 // nameless collections have no name of their own.
 var nameless = []string{"inspection", "comment", "task", "cost", "assessment", "funding_source", "budget_line", "link", "target", "measurement", "work_order", "webhook_endpoint"}
 
-// estate is one record of every collection of an organization: the name of the kind → id.
-type estate map[string]string
+// fixture is one record of every collection of an organization: the name of the kind → id.
+type fixture map[string]string
 
 // record is a body for a kind with what it needs; its references are the estate's.
-func (e estate) record(k kind, name string, references []string) map[string]any {
+func (f fixture) record(k kind, name string, references []string) map[string]any {
 	record := map[string]any{}
 	for field, value := range k.needs {
 		record[field] = value
@@ -85,12 +85,12 @@ func (e estate) record(k kind, name string, references []string) map[string]any 
 		}
 	}
 	for _, field := range references {
-		e.refer(record, field, e[k.references[field]])
+		f.refer(record, field, f[k.references[field]])
 	}
 	return record
 }
 
-func (e estate) refer(record map[string]any, field, id string) {
+func (f fixture) refer(record map[string]any, field, id string) {
 	if strings.HasSuffix(field, "_ids") {
 		record[field] = []string{id}
 	} else {
@@ -99,29 +99,29 @@ func (e estate) refer(record map[string]any, field, id string) {
 }
 
 // at puts the estate's ids into a path: {work_order_id} is the work order, {id} the record of the collection itself.
-func (e estate) at(path string) string {
+func (f fixture) at(path string) string {
 	return parameter.ReplaceAllStringFunc(path, func(found string) string {
 		name := strings.TrimSuffix(strings.Trim(found, "{}"), "_id")
 		if name == "id" {
 			collection, _, _ := strings.Cut(path, "/{id}")
 			for _, k := range kinds {
 				if k.path == collection {
-					return e[k.name]
+					return f[k.name]
 				}
 			}
 			if part := parts[collection]; part != "" {
-				return e[part]
+				return f[part]
 			}
 			return "no-such-kind"
 		}
-		return e[name]
+		return f[name]
 	})
 }
 
-// build makes one record of every collection, with every reference that it can have.
-func build(t testing.TB, c caller, name string) estate {
+// newFixture makes one record of every collection, with every reference that it can have.
+func newFixture(t testing.TB, c caller, name string) fixture {
 	t.Helper()
-	e := estate{}
+	f := fixture{}
 	for _, k := range kinds {
 		var references []string
 		for field, to := range k.references {
@@ -129,7 +129,7 @@ func build(t testing.TB, c caller, name string) estate {
 				references = append(references, field)
 			}
 		}
-		e[k.name] = c.create(t, e.at(k.path), e.record(k, name+" "+k.name, references))
+		f[k.name] = c.create(t, f.at(k.path), f.record(k, name+" "+k.name, references))
 	}
-	return e
+	return f
 }

@@ -54,7 +54,7 @@ func newKey(t testing.TB) key {
 		t.Fatalf("there is no organization %s", city)
 	}
 	k := key{organization: o.ID, session: session(t, o)}
-	made := ask(t, 201, d.OperatorURL+"/internal/organizations/"+o.ID+"/keys", k.session, map[string]any{
+	made := post(t, 201, d.AdminURL+"/internal/organizations/"+o.ID+"/keys", k.session, map[string]any{
 		"name": "Assistants · " + t.Name(), "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true,
 	})
 	k.value, k.id = made["value"].(string), made["id"].(string)
@@ -65,24 +65,24 @@ func newKey(t testing.TB) key {
 func session(t testing.TB, o demo.Organization) string {
 	t.Helper()
 	d := devstack.ForTest(t).Description()
-	signedIn := ask(t, 200, d.OperatorURL+"/internal/sign-in", d.OperatorToken, map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
+	signedIn := post(t, 200, d.AdminURL+"/internal/sign-in", d.AdminToken, map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
 	return signedIn["session"].(string)
 }
 
 // revoke ends a key as an Administrator does.
 func (k key) revoke(t testing.TB) {
 	t.Helper()
-	ask(t, 200, devstack.ForTest(t).Description().OperatorURL+"/internal/organizations/"+k.organization+"/keys/"+k.id+"/revoke", k.session, map[string]any{})
+	post(t, 200, devstack.ForTest(t).Description().AdminURL+"/internal/organizations/"+k.organization+"/keys/"+k.id+"/revoke", k.session, map[string]any{})
 }
 
 // create makes a record through the API and gives its id.
 func (k key) create(t testing.TB, path string, body map[string]any) string {
 	t.Helper()
-	return ask(t, 201, base(t)+path, k.value, body)["id"].(string)
+	return post(t, 201, base(t)+path, k.value, body)["id"].(string)
 }
 
-// ask posts JSON and gives the answer, which must have the status.
-func ask(t testing.TB, status int, address, bearer string, body any) map[string]any {
+// call posts JSON and gives the answer, which must have the status.
+func post(t testing.TB, status int, address, bearer string, body any) map[string]any {
 	t.Helper()
 	encoded, err := json.Marshal(body)
 	if err != nil {
@@ -108,11 +108,11 @@ func ask(t testing.TB, status int, address, bearer string, body any) map[string]
 	if response.StatusCode != status {
 		t.Fatalf("%s: %d %s", address, response.StatusCode, content)
 	}
-	var answer map[string]any
-	if err := json.Unmarshal(content, &answer); err != nil {
+	var decoded map[string]any
+	if err := json.Unmarshal(content, &decoded); err != nil {
 		t.Fatalf("%s: %v: %s", address, err, content)
 	}
-	return answer
+	return decoded
 }
 
 // lend gives an address that passes requests on with a key: the conformance suite has no field for one.

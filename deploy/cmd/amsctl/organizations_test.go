@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// operatorService answers as the operator's API does, and remembers what it was asked. stack.json says where it is.
-func operatorService(t *testing.T) (asked *[]string) {
+// adminService answers as the operator's API does, and remembers what it was asked. stack.json says where it is.
+func adminService(t *testing.T) (requested *[]string) {
 	t.Helper()
-	asked = &[]string{}
+	requested = &[]string{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body json.RawMessage
 		_ = json.NewDecoder(r.Body).Decode(&body)
-		*asked = append(*asked, strings.TrimSpace(r.Method+" "+r.URL.String()+" "+r.Header.Get("Authorization")+" "+string(body)))
+		*requested = append(*requested, strings.TrimSpace(r.Method+" "+r.URL.String()+" "+r.Header.Get("Authorization")+" "+string(body)))
 		switch r.Method + " " + r.URL.Path {
 		case "POST /internal/sign-in":
 			if !strings.Contains(string(body), "right") {
@@ -46,11 +46,11 @@ func operatorService(t *testing.T) (asked *[]string) {
 	if err := os.WriteFile(filepath.Join(folder, "stack.json"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return asked
+	return requested
 }
 
 func TestKeysAreMadeByAnAdministratorWhoSignsIn(t *testing.T) {
-	asked := operatorService(t)
+	requested := adminService(t)
 	t.Setenv("AMS_PASSWORD", "right")
 	code, out, errOut := amsctl(t.Context(), "keys", "create", "--email", "a@b.ca", "--name", "BI", "--scopes", "assets:read,sites:read", "--rate-limit", "90", "--expires-at", "2027-01-01T00:00:00Z")
 	if code != 0 || errOut != "" {
@@ -64,8 +64,8 @@ func TestKeysAreMadeByAnAdministratorWhoSignsIn(t *testing.T) {
 		`POST /internal/sign-in  {"email":"a@b.ca","password":"right"}`,
 		`POST /internal/organizations/org-1/keys Bearer the-session {"confirm_privacy":false,"expires_at":"2027-01-01T00:00:00Z","name":"BI","rate_limit":90,"scopes":["assets:read","sites:read"]}`,
 	}
-	if strings.Join(*asked, "\n") != strings.Join(want, "\n") {
-		t.Errorf("asked\n%s", strings.Join(*asked, "\n"))
+	if strings.Join(*requested, "\n") != strings.Join(want, "\n") {
+		t.Errorf("asked\n%s", strings.Join(*requested, "\n"))
 	}
 	for _, action := range []string{"revoke", "suspend", "resume", "list"} {
 		args := []string{"keys", action, "key-1", "--email", "a@b.ca"}
@@ -79,13 +79,13 @@ func TestKeysAreMadeByAnAdministratorWhoSignsIn(t *testing.T) {
 	if _, out, _ := amsctl(t.Context(), "keys", "replace", "key-1", "--email", "a@b.ca", "--overlap", "1d"); !strings.Contains(out, "ams_live_once") {
 		t.Errorf("replace: %s", out)
 	}
-	if last := (*asked)[len(*asked)-1]; !strings.HasSuffix(last, `keys/key-1/replace Bearer the-session {"overlap_seconds":86400}`) {
+	if last := (*requested)[len(*requested)-1]; !strings.HasSuffix(last, `keys/key-1/replace Bearer the-session {"overlap_seconds":86400}`) {
 		t.Errorf("asked %s", last)
 	}
 }
 
 func TestWhatIsMissingOrWrongIsSaidOnStandardError(t *testing.T) {
-	operatorService(t)
+	adminService(t)
 	for _, c := range []struct {
 		password string
 		args     string
@@ -110,12 +110,12 @@ func TestWhatIsMissingOrWrongIsSaidOnStandardError(t *testing.T) {
 }
 
 func TestOrganizationsAreListedToTheLastPage(t *testing.T) {
-	asked := operatorService(t)
+	requested := adminService(t)
 	code, out, _ := amsctl(t.Context(), "organizations", "list")
 	if code != 0 || !strings.Contains(out, "First") || !strings.Contains(out, "Second") || strings.Contains(out, "\x1b") {
 		t.Errorf("exit %d: %q", code, out)
 	}
-	if first := (*asked)[0]; first != "GET /internal/organizations Bearer operator-token null" && first != "GET /internal/organizations Bearer operator-token" {
+	if first := (*requested)[0]; first != "GET /internal/organizations Bearer operator-token null" && first != "GET /internal/organizations Bearer operator-token" {
 		t.Errorf("asked %q", first)
 	}
 	code, out, _ = amsctl(t.Context(), "organizations", "list", "--output", "json")
@@ -126,7 +126,7 @@ func TestOrganizationsAreListedToTheLastPage(t *testing.T) {
 }
 
 func TestAPasswordThatWasMadeIsShownOnce(t *testing.T) {
-	asked := operatorService(t)
+	requested := adminService(t)
 	t.Setenv("AMS_PASSWORD", "")
 	code, out, errOut := amsctl(t.Context(), "organizations", "create", "--name", "Ville", "--plan", "enterprise", "--administrator-email", "a@b.ca", "--administrator-name", "A", "--output", "json")
 	var created struct {
@@ -136,7 +136,7 @@ func TestAPasswordThatWasMadeIsShownOnce(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &created); code != 0 || err != nil || len(created.Password) < 20 {
 		t.Fatalf("exit %d: %s%s", code, out, errOut)
 	}
-	if !strings.Contains((*asked)[0], created.Password) {
+	if !strings.Contains((*requested)[0], created.Password) {
 		t.Error("another password was sent than was shown")
 	}
 }

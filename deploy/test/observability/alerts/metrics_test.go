@@ -13,10 +13,10 @@ var atNeed = map[string]string{
 	"otelcol_exporter_enqueue_failed_spans_total": "the collector's queue to Jaeger was full once",
 }
 
-// compareFigures holds the names that are asked for against all that Prometheus has.
-func (w *world) compareFigures(t *testing.T) {
+// compareMetrics holds the names that are asked for against all that Prometheus has.
+func (f *fixture) compareMetrics(t *testing.T) {
 	var names []string
-	if err := w.ask("/api/v1/label/__name__/values", nil, &names); err != nil {
+	if err := f.get("/api/v1/label/__name__/values", nil, &names); err != nil {
 		t.Fatal(err)
 	}
 	rules, err := monitoring.Rules()
@@ -53,18 +53,18 @@ func (w *world) compareFigures(t *testing.T) {
 			t.Errorf("%s is reported: take it off the list of figures that are not", name)
 		}
 	}
-	for _, group := range w.ruleErrors(t) {
+	for _, group := range f.ruleErrors(t) {
 		t.Errorf("a rule cannot be evaluated: %s", group)
 	}
 }
 
-func (w *world) ruleErrors(t *testing.T) (failed []string) {
+func (f *fixture) ruleErrors(t *testing.T) (failed []string) {
 	var state struct {
 		Groups []struct {
 			Rules []struct{ Name, LastError string }
 		}
 	}
-	if err := w.ask("/api/v1/rules", nil, &state); err != nil {
+	if err := f.get("/api/v1/rules", nil, &state); err != nil {
 		t.Fatal(err)
 	}
 	rules, err := monitoring.Rules()
