@@ -58,7 +58,7 @@ func TestTheSpecificFillsTheGeneral(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.body["name"] = "Pompe"
 			if c.refused == "" {
-				expect(t, e.Create(t, "/v1/assets", c.body), c.want)
+				resourcetest.Expect(t, e.Create(t, "/v1/assets", c.body), c.want)
 			} else if answer := e.Must(t, http.StatusBadRequest, "POST", "/v1/assets", c.body); !slices.Contains(answer.Fields(), c.refused) {
 				t.Errorf("refused %v, want %s", answer.Fields(), c.refused)
 			}
@@ -89,7 +89,7 @@ func TestPatchingWhereAnAssetIs(t *testing.T) {
 			c.before["name"] = "Pompe"
 			path := fmt.Sprint("/v1/assets/", e.Create(t, "/v1/assets", c.before)["id"])
 			if c.refused == "" {
-				expect(t, e.Must(t, http.StatusOK, "PATCH", path, c.patch).JSON, c.want)
+				resourcetest.Expect(t, e.Must(t, http.StatusOK, "PATCH", path, c.patch).JSON, c.want)
 			} else if answer := e.Must(t, http.StatusBadRequest, "PATCH", path, c.patch); !slices.Contains(answer.Fields(), c.refused) {
 				t.Errorf("refused %v, want %s", answer.Fields(), c.refused)
 			}

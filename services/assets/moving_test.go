@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestMovingABuildingMovesWhatIsInside(t *testing.T) {
@@ -15,10 +17,10 @@ func TestMovingABuildingMovesWhatIsInside(t *testing.T) {
 	e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/buildings/", e.building[0]), fields{"site_id": e.site[1]})
 
 	moved := fields{"site_id": e.site[1], "building_id": e.building[0], "version": 2}
-	expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/systems/", e.system[0]), nil).JSON, moved)
+	resourcetest.Expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/systems/", e.system[0]), nil).JSON, moved)
 	for _, asset := range []fields{inSystem, inBuilding} {
 		path := fmt.Sprint("/v1/assets/", asset["id"])
-		expect(t, e.Must(t, http.StatusOK, "GET", path, nil).JSON, moved)
+		resourcetest.Expect(t, e.Must(t, http.StatusOK, "GET", path, nil).JSON, moved)
 		history, _ := e.List(t, path+"/history")
 		if len(history) != 2 {
 			t.Fatalf("history of %v: %v", asset["name"], history)
@@ -31,7 +33,7 @@ func TestMovingABuildingMovesWhatIsInside(t *testing.T) {
 			t.Errorf("history says %v, want %s", change, want)
 		}
 	}
-	expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", onSite["id"]), nil).JSON, fields{"site_id": e.site[0], "version": 1})
+	resourcetest.Expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", onSite["id"]), nil).JSON, fields{"site_id": e.site[0], "version": 1})
 }
 
 func TestMovingWritesAnEventPerRecord(t *testing.T) {
@@ -50,7 +52,7 @@ func TestABuildingWithAssetsInSystemsOfItsSiteStays(t *testing.T) {
 	e := newEstate(t)
 	asset := e.Create(t, "/v1/assets", fields{"name": "Lampadaire", "system_id": e.ofSite, "building_id": e.building[0]})
 	refusal := e.Must(t, http.StatusConflict, "PATCH", fmt.Sprint("/v1/buildings/", e.building[0]), fields{"site_id": e.site[1]}).JSON
-	expect(t, refusal, fields{"field": "site_id", "code": "assets_in_site_system"})
+	resourcetest.Expect(t, refusal, fields{"field": "site_id", "code": "assets_in_site_system"})
 	e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/assets/", asset["id"]), fields{"system_id": nil})
 	e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/buildings/", e.building[0]), fields{"site_id": e.site[1]})
 }
@@ -77,7 +79,7 @@ func TestMovingASystemMovesItsAssets(t *testing.T) {
 			}
 			asset := e.Create(t, "/v1/assets", body)["id"]
 			e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/systems/", system), c.to)
-			expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON, c.want)
+			resourcetest.Expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON, c.want)
 		})
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 // estate is one of each.
@@ -51,8 +53,8 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 			t.Errorf("%s finds %v", query, found)
 		}
 	}
-	expect(t, other.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", mine), nil).JSON, fields{"segment_count": 1, "length_km": 0, "replacement_cost": 0})
-	expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON, fields{"name": "Rue", "external_id": "rue", "condition_rating": 2})
+	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", mine), nil).JSON, fields{"segment_count": 1, "length_km": 0, "replacement_cost": 0})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON, fields{"name": "Rue", "external_id": "rue", "condition_rating": 2})
 }
 
 // The service's database role sees nothing without an organization, and one organization only with it.
@@ -88,5 +90,5 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 			t.Errorf("%s: %v %v", statement, done, err)
 		}
 	}
-	expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON, fields{"name": "Rue"})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON, fields{"name": "Rue"})
 }

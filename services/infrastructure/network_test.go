@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/resource/resourcetest"
 )
 
 // What the database keeps of a network's segments must be what adding them up gives, whatever was done to them, by
@@ -72,7 +73,7 @@ func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
 		if segments == 0 || lanes == nil || rows > 80 {
 			t.Fatalf("nothing to compare: %d segments, %v lane-km, %d rows", segments, lanes, rows)
 		}
-		expect(t, got, fields{"segment_count": segments, "length_km": length, "lane_km": *lanes, "replacement_cost": cost})
+		resourcetest.Expect(t, got, fields{"segment_count": segments, "length_km": length, "lane_km": *lanes, "replacement_cost": cost})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ams.internal/libs/resource"
+	"ams.internal/libs/resource/resourcetest"
 )
 
 // figuresOfOthers are what the owners answer.
@@ -57,7 +58,7 @@ func TestEachMetricComesFromItsOwner(t *testing.T) {
 			measure := newMeasure(t, h.Client, c.area, "Mesure "+c.metric, fields{"computed_metric": c.metric})
 			before := h.Asked(c.path)
 			answer := h.Must(t, http.StatusCreated, "POST", computePath(measure), fields{"period_end": "2026-06-30"})
-			expect(t, answer.JSON, fields{"measure_id": measure, "value": c.value, "period_start": "2026-01-01", "period_end": "2026-06-30", "version": 1, "attainment": "no_target"})
+			resourcetest.Expect(t, answer.JSON, fields{"measure_id": measure, "value": c.value, "period_start": "2026-01-01", "period_end": "2026-06-30", "version": 1, "attainment": "no_target"})
 			if !strings.Contains(answer.JSON["note"].(string), c.note) {
 				t.Errorf("the note is %v", answer.JSON["note"])
 			}
@@ -68,8 +69,8 @@ func TestEachMetricComesFromItsOwner(t *testing.T) {
 			if h.Asked(c.path) != before+1 {
 				t.Errorf("%s was asked %d times", c.path, h.Asked(c.path)-before)
 			}
-			expect(t, h.question(c.path), c.asked)
-			expect(t, get(t, h.Client, pathOf(measures.Collection), measure)["latest"].(fields), fields{"value": c.value})
+			resourcetest.Expect(t, h.question(c.path), c.asked)
+			resourcetest.Expect(t, get(t, h.Client, pathOf(measures.Collection), measure)["latest"].(fields), fields{"value": c.value})
 			if history, _ := h.List(t, location+"/history"); len(history) != 1 || history[0]["action"] != "created" {
 				t.Errorf("its history is %v", history)
 			}
@@ -98,8 +99,8 @@ func TestThePeriodOfAComputedMeasure(t *testing.T) {
 		{"annual", fields{"period_start": "2024-04-01", "period_end": "2025-03-31", "as_of": "2025-06-30"}, fields{"period_start": "2024-04-01", "period_end": "2025-03-31"}, "2025-06-30"},
 	} {
 		measure := newMeasure(t, h.Client, area, fmt.Sprint(c.frequency, c.body), fields{"computed_metric": "fci_pct", "frequency": c.frequency})
-		expect(t, h.Must(t, http.StatusCreated, "POST", computePath(measure), c.body).JSON, c.want)
-		expect(t, h.question("/internal/assets/figures"), fields{"as_of": c.asOf})
+		resourcetest.Expect(t, h.Must(t, http.StatusCreated, "POST", computePath(measure), c.body).JSON, c.want)
+		resourcetest.Expect(t, h.question("/internal/assets/figures"), fields{"as_of": c.asOf})
 	}
 	measure := newMeasure(t, h.Client, area, "Futur", fields{"computed_metric": "fci_pct"})
 	tomorrow := time.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly)
@@ -129,12 +130,12 @@ func TestWhatCannotBeComputedIsSaid(t *testing.T) {
 		}
 		return answer.JSON
 	}
-	expect(t, refuse(manual, "not_computed", "/v1/los/measurements"), fields{"field": "data_source", "value": "manual"})
+	resourcetest.Expect(t, refuse(manual, "not_computed", "/v1/los/measurements"), fields{"field": "data_source", "value": "manual"})
 	refuse(newMeasure(t, h.Client, linear, "Délais", fields{"computed_metric": "wo_median_response_hours"}), "nothing_to_compute", "site_ids")
 	refuse(newMeasure(t, h.Client, built, "Chaussées", fields{"computed_metric": "avg_pci"}), "nothing_to_compute", "network_ids")
 
 	first := h.Must(t, http.StatusCreated, "POST", computePath(computed), fields{}).JSON
-	expect(t, refuse(computed, "already_exists", "delete that"), fields{"field": "period_start", "existing_id": first["id"]})
+	resourcetest.Expect(t, refuse(computed, "already_exists", "delete that"), fields{"field": "period_start", "existing_id": first["id"]})
 	h.Must(t, http.StatusCreated, "POST", computePath(computed), fields{"period_end": "2020-12-31"})
 
 	h.Answer("/internal/assets/figures", fields{"avg_condition_rating": nil, "fci_pct": nil})

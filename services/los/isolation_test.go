@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
@@ -34,7 +36,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 			t.Errorf("%s refused %v", path, names)
 		}
 	}
-	expect(t, get(t, other, pathOf(measures.Collection), mine), fields{"attainment": "no_data"})
+	resourcetest.Expect(t, get(t, other, pathOf(measures.Collection), mine), fields{"attainment": "no_data"})
 
 	db, err := pgx.Connect(t.Context(), h.database.URL)
 	if err != nil {
@@ -81,7 +83,7 @@ func TestWithoutTheFeatureNothingIsThere(t *testing.T) {
 			t.Errorf("%v is refused with %s", request, answer.Body)
 		}
 	}
-	expect(t, get(t, h.Client, pathOf(serviceAreas.Collection), area), fields{"version": 1})
+	resourcetest.Expect(t, get(t, h.Client, pathOf(serviceAreas.Collection), area), fields{"version": 1})
 }
 
 // The ids of other services' records are counted for their owners, in lists as well.

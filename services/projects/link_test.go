@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestLinksReachEveryKindOfRecord(t *testing.T) {
@@ -17,8 +19,8 @@ func TestLinksReachEveryKindOfRecord(t *testing.T) {
 	for kind, id := range targets {
 		t.Run(kind, func(t *testing.T) {
 			link := p.Create(t, path, fields{"target_type": kind, "target_id": id})
-			expect(t, link, fields{"target_type": kind, "target_id": id})
-			expect(t, p.Must(t, http.StatusConflict, "POST", path, fields{"target_type": kind, "target_id": id}).JSON, fields{"field": "target_id", "value": id, "existing_id": link["id"]})
+			resourcetest.Expect(t, link, fields{"target_type": kind, "target_id": id})
+			resourcetest.Expect(t, p.Must(t, http.StatusConflict, "POST", path, fields{"target_type": kind, "target_id": id}).JSON, fields{"field": "target_id", "value": id, "existing_id": link["id"]})
 			for other := range targets { // an id is of one kind only; another organization's is of none
 				if other == kind {
 					continue
@@ -39,7 +41,7 @@ func TestLinksReachEveryKindOfRecord(t *testing.T) {
 			if len(answer) != 1 || answer[0].(fields)["id"] != id {
 				t.Fatalf("the owner is told %v", answer)
 			}
-			expect(t, answer[0].(fields)["counts"].(fields), fields{"project_links": 1})
+			resourcetest.Expect(t, answer[0].(fields)["counts"].(fields), fields{"project_links": 1})
 			answer = p.Other().Must(t, http.StatusOK, "POST", "/internal/dependents/"+kind+"s", fields{"ids": []string{id}, "open": false}).JSON["data"].([]any)
 			if len(answer) != 0 {
 				t.Errorf("in another organization the owner is told %v", answer)
@@ -76,7 +78,7 @@ func TestReferencesOfProjectsAreCounted(t *testing.T) {
 		if len(answer) != 1 {
 			t.Fatalf("the owner of %s is told %v", collection, answer)
 		}
-		expect(t, answer[0].(fields)["counts"].(fields), fields{"projects": 1})
+		resourcetest.Expect(t, answer[0].(fields)["counts"].(fields), fields{"projects": 1})
 	}
 }
 
@@ -90,7 +92,7 @@ func TestDeletingAProject(t *testing.T) {
 	p.Create(t, path+"/links", fields{"target_type": "asset", "target_id": p.asset})
 	p.peers.Depend(id, "work_orders", 2)
 	refused := p.Must(t, http.StatusConflict, "DELETE", path, nil).JSON
-	expect(t, refused["dependents"].(fields), fields{"work_orders": 2})
+	resourcetest.Expect(t, refused["dependents"].(fields), fields{"work_orders": 2})
 	p.get(t, path)
 
 	free := p.project(t, fields{})
@@ -99,7 +101,7 @@ func TestDeletingAProject(t *testing.T) {
 	p.Must(t, http.StatusNoContent, "DELETE", free, nil) // what is part of it goes with it
 	p.Must(t, http.StatusNotFound, "GET", free+"/phases", nil)
 	answer := p.Must(t, http.StatusOK, "POST", "/internal/dependents/assets", fields{"ids": []string{p.asset}, "open": false}).JSON["data"].([]any)
-	expect(t, answer[0].(fields)["counts"].(fields), fields{"project_links": 1})
+	resourcetest.Expect(t, answer[0].(fields)["counts"].(fields), fields{"project_links": 1})
 }
 
 func TestOwnersAway(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/resource/resourcetest"
 )
 
 // row is what the plan says of a year, of all years, or of what is unscheduled.
@@ -109,7 +110,7 @@ func TestPlan(t *testing.T) {
 	} {
 		t.Run(c.groupBy, func(t *testing.T) {
 			plan := p.get(t, "/v1/projects/plan?from_year=2027&years=3&group_by="+c.groupBy)
-			expect(t, plan, fields{"from_year": 2027, "to_year": 2029, "group_by": c.groupBy, "currency": "CAD"})
+			resourcetest.Expect(t, plan, fields{"from_year": 2027, "to_year": 2029, "group_by": c.groupBy, "currency": "CAD"})
 			wholePlan.check(t, "total", plan["total"].(fields))
 			groups := plan["data"].([]any)
 			if len(groups) != len(c.groups) {
@@ -130,10 +131,10 @@ func TestPlanNamesSites(t *testing.T) {
 	p := plannedPortfolio(t)
 	path := "/v1/projects/plan?from_year=2027&years=3&group_by=site"
 	first := func(plan fields) fields { return plan["data"].([]any)[0].(fields) }
-	expect(t, first(p.get(t, path)), fields{"id": p.site, "name": "École Saint-Joseph", "key": nil})
+	resourcetest.Expect(t, first(p.get(t, path)), fields{"id": p.site, "name": "École Saint-Joseph", "key": nil})
 	reader := *p.Client
 	reader.Principal.Scopes = []string{"projects:read"}
-	expect(t, first(reader.Must(t, http.StatusOK, "GET", path, nil).JSON), fields{"id": p.site, "name": nil})
+	resourcetest.Expect(t, first(reader.Must(t, http.StatusOK, "GET", path, nil).JSON), fields{"id": p.site, "name": nil})
 }
 
 func TestPlanIsPagedByGroups(t *testing.T) {
@@ -141,7 +142,7 @@ func TestPlanIsPagedByGroups(t *testing.T) {
 	path := "/v1/projects/plan?from_year=2027&years=3&group_by=source_type&per_page=2"
 	for page, want := range map[int][]any{1: {"debt", "levy"}, 2: {"ccbf", "reserve"}, 3: {nil}, 4: {}} {
 		plan := p.get(t, fmt.Sprint(path, "&page=", page))
-		expect(t, plan["pagination"].(fields), fields{"page": page, "per_page": 2, "total": 5, "total_pages": 3})
+		resourcetest.Expect(t, plan["pagination"].(fields), fields{"page": page, "per_page": 2, "total": 5, "total_pages": 3})
 		wholePlan.check(t, "total", plan["total"].(fields))
 		groups := plan["data"].([]any)
 		if len(groups) != len(want) {
@@ -170,7 +171,7 @@ func TestPlanOfNothingAndBadQuestions(t *testing.T) {
 	p := serve(t)
 	plan := p.get(t, "/v1/projects/plan")
 	year := time.Now().UTC().Year()
-	expect(t, plan, fields{"from_year": year, "to_year": year + 9, "group_by": "lifecycle_activity"})
+	resourcetest.Expect(t, plan, fields{"from_year": year, "to_year": year + 9, "group_by": "lifecycle_activity"})
 	if total := plan["total"].(fields); len(total["years"].([]any)) != 10 || len(plan["data"].([]any)) != 0 {
 		t.Errorf("an organization without projects has %v", plan)
 	}
@@ -212,7 +213,7 @@ func TestThePlanOf5000ProjectsAsksOnce(t *testing.T) {
 			t.Errorf("by %s the assets service is asked %d times", groupBy, n)
 		}
 		// 10 lines of 100 each and confirmed funding of 300 for each project
-		expect(t, plan["total"].(fields), fields{"projects": 5000, "cost": 5000000, "funding_confirmed": 1500000, "funding_gap": 3500000})
+		resourcetest.Expect(t, plan["total"].(fields), fields{"projects": 5000, "cost": 5000000, "funding_confirmed": 1500000, "funding_gap": 3500000})
 	}
 }
 

@@ -75,16 +75,3 @@ func (p *portfolio) get(t testing.TB, path string) fields {
 	t.Helper()
 	return p.Must(t, 200, "GET", path, nil).JSON
 }
-
-// expect compares the fields of want with those of a record.
-func expect(t testing.TB, record, want fields) {
-	t.Helper()
-	for name, value := range want {
-		if number, ok := value.(int); ok {
-			value = float64(number)
-		}
-		if record[name] != value {
-			t.Errorf("%s is %v, want %v", name, record[name], value)
-		}
-	}
-}

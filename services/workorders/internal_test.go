@@ -98,7 +98,7 @@ func TestFiguresOfAPeriod(t *testing.T) {
 		"a day":                  {fields{"period_start": "2026-03-10", "period_end": "2026-03-10"}, fields{"completed": 1, "completed_on_time_pct": 100, "median_response_hours": nil}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			expect(t, w.Must(t, http.StatusOK, "POST", "/internal/work-orders/figures", c.question).JSON, c.want)
+			resourcetest.Expect(t, w.Must(t, http.StatusOK, "POST", "/internal/work-orders/figures", c.question).JSON, c.want)
 		})
 	}
 	w.Must(t, http.StatusBadRequest, "POST", "/internal/work-orders/figures", fields{"period_start": "2026-03-01"})

@@ -61,19 +61,6 @@ func serve(t testing.TB) world {
 	return world{resourcetest.NewClient(handler, signer), database, peers}
 }
 
-// expect compares the fields of want with those of a record.
-func expect(t testing.TB, record, want fields) {
-	t.Helper()
-	for name, value := range want {
-		if number, ok := value.(int); ok {
-			value = float64(number)
-		}
-		if record[name] != value {
-			t.Errorf("%s is %v, want %v", name, record[name], value)
-		}
-	}
-}
-
 // create makes a work order and gives its path.
 func (w world) create(t testing.TB, body fields) (path string, record fields) {
 	t.Helper()

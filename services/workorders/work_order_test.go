@@ -40,7 +40,7 @@ func TestNumbersAreUniqueAndGrowUnderConcurrency(t *testing.T) {
 			t.Fatalf("work order %d has the number %v, want %s", i, record["number"], want)
 		}
 	}
-	expect(t, w.Other().Create(t, "/v1/work-orders", fields{"title": "x"}), fields{"number": "WO-000001"})
+	resourcetest.Expect(t, w.Other().Create(t, "/v1/work-orders", fields{"title": "x"}), fields{"number": "WO-000001"})
 }
 
 func TestNumbersGivenByHand(t *testing.T) {
@@ -48,8 +48,8 @@ func TestNumbersGivenByHand(t *testing.T) {
 	_, first := w.create(t, fields{"number": "wo-000002"})
 	w.create(t, fields{})
 	_, next := w.create(t, fields{})
-	expect(t, next, fields{"number": "WO-000003"}) // behind the one that was given by hand
-	expect(t, w.Must(t, http.StatusConflict, "POST", "/v1/work-orders", fields{"title": "x", "number": " WO-000002 "}).JSON,
+	resourcetest.Expect(t, next, fields{"number": "WO-000003"}) // behind the one that was given by hand
+	resourcetest.Expect(t, w.Must(t, http.StatusConflict, "POST", "/v1/work-orders", fields{"title": "x", "number": " WO-000002 "}).JSON,
 		fields{"field": "number", "value": "WO-000002", "existing_id": first["id"]})
 }
 
@@ -69,7 +69,7 @@ func TestOverdue(t *testing.T) {
 		body := inState(c.status)
 		body["due_date"] = c.due
 		_, record := w.create(t, body)
-		expect(t, record, fields{"is_overdue": c.want})
+		resourcetest.Expect(t, record, fields{"is_overdue": c.want})
 		found, _ := w.List(t, fmt.Sprintf("/v1/work-orders?overdue=%v&ids=%v", c.want, record["id"]))
 		missed, _ := w.List(t, fmt.Sprintf("/v1/work-orders?overdue=%v&ids=%v", !c.want, record["id"]))
 		if len(found) != 1 || len(missed) != 0 {
@@ -129,7 +129,7 @@ func TestResponseAndResolution(t *testing.T) {
 				record["id"], c.started, c.completed); err != nil {
 				t.Fatal(err)
 			}
-			expect(t, w.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"response_hours": c.response, "resolution_hours": c.resolutionHours})
+			resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"response_hours": c.response, "resolution_hours": c.resolutionHours})
 		})
 	}
 }
@@ -182,7 +182,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	if counts := count(t, other, fields{"by": "asset_id"}); len(counts) != 0 {
 		t.Errorf("another organization counts %v", counts)
 	}
-	expect(t, w.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"external_id": "mine", "actual_cost": 10, "version": 2, "number": record["number"]})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"external_id": "mine", "actual_cost": 10, "version": 2, "number": record["number"]})
 
 	db, err := pgx.Connect(t.Context(), w.database.URL)
 	if err != nil {
