@@ -15,7 +15,7 @@ func portfolio(t testing.TB, client *resourcetest.Client, question fields) field
 }
 
 func TestFiguresOfThePortfolioForLevelsOfService(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	unknown := fields{"avg_condition_rating": nil, "pct_good_or_better": nil, "pct_past_useful_life": nil, "fci_pct": nil}
 	resourcetest.Expect(t, portfolio(t, e.Client, fields{}), unknown)
 	for i, asset := range []fields{

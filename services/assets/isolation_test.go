@@ -13,7 +13,7 @@ import (
 )
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	asset := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0], "external_id": "pompe", "replacement_cost": 100})["id"]
 	assessment := e.Create(t, fmt.Sprint("/v1/assets/", asset, "/condition-assessments"), fields{"assessed_on": "2020-01-01", "condition_rating": 2})["id"]
 	other := e.Other()
@@ -64,7 +64,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 
 // The service's database role sees nothing without an organization, and one organization only with it.
 func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	asset := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0], "condition_rating": 2})["id"]
 	ctx := context.Background()
 	db, err := pgx.Connect(ctx, e.database.URL)
@@ -98,7 +98,7 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 }
 
 func TestSummariesAreReadWithTheScopeOfTheirParent(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	paths := map[string]string{
 		"sites:read": fmt.Sprintf("/v1/sites/%v/summary", e.site[0]), "buildings:read": fmt.Sprintf("/v1/buildings/%v/summary", e.building[0]),
 		"systems:read": fmt.Sprintf("/v1/systems/%v/summary", e.system[0]), "assets:read": "/v1/reports/state-of-assets",

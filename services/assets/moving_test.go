@@ -10,7 +10,7 @@ import (
 )
 
 func TestMovingABuildingMovesWhatIsInside(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	inSystem := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0]})
 	inBuilding := e.Create(t, "/v1/assets", fields{"name": "Porte", "building_id": e.building[0]})
 	onSite := e.Create(t, "/v1/assets", fields{"name": "Clôture", "site_id": e.site[0]})
@@ -37,7 +37,7 @@ func TestMovingABuildingMovesWhatIsInside(t *testing.T) {
 }
 
 func TestMovingWritesAnEventPerRecord(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	for i := range 3 {
 		e.Create(t, "/v1/assets", fields{"name": fmt.Sprint("Pompe ", i), "building_id": e.building[0]})
 	}
@@ -49,7 +49,7 @@ func TestMovingWritesAnEventPerRecord(t *testing.T) {
 }
 
 func TestABuildingWithAssetsInSystemsOfItsSiteStays(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	asset := e.Create(t, "/v1/assets", fields{"name": "Lampadaire", "system_id": e.ofSite, "building_id": e.building[0]})
 	refusal := e.Must(t, http.StatusConflict, "PATCH", fmt.Sprint("/v1/buildings/", e.building[0]), fields{"site_id": e.site[1]}).JSON
 	resourcetest.Expect(t, refusal, fields{"field": "site_id", "code": "assets_in_site_system"})
@@ -58,7 +58,7 @@ func TestABuildingWithAssetsInSystemsOfItsSiteStays(t *testing.T) {
 }
 
 func TestMovingASystemMovesItsAssets(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	for _, c := range []struct {
 		name        string
 		from        fields // of the system, before and after
@@ -85,7 +85,7 @@ func TestMovingASystemMovesItsAssets(t *testing.T) {
 }
 
 func TestManyAssetsMove(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	for range 3 {
 		rows := make([]fields, 800)
 		for i := range rows {
@@ -101,7 +101,7 @@ func TestManyAssetsMove(t *testing.T) {
 
 // Assets that are put into a building while it moves end on the site where the building ends.
 func TestNothingIsLeftBehindByAMove(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	var work sync.WaitGroup
 	for i := range 4 {
 		work.Go(func() {

@@ -209,7 +209,7 @@ func TestProblemsAreNamedInPlainWords(t *testing.T) {
 }
 
 func TestWhatIsInUseIsNotDeleted(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	asset := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0], "condition_rating": 3})["id"]
 	part := e.Create(t, "/v1/assets", fields{"name": "Moteur", "parent_asset_id": asset})["id"]
 	for path, want := range map[string]fields{

@@ -32,7 +32,7 @@ func workedCase(t testing.TB, client *resourcetest.Client, place fields) {
 }
 
 func TestSummaryOfTheWorkedCase(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	workedCase(t, e.Client, fields{"system_id": e.system[0]})
 	for horizon, want := range map[int]map[string]any{
 		0: {"need": 175000, "fci_pct": 17.5, "fci_grade": "poor"},
@@ -59,7 +59,7 @@ func TestSummaryOfTheWorkedCase(t *testing.T) {
 }
 
 func TestWhatARowSaysItselfGoesBeforeItsParts(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	query := "as_of=2026-07-01&horizon_years=5"
 	workedCase(t, e.Client, fields{"system_id": e.system[0]})
 	e.Create(t, "/v1/assets", fields{"name": "Porte", "building_id": e.building[0], "replacement_cost": 1000, "deferred_maintenance_cost": 100})
@@ -91,7 +91,7 @@ func TestWhatARowSaysItselfGoesBeforeItsParts(t *testing.T) {
 }
 
 func TestAssetsOfASiteSystemCountOnce(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	e.Create(t, "/v1/assets", fields{"name": "Lampadaire", "system_id": e.ofSite, "building_id": e.building[0], "replacement_cost": 100})
 	e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/systems/", e.ofSite), fields{"replacement_cost": 1000})
 	e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/buildings/", e.building[0]), fields{"replacement_cost": 50})
@@ -116,7 +116,7 @@ func TestWhatDoesNotStandDoesNotCount(t *testing.T) {
 		{"a disposed site", "/v1/sites", []string{"disposed"}, 0, 0, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e := newEstate(t)
+			e := newFixture(t)
 			asset := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0], "replacement_cost": 1, "condition_rating": 1})["id"]
 			e.Create(t, "/v1/assets", fields{"name": "Porte", "building_id": e.building[0], "replacement_cost": 10, "condition_rating": 2})
 			e.Create(t, "/v1/assets", fields{"name": "Clôture", "site_id": e.site[0], "replacement_cost": 100, "condition_rating": 3})
@@ -133,7 +133,7 @@ func TestWhatDoesNotStandDoesNotCount(t *testing.T) {
 }
 
 func TestSummaryOfConditionAgeAndDataQuality(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	for i, body := range []fields{
 		{"condition_rating": 1, "replacement_cost": 100, "install_date": "2016-07-01", "expected_useful_life_years": 9, "planned_renewal_year": 2040},
 		{"condition_rating": 4, "replacement_cost": 200, "install_year": 2006, "expected_useful_life_years": 25},
@@ -157,7 +157,7 @@ func TestSummaryOfConditionAgeAndDataQuality(t *testing.T) {
 }
 
 func TestStateOfAssetsInGroups(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	for i := range 2 {
 		e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/sites/", e.site[i]), fields{"site_type": "school", "ward": fmt.Sprint("Quartier ", i)})
 		e.Create(t, "/v1/assets", fields{"name": "Pompe", "building_id": e.building[i], "replacement_cost": 100 * (i + 1), "uniformat_code": "D2010", "condition_rating": 1 + i})
@@ -201,7 +201,7 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 }
 
 func TestBadParametersOfFiguresAreRefused(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	for _, path := range []string{
 		fmt.Sprintf("/v1/sites/%v/summary?as_of=2026-02-30", e.site[0]), fmt.Sprintf("/v1/sites/%v/summary?horizon_years=51", e.site[0]),
 		fmt.Sprintf("/v1/sites/%v/summary?horizon_years=-1", e.site[0]), fmt.Sprintf("/v1/sites/%v/summary?horizon=1", e.site[0]), "/v1/sites/not-a-uuid/summary",

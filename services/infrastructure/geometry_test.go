@@ -89,7 +89,7 @@ func TestGeometryIsRefusedNamingThePlace(t *testing.T) {
 }
 
 func TestGeometryProblemsAreFewAndNameTheRow(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	line := []any{}
 	for i := range 500 {
@@ -108,7 +108,7 @@ func TestGeometryProblemsAreFewAndNameTheRow(t *testing.T) {
 }
 
 func TestTheLargestGeometryIsKeptWhole(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	line := make([]any, mostPositions)
 	for i := range line {
 		line[i] = []any{-79.383184123456 + float64(i)/1e6, 43.653225123456 - float64(i)/1e6, 92.125}
@@ -149,7 +149,7 @@ func TestLengthsOfTheDesign(t *testing.T) {
 }
 
 func TestLengthFollowsTheGeometryWhenItWasComputed(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	north := fields{"type": "LineString", "coordinates": []any{[]any{-79.3832, 43.6532}, []any{-79.3832, 43.6632}}}
 	east := fields{"type": "LineString", "coordinates": []any{[]any{-79.3832, 43.6532}, []any{-79.3732, 43.6532}}}
 	made := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "road"), "name": "Rue", "geometry": north, "lanes": 4})
@@ -186,7 +186,7 @@ func TestLengthFollowsTheGeometryWhenItWasComputed(t *testing.T) {
 }
 
 func TestAFeatureCollectionIsTheWholeFilteredCollection(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	var rows []fields
 	for i := range 620 { // more than a chunk of a stream with names

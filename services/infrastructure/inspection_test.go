@@ -13,7 +13,7 @@ import (
 )
 
 func TestTheLatestInspectionDrivesTheSegment(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	id := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue"})["id"]
 	path := fmt.Sprint("/v1/infrastructure/segments/", id)
@@ -69,7 +69,7 @@ func TestTheLatestInspectionDrivesTheSegment(t *testing.T) {
 }
 
 func TestARatingSetOnTheSegmentCountsFromThatDay(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "road"), "name": "Rue", "condition_rating": 3})
 	path := fmt.Sprint("/v1/infrastructure/segments/", segment["id"])
 	read := func() fields { return w.Must(t, http.StatusOK, "GET", path, nil).JSON }
@@ -86,7 +86,7 @@ func TestARatingSetOnTheSegmentCountsFromThatDay(t *testing.T) {
 }
 
 func TestInspectionRules(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "bridge"), "name": "Pont"})["id"]
 	for _, c := range []struct {
 		name    string
@@ -134,7 +134,7 @@ func TestInspectionRules(t *testing.T) {
 }
 
 func TestConcurrentInspectionsAgreeOnTheLatest(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "road"), "name": "Rue"})["id"]
 	done := make(chan int)
 	for i := range 20 {

@@ -12,7 +12,7 @@ import (
 )
 
 // estate is one of each.
-func estate(t testing.TB, w *world) (network, segment, inspection any) {
+func estate(t testing.TB, w *fixture) (network, segment, inspection any) {
 	t.Helper()
 	network = newNetwork(t, w.Client, "road")
 	segment = w.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue", "external_id": "rue", "length_m": 10, "replacement_cost": 100,
@@ -22,7 +22,7 @@ func estate(t testing.TB, w *world) (network, segment, inspection any) {
 }
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network, segment, inspection := estate(t, w)
 	other := w.Other()
 	mine := newNetwork(t, other, "road")
@@ -59,7 +59,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 
 // The service's database role sees nothing without an organization, and one organization only with it.
 func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	_, segment, _ := estate(t, w)
 	db, err := pgx.Connect(t.Context(), w.database.URL)
 	if err != nil {

@@ -22,7 +22,7 @@ type ruleCase struct {
 	want    fields
 }
 
-func checkRules(t *testing.T, w *world, path string, common fields, cases []ruleCase) {
+func checkRules(t *testing.T, w *fixture, path string, common fields, cases []ruleCase) {
 	t.Helper()
 	for i, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -44,7 +44,7 @@ func checkRules(t *testing.T, w *world, path string, common fields, cases []rule
 }
 
 func TestSegmentRules(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	plain := newNetwork(t, w.Client, "road")
 	line := fields{"type": "LineString", "coordinates": []any{[]any{-79.3832, 43.6532}, []any{-79.3832, 43.6632}}}
 	checkRules(t, w, "/v1/infrastructure/segments", fields{"network_id": plain}, []ruleCase{
@@ -85,7 +85,7 @@ func TestSegmentRules(t *testing.T) {
 }
 
 func TestSegmentFigures(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "sanitary_sewer")
 	tenYearsAgo := time.Now().UTC().AddDate(-10, 0, 0).Format(time.DateOnly)
 	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Conduite", "install_date": tenYearsAgo, "expected_useful_life_years": 25,
@@ -107,7 +107,7 @@ func TestSegmentFigures(t *testing.T) {
 }
 
 func TestSegmentTransitions(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	all := []string{"planned", "in_service", "out_of_service", "abandoned", "removed"}
 	allowed := map[string][]string{"planned": {"in_service", "removed"}, "in_service": {"out_of_service", "abandoned"},
@@ -127,7 +127,7 @@ func TestSegmentTransitions(t *testing.T) {
 }
 
 func TestASegmentWithOpenWorkOrdersIsNotRetired(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "road"), "name": "Rue"})["id"].(string)
 	path := "/v1/infrastructure/segments/" + segment
 	w.refer[segment] = 2
@@ -149,7 +149,7 @@ func TestASegmentWithOpenWorkOrdersIsNotRetired(t *testing.T) {
 }
 
 func TestAssetClassIsFixedOnceThereAreSegments(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	path := fmt.Sprint("/v1/infrastructure/networks/", network)
 	resourcetest.Expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"asset_class": "trail"}).JSON, fields{"asset_class": "trail"})
@@ -167,7 +167,7 @@ func TestAssetClassIsFixedOnceThereAreSegments(t *testing.T) {
 }
 
 func TestAddOnIsNeededEverywhere(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	without := *w.Client
 	without.Principal.Features = []string{"api_access"}

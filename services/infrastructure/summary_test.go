@@ -10,13 +10,13 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-func (w *world) summary(t testing.TB, network any, query string) fields {
+func (w *fixture) summary(t testing.TB, network any, query string) fields {
 	t.Helper()
 	return w.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/infrastructure/networks/%v/summary?%s", network, query), nil).JSON
 }
 
 // workedCase puts the four parts of the design's worked case into a network, and three more that do not count.
-func workedCase(t testing.TB, w *world, network any) []string {
+func workedCase(t testing.TB, w *fixture, network any) []string {
 	t.Helper()
 	var ids []string
 	for i, part := range []fields{
@@ -33,7 +33,7 @@ func workedCase(t testing.TB, w *world, network any) []string {
 }
 
 func TestSummaryOfTheWorkedCase(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	ids := workedCase(t, w, network)
 	elsewhere := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "road"), "name": "Ailleurs"})["id"].(string)
@@ -73,7 +73,7 @@ func TestSummaryOfTheWorkedCase(t *testing.T) {
 }
 
 func TestFiguresOfNetworksForOtherServices(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	roads, bridges := newNetwork(t, w.Client, "road"), newNetwork(t, w.Client, "bridge")
 	ids := workedCase(t, w, roads)
 	bridge := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": bridges, "name": "Pont"})["id"].(string)
@@ -106,7 +106,7 @@ func TestFiguresOfNetworksForOtherServices(t *testing.T) {
 	want["avg_bci"], want["breaks_per_100km"] = 71.5, 233.33 // all networks: 7 breaks
 	resourcetest.Expect(t, ask(fields{"network_ids": []any{}}), want)
 	resourcetest.Expect(t, ask(fields{}), want)
-	other := world{Client: w.Other(), neighbours: w.neighbours}
+	other := fixture{Client: w.Other(), neighbours: w.neighbours}
 	nobody := other.Must(t, http.StatusOK, "POST", "/internal/networks/figures", fields{"network_ids": []any{roads}, "period_start": "2024-01-01", "period_end": "2024-12-31"})
 	resourcetest.Expect(t, nobody.JSON, fields{"avg_pci": nil, "length_km": nil, "breaks_per_100km": nil})
 	w.away.Store(true)

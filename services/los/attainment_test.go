@@ -36,7 +36,7 @@ func get(t testing.TB, client *resourcetest.Client, path string, id any) fields 
 // The rule that the target of a measurement is the current one of the year in which its period ends, else of the latest
 // year before.
 func TestTheTargetThatCounts(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	measure := newMeasure(t, client, newArea(t, client, "Routes", nil), "Indice", nil)
 	aim(t, client, measure, 2020, 50, nil)
 	aim(t, client, measure, 2022, 70, nil)
@@ -69,7 +69,7 @@ func TestTheTargetThatCounts(t *testing.T) {
 }
 
 func TestAMeasureShowsItsLatest(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area := newArea(t, client, "Routes", nil)
 	now := time.Now().UTC().Year()
 	measure := newMeasure(t, client, area, "Indice", fields{"direction": "lower_is_better", "tolerance_pct": 10})

@@ -15,7 +15,7 @@ import (
 )
 
 // figuresOfOthers are what the owners answer.
-func figuresOfOthers(h *house) {
+func figuresOfOthers(h *fixture) {
 	h.Answer("/internal/assets/figures", fields{"avg_condition_rating": 2.67, "pct_good_or_better": 66.67, "pct_past_useful_life": 12.5, "fci_pct": 17.5})
 	h.Answer("/internal/work-orders/figures", fields{"completed": 40, "completed_on_time_pct": 92.5, "median_response_hours": 3.25})
 	h.Answer("/internal/networks/figures", fields{"avg_pci": 71.4, "avg_bci": 74.25, "avg_condition_rating": 2.1, "lane_km": 412.75, "length_km": 208.1, "breaks_per_100km": 4.5})
@@ -26,7 +26,7 @@ func computePath(measure any) string {
 }
 
 func TestEachMetricComesFromItsOwner(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	figuresOfOthers(h)
 	everywhere := newArea(t, h.Client, "Tout", nil)
 	here := newArea(t, h.Client, "Ici", fields{"site_ids": []string{site}, "building_ids": []string{building}, "network_ids": []string{network}})
@@ -79,7 +79,7 @@ func TestEachMetricComesFromItsOwner(t *testing.T) {
 }
 
 func TestThePeriodOfAComputedMeasure(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	figuresOfOthers(h)
 	area := newArea(t, h.Client, "Tout", nil)
 	day := resource.Today()
@@ -115,7 +115,7 @@ func TestThePeriodOfAComputedMeasure(t *testing.T) {
 }
 
 func TestWhatCannotBeComputedIsSaid(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	figuresOfOthers(h)
 	area := newArea(t, h.Client, "Tout", nil)
 	linear := newArea(t, h.Client, "Réseau", fields{"network_ids": []string{network}})
@@ -150,7 +150,7 @@ func TestWhatCannotBeComputedIsSaid(t *testing.T) {
 }
 
 func TestAComputedMeasureIsRecordedOnceForAnIdempotencyKey(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	figuresOfOthers(h)
 	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Tout", nil), "Indice", fields{"computed_metric": "fci_pct"})
 	first := h.Must(t, http.StatusCreated, "POST", computePath(measure), fields{}, "Idempotency-Key", "k")
@@ -161,7 +161,7 @@ func TestAComputedMeasureIsRecordedOnceForAnIdempotencyKey(t *testing.T) {
 }
 
 func TestAPeriodIsComputedOnceHoweverManyAsk(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	figuresOfOthers(h)
 	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Tout", nil), "Indice", fields{"computed_metric": "fci_pct"})
 	var group sync.WaitGroup
@@ -177,7 +177,7 @@ func TestAPeriodIsComputedOnceHoweverManyAsk(t *testing.T) {
 }
 
 func TestAnOwnerThatIsAwayIsSaidAndNothingIsRecorded(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Tout", nil), "Indice", fields{"computed_metric": "fci_pct"})
 	h.leave()
 	answer := h.Must(t, http.StatusServiceUnavailable, "POST", computePath(measure), fields{})

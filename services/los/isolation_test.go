@@ -13,7 +13,7 @@ import (
 )
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	area := newArea(t, h.Client, "Routes", fields{"category": "roads", "external_id": "routes"})
 	measure := newMeasure(t, h.Client, area, "Indice", nil)
 	aim(t, h.Client, measure, 2024, 80, nil)
@@ -61,7 +61,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 
 // Every path and method of the family names the feature that the plan lacks.
 func TestWithoutTheFeatureNothingIsThere(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	area := newArea(t, h.Client, "Routes", nil)
 	without := *h.Client
 	without.Principal.Features = []string{"api_access", "infrastructure", "projects"}
@@ -88,7 +88,7 @@ func TestWithoutTheFeatureNothingIsThere(t *testing.T) {
 
 // The ids of other services' records are counted for their owners, in lists as well.
 func TestOwnersAreToldWhatRefersToTheirRecords(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	newArea(t, h.Client, "Un", fields{"site_ids": []string{site}, "network_ids": []string{network}})
 	newArea(t, h.Client, "Deux", fields{"site_ids": []string{site}, "building_ids": []string{building}})
 	for collection, c := range map[string]struct {

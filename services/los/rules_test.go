@@ -41,7 +41,7 @@ func newMeasure(t testing.TB, client *resourcetest.Client, area any, name string
 }
 
 func TestTheFirstFiveCategoriesAreCore(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	for category, core := range map[any]bool{"roads": true, "bridges_culverts": true, "water": true, "wastewater": true, "stormwater": true, "facilities": false, "other": false, nil: false} {
 		resourcetest.Expect(t, client.Create(t, pathOf(serviceAreas.Collection), fields{"name": fmt.Sprint("Secteur ", category), "category": category}), fields{"is_core": core, "status": "active"})
 	}
@@ -51,7 +51,7 @@ func TestTheFirstFiveCategoriesAreCore(t *testing.T) {
 }
 
 func TestServiceAreaRules(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	path := fmt.Sprint(pathOf(serviceAreas.Collection), "/", newArea(t, client, "Routes", nil))
 	unknown := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e99"
 	for _, field := range []string{"site_ids", "building_ids", "network_ids"} {
@@ -66,7 +66,7 @@ func TestServiceAreaRules(t *testing.T) {
 }
 
 func TestMeasureRules(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area, other := newArea(t, client, "Routes", nil), newArea(t, client, "Ponts", nil)
 	body := func(more fields) fields {
 		merged := fields{"service_area_id": area, "name": "Indice", "measure_type": "technical"}
@@ -110,7 +110,7 @@ func TestMeasureRules(t *testing.T) {
 }
 
 func TestAMeasureKeepsItsKindOfValues(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	measure := newMeasure(t, client, newArea(t, client, "Routes", nil), "Indice", nil)
 	path := fmt.Sprint(pathOf(measures.Collection), "/", measure)
 	client.Must(t, http.StatusOK, "PATCH", path, fields{"value_kind": "percentage"})
@@ -129,7 +129,7 @@ func TestAMeasureKeepsItsKindOfValues(t *testing.T) {
 
 // Whoever comes first, no measure ends with values of another kind than its own.
 func TestAKindIsNotChangedUnderAValue(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area := newArea(t, client, "Routes", nil)
 	for round := range 8 {
 		measure := newMeasure(t, client, area, fmt.Sprint("Indice ", round), nil)
@@ -149,7 +149,7 @@ func TestAKindIsNotChangedUnderAValue(t *testing.T) {
 }
 
 func TestValuesAreOfTheKindOfTheirMeasure(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area := newArea(t, client, "Routes", nil)
 	measure := map[string]any{}
 	for _, kind := range []string{"number", "percentage", "ratio", "count", "money", "hours", "rating", "narrative"} {
@@ -185,7 +185,7 @@ func TestValuesAreOfTheKindOfTheirMeasure(t *testing.T) {
 }
 
 func TestMeasurementRules(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area := newArea(t, client, "Routes", nil)
 	one, two := newMeasure(t, client, area, "Un", nil), newMeasure(t, client, area, "Deux", fields{"value_kind": "narrative"})
 	first := client.Create(t, pathOf(measurements.Collection), fields{"measure_id": one, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 71})
@@ -207,7 +207,7 @@ func TestMeasurementRules(t *testing.T) {
 }
 
 func TestTargetsOfAYearAreThereOnce(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	measure := newMeasure(t, client, newArea(t, client, "Routes", nil), "Indice", nil)
 	first := client.Create(t, pathOf(targets.Collection), fields{"measure_id": measure, "year": 2027, "target_value": 80, "expected_annual_cost": 1250000})
 	resourcetest.Expect(t, first, fields{"kind": "current", "currency": "CAD"})

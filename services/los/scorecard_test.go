@@ -21,7 +21,7 @@ func scorecard(t testing.TB, client *resourcetest.Client, area any, query string
 }
 
 func TestScorecard(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area := newArea(t, client, "Routes", fields{"category": "roads"})
 	resourcetest.Expect(t, scorecard(t, client, area, ""), fields{"id": area, "name": "Routes", "category": "roads", "met": 0, "no_data": 0, "attainment_pct": nil, "as_of": resource.Today(), "measures": []any{}})
 	for _, c := range []struct {
@@ -116,7 +116,7 @@ func TestFiguresCostNoStatementPerMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
-	client := serveFrom(t, database, db).Client
+	client := newFixtureFrom(t, database, db).Client
 	small, large := newArea(t, client, "Petit", nil), newArea(t, client, "Grand", nil)
 	manyMeasures(t, database, client.Principal.OrganizationID, small, 1, 1_000_000)
 	manyMeasures(t, database, client.Principal.OrganizationID, large, 5000, 2_000_000)

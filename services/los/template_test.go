@@ -18,7 +18,7 @@ func apply(t testing.TB, client *resourcetest.Client, area any, body fields) fie
 // The number of levels of service that Tables 1 to 5 of O. Reg. 588/17 ask for, by column. The lane-kilometres of three
 // classes of roads are three measures.
 func TestTemplatesAreTheTablesOfTheRegulation(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	listed, pagination := client.List(t, "/v1/los/templates")
 	resourcetest.Expect(t, pagination, fields{"total": 5, "total_pages": 1})
 	type tally struct{ community, technical int }
@@ -63,7 +63,7 @@ func TestTemplatesAreTheTablesOfTheRegulation(t *testing.T) {
 }
 
 func TestATemplateIsAppliedOnce(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	for _, template := range templates {
 		area := newArea(t, client, template.NameFR, fields{"category": template.Template})
 		first := apply(t, client, area, fields{"language": "fr"})
@@ -94,7 +94,7 @@ func TestATemplateIsAppliedOnce(t *testing.T) {
 }
 
 func TestATemplateLeavesWhatIsThere(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area := newArea(t, client, "Stormwater", fields{"category": "stormwater"})
 	named := newMeasure(t, client, area, "properties RESILIENT to a 100-year storm", nil)
 	referred := newMeasure(t, client, area, "Our own words", fields{"regulation_ref": "O. Reg. 588/17, Table 3, scope, community", "measure_type": "community", "value_kind": "narrative"})
@@ -111,7 +111,7 @@ func TestATemplateLeavesWhatIsThere(t *testing.T) {
 }
 
 func TestTheTemplateIsThatOfTheArea(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	open, parks := newArea(t, client, "Sans catégorie", nil), newArea(t, client, "Parcs", fields{"category": "parks_recreation"})
 	path := func(area any) string {
 		return fmt.Sprintf("%s/%v/apply-template", pathOf(serviceAreas.Collection), area)
@@ -128,7 +128,7 @@ func TestTheTemplateIsThatOfTheArea(t *testing.T) {
 }
 
 func TestTemplatesAppliedAtTheSameTimeMakeEachMeasureOnce(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area := newArea(t, client, "Routes", fields{"category": "roads"})
 	var group sync.WaitGroup
 	created := make([]float64, 6)

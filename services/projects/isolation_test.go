@@ -12,7 +12,7 @@ import (
 )
 
 // parts makes a project with one of everything, and gives their paths.
-func (p *portfolio) parts(t *testing.T) (path string, parts []string) {
+func (p *fixture) parts(t *testing.T) (path string, parts []string) {
 	path = p.project(t, fields{"budget_amount": 5, "fiscal_year": 2027, "external_id": "projet"})
 	for collection, body := range map[string]fields{
 		"/phases": {"name": "Conception"}, "/funding-sources": {"source_type": "levy", "amount": 5, "status": "confirmed", "fiscal_year": 2027},
@@ -24,7 +24,7 @@ func (p *portfolio) parts(t *testing.T) (path string, parts []string) {
 }
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path, parts := p.parts(t)
 	other := p.Other()
 	mine := "/v1/projects/" + other.Create(t, "/v1/projects", fields{"name": "À moi"})["id"].(string)
@@ -54,7 +54,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 
 // The service's database role sees nothing without an organization, and one organization only with it.
 func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path, _ := p.parts(t)
 	ctx := context.Background()
 	db, err := pgx.Connect(ctx, p.database.URL)
@@ -88,7 +88,7 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 }
 
 func TestProjectsNeedTheFeature(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path, parts := p.parts(t)
 	without := *p.Client
 	without.Principal.Features = []string{"api_access", "los", "infrastructure"}

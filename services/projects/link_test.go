@@ -10,7 +10,7 @@ import (
 )
 
 func TestLinksReachEveryKindOfRecord(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{}) + "/links"
 	targets := map[string]string{
 		"asset": p.asset, "segment": p.know("segments", "Rue Laviolette", nil), "building": p.building, "system": p.know("systems", "Chauffage", nil),
@@ -56,7 +56,7 @@ func TestLinksReachEveryKindOfRecord(t *testing.T) {
 }
 
 func TestABulkOfLinksAsksEachOwnerOnce(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{}) + "/links"
 	var rows []fields
 	for range 50 {
@@ -71,7 +71,7 @@ func TestABulkOfLinksAsksEachOwnerOnce(t *testing.T) {
 }
 
 func TestReferencesOfProjectsAreCounted(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	p.project(t, fields{"building_id": p.building, "network_id": p.network, "manager_user_id": p.user})
 	for collection, id := range map[string]string{"sites": p.site, "buildings": p.building, "networks": p.network, "users": p.user} {
 		answer := p.Must(t, http.StatusOK, "POST", "/internal/dependents/"+collection, fields{"ids": []string{id}, "open": false}).JSON["data"].([]any)
@@ -83,7 +83,7 @@ func TestReferencesOfProjectsAreCounted(t *testing.T) {
 }
 
 func TestDeletingAProject(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{})
 	id := p.get(t, path)["id"].(string)
 	p.Create(t, path+"/phases", fields{"name": "Conception"})
@@ -105,7 +105,7 @@ func TestDeletingAProject(t *testing.T) {
 }
 
 func TestOwnersAway(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{"building_id": p.building})
 	p.peers.Leave()
 	for _, c := range []struct {

@@ -52,9 +52,9 @@ func (f flow) check(t *testing.T, where string, got fields) {
 	}
 }
 
-// plannedPortfolio is the worked case of the plan, from 2027 on.
-func plannedPortfolio(t *testing.T) *portfolio {
-	p := serve(t)
+// plannedFixture is the worked case of the plan, from 2027 on.
+func plannedFixture(t *testing.T) *fixture {
+	p := newFixture(t)
 	fund := func(path, kind, status string, amount float64, year any) {
 		p.Create(t, path+"/funding-sources", fields{"source_type": kind, "status": status, "amount": amount, "fiscal_year": year})
 	}
@@ -87,7 +87,7 @@ var wholePlan = flow{
 }
 
 func TestPlan(t *testing.T) {
-	p := plannedPortfolio(t)
+	p := plannedFixture(t)
 	renewal := flow{row{2, 1070, 500, 300, 570}, []row{{2, 170, 50, 0, 120}, {1, 900, 450, 300, 450}, {}}, row{}}
 	growth := flow{row{1, 400, 500, 0, -100}, []row{{}, {}, {1, 400, 500, 0, -100}}, row{}}
 	unknown := flow{row{}, []row{{}, {}, {}}, row{1, 250, 40, 0, 210}}
@@ -128,7 +128,7 @@ func TestPlan(t *testing.T) {
 }
 
 func TestPlanNamesSites(t *testing.T) {
-	p := plannedPortfolio(t)
+	p := plannedFixture(t)
 	path := "/v1/projects/plan?from_year=2027&years=3&group_by=site"
 	first := func(plan fields) fields { return plan["data"].([]any)[0].(fields) }
 	resourcetest.Expect(t, first(p.get(t, path)), fields{"id": p.site, "name": "École Saint-Joseph", "key": nil})
@@ -138,7 +138,7 @@ func TestPlanNamesSites(t *testing.T) {
 }
 
 func TestPlanIsPagedByGroups(t *testing.T) {
-	p := plannedPortfolio(t)
+	p := plannedFixture(t)
 	path := "/v1/projects/plan?from_year=2027&years=3&group_by=source_type&per_page=2"
 	for page, want := range map[int][]any{1: {"debt", "levy"}, 2: {"ccbf", "reserve"}, 3: {nil}, 4: {}} {
 		plan := p.get(t, fmt.Sprint(path, "&page=", page))
@@ -157,7 +157,7 @@ func TestPlanIsPagedByGroups(t *testing.T) {
 }
 
 func TestFundingIsSpreadToTheCent(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{})
 	for year := 2027; year < 2030; year++ {
 		p.Create(t, path+"/budget-lines", fields{"fiscal_year": year, "category": "other", "budget_amount": 50})
@@ -168,7 +168,7 @@ func TestFundingIsSpreadToTheCent(t *testing.T) {
 }
 
 func TestPlanOfNothingAndBadQuestions(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	plan := p.get(t, "/v1/projects/plan")
 	year := time.Now().UTC().Year()
 	resourcetest.Expect(t, plan, fields{"from_year": year, "to_year": year + 9, "group_by": "lifecycle_activity"})
@@ -190,7 +190,7 @@ func TestPlanOfNothingAndBadQuestions(t *testing.T) {
 func TestThePlanOf5000ProjectsAsksOnce(t *testing.T) {
 	var asked interface{ Load() int64 }
 	var reset func(int64)
-	p := serveOn(t, func(address string) string {
+	p := newFixtureThrough(t, func(address string) string {
 		through, counter := postgrestest.CountRoundTrips(t, address)
 		asked, reset = counter, counter.Store
 		return through
@@ -218,7 +218,7 @@ func TestThePlanOf5000ProjectsAsksOnce(t *testing.T) {
 }
 
 // fill makes projects with ten budget lines and two funding sources each, on 500 sites.
-func (p *portfolio) fill(t *testing.T, n int) {
+func (p *fixture) fill(t *testing.T, n int) {
 	t.Helper()
 	db, err := pgx.Connect(t.Context(), p.database.OwnerURL)
 	if err != nil {

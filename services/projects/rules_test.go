@@ -19,7 +19,7 @@ type ruleCase struct {
 	want    fields
 }
 
-func (p *portfolio) checkRules(t *testing.T, path string, cases []ruleCase) {
+func (p *fixture) checkRules(t *testing.T, path string, cases []ruleCase) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -35,7 +35,7 @@ func (p *portfolio) checkRules(t *testing.T, path string, cases []ruleCase) {
 }
 
 func TestProjectRules(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	unknown := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12"
 	named := func(body fields) fields { body["name"] = "Projet"; return body }
 	p.checkRules(t, "/v1/projects", []ruleCase{
@@ -72,7 +72,7 @@ func TestProjectRules(t *testing.T) {
 }
 
 func TestPlaceFollowsTheBuilding(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{"building_id": p.building})
 	resourcetest.Expect(t, p.Must(t, http.StatusOK, "PATCH", path, fields{"building_id": p.otherBuilding}).JSON, fields{"site_id": p.otherSite})
 	p.Must(t, http.StatusBadRequest, "PATCH", path, fields{"site_id": p.site})
@@ -80,7 +80,7 @@ func TestPlaceFollowsTheBuilding(t *testing.T) {
 }
 
 func TestPriorityCriteriaAreMerged(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{"priority_criteria": fields{"risk": 5, "climate": 5}})
 	resourcetest.Expect(t, p.get(t, path), fields{"priority_score": 35})
 	merged := p.Must(t, http.StatusOK, "PATCH", path, fields{"priority_criteria": fields{"climate": nil, "legislated": 5}}).JSON
@@ -92,7 +92,7 @@ func TestPriorityCriteriaAreMerged(t *testing.T) {
 }
 
 func TestPhaseAndFundingRules(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{})
 	p.checkRules(t, path+"/phases", []ruleCase{
 		{"a name is all it takes", fields{"name": "Conception"}, "", fields{"status": "planned", "currency": "CAD"}},
@@ -121,7 +121,7 @@ func TestPhaseAndFundingRules(t *testing.T) {
 }
 
 func TestFundingOfAProject(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{"estimate_amount": 900, "budget_amount": 1000})
 	want := func(confirmed, gap float64) {
 		t.Helper()
@@ -158,7 +158,7 @@ func TestFundingOfAProject(t *testing.T) {
 }
 
 func TestBudgetLinesAreTheProjectsAmounts(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{"budget_amount": 1, "forecast_amount": 2, "committed_amount": 3, "actual_amount": 4})
 	want := func(budget, forecast, committed, actual any) {
 		t.Helper()
@@ -195,7 +195,7 @@ func TestBudgetLinesAreTheProjectsAmounts(t *testing.T) {
 }
 
 func TestABudgetLineTwice(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{}) + "/budget-lines"
 	body := fields{"fiscal_year": 2027, "category": "construction", "budget_amount": 5}
 	first := p.Create(t, path, body)
@@ -212,7 +212,7 @@ func TestABudgetLineTwice(t *testing.T) {
 
 // Writers of one project's lines wait for each other, so no line is missing from the sums.
 func TestSumsUnderConcurrency(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{})
 	var group sync.WaitGroup
 	for n := range 12 {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestTransitions(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	moves := map[string][]string{ // from → to; nothing else is allowed
 		"proposed": {"approved", "deferred", "cancelled"}, "deferred": {"proposed", "cancelled"}, "approved": {"in_progress", "on_hold", "deferred", "cancelled"},
 		"in_progress": {"on_hold", "completed", "cancelled"}, "on_hold": {"in_progress", "cancelled"}, "completed": {"closed", "in_progress"},
@@ -44,7 +44,7 @@ func TestTransitions(t *testing.T) {
 }
 
 func TestApprovingNeedsABudget(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	refused := func(method, path string, body fields) {
 		t.Helper()
 		if answer := p.Must(t, http.StatusBadRequest, method, path, body); !slices.Equal(answer.Fields(), []string{"budget_amount"}) {
@@ -75,7 +75,7 @@ func TestApprovingNeedsABudget(t *testing.T) {
 }
 
 func TestClosingWaitsForThePhases(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{"status": "completed"})
 	for _, status := range []string{"planned", "in_progress", "completed", "cancelled"} {
 		p.Create(t, path+"/phases", fields{"name": status, "status": status})
@@ -102,7 +102,7 @@ func TestClosingWaitsForThePhases(t *testing.T) {
 
 // A phase that is opened while its project is being closed is either seen by the closing, or refused.
 func TestClosingAndOpeningAtOnce(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	for range 20 {
 		path := p.project(t, fields{"status": "completed"})
 		done := make(chan int)

@@ -16,7 +16,7 @@ func createAdministrator(t testing.TB, client *resourcetest.Client, email string
 }
 
 func TestAKeyCannotMakeAnAdministrator(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	createAdministrator(t, h.person, "first@example.ca")
 	admin := "/v1/users/" + createAdministrator(t, h.person, "second@example.ca")
 	viewer := h.person.Create(t, "/v1/users", map[string]any{"email": "viewer@example.ca", "name": "Viewer", "external_id": "v"})
@@ -43,7 +43,7 @@ func TestAKeyCannotMakeAnAdministrator(t *testing.T) {
 }
 
 func TestTheLastActiveAdministratorStays(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	other := h.elsewhere()
 	createAdministrator(t, other.person, "there@example.ca") // another organization's does not count
 	h.person.Create(t, "/v1/users", map[string]any{"email": "s@example.ca", "name": "S", "role": "administrator", "status": "suspended"})
@@ -77,7 +77,7 @@ func TestTheLastActiveAdministratorStays(t *testing.T) {
 }
 
 func TestAllAdministratorsAtOnceLeaveExactlyOneBehind(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	ids := make([]string, 8)
 	for i := range ids {
 		ids[i] = createAdministrator(t, h.person, fmt.Sprintf("%d@example.ca", i))
@@ -101,7 +101,7 @@ func TestAllAdministratorsAtOnceLeaveExactlyOneBehind(t *testing.T) {
 }
 
 func TestAnOrganizationBeginsWithOneAdministrator(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	given := map[string]any{"email": "Anne@Example.ca", "name": "Anne Tremblay", "password": "une phrase assez longue"}
 	made := h.service.Must(t, 200, "POST", "/internal/users/administrators", given).JSON
 	user := h.key.Must(t, 200, "GET", "/v1/users/"+made["id"].(string), nil).JSON

@@ -7,5 +7,5 @@ import (
 )
 
 func TestGoldenOpenAPI(t *testing.T) {
-	resourcetest.Golden(t, open(t).key.Handler, "testdata/openapi.json")
+	resourcetest.Golden(t, newFixture(t).key.Handler, "testdata/openapi.json")
 }

@@ -19,27 +19,27 @@ import (
 const platform = "00000000-0000-0000-0000-000000000000"
 
 // stranger is the console, on behalf of somebody of whom only the token of a link is known.
-func (h house) stranger(address string) *resourcetest.Client {
+func (h fixture) stranger(address string) *resourcetest.Client {
 	client := h.as(principal.Actor{Type: "service", ID: "console", Name: "console"})
 	client.Principal.OrganizationID, client.Principal.Address = platform, address
 	return client
 }
 
 // anne is the organization's administrator, who can sign in.
-func (h house) anne(t *testing.T) *resourcetest.Client {
+func (h fixture) anne(t *testing.T) *resourcetest.Client {
 	t.Helper()
 	id := h.service.Must(t, 200, "POST", "/internal/users/administrators", map[string]any{"email": "anne@example.ca", "name": "Anne", "password": phrase}).JSON["id"].(string)
 	return h.as(principal.Actor{Type: "user", ID: id, Name: "Anne"})
 }
 
 // invited makes a user who waits for a link, and gives the id and the link's token.
-func (h house) invited(t *testing.T, by *resourcetest.Client, email string) (id, token string) {
+func (h fixture) invited(t *testing.T, by *resourcetest.Client, email string) (id, token string) {
 	t.Helper()
 	id = by.Create(t, "/v1/users", map[string]any{"email": email, "name": "Bao Nguyen", "role": "manager", "locale": "fr-CA"})["id"].(string)
 	return id, by.Must(t, 200, "POST", "/internal/users/invitations", map[string]any{"user_id": id}).JSON["token"].(string)
 }
 
-func (h house) owner(t *testing.T) *pgx.Conn {
+func (h fixture) owner(t *testing.T) *pgx.Conn {
 	t.Helper()
 	connection, err := pgx.Connect(t.Context(), h.database.OwnerURL)
 	if err != nil {
@@ -50,7 +50,7 @@ func (h house) owner(t *testing.T) *pgx.Conn {
 }
 
 func TestAnInvitedUserSetsTheFirstPasswordOnce(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	anne := h.anne(t)
 	id, token := h.invited(t, anne, "bao@example.ca")
 	console := h.stranger("203.0.113.7")
@@ -95,7 +95,7 @@ func TestAnInvitedUserSetsTheFirstPasswordOnce(t *testing.T) {
 }
 
 func TestALinkIsUsedOnceHoweverManyUseItAtOnce(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	_, token := h.invited(t, h.anne(t), "bao@example.ca")
 	const callers = 12
 	var mutex sync.Mutex
@@ -128,7 +128,7 @@ func TestALinkIsUsedOnceHoweverManyUseItAtOnce(t *testing.T) {
 }
 
 func TestWhatEndsALink(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	anne, console := h.anne(t), h.stranger("203.0.113.7")
 	use := func(want int, token string) {
 		t.Helper()
@@ -167,7 +167,7 @@ func TestWhatEndsALink(t *testing.T) {
 }
 
 func TestWhoMayMakeALink(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	anne := h.anne(t)
 	id, _ := h.invited(t, anne, "bao@example.ca")
 	manager := anne.Create(t, "/v1/users", map[string]any{"email": "max@example.ca", "name": "Max", "role": "manager", "status": "active"})["id"].(string)
@@ -208,7 +208,7 @@ func TestWhoMayMakeALink(t *testing.T) {
 }
 
 func TestTokensAreKeptAsHashesOnly(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	_, token := h.invited(t, h.anne(t), "bao@example.ca")
 	owner := h.owner(t)
 	rows, err := owner.Query(t.Context(), "SELECT table_name FROM information_schema.tables WHERE table_schema = 'users' AND table_type = 'BASE TABLE'")
@@ -231,7 +231,7 @@ func TestTokensAreKeptAsHashesOnly(t *testing.T) {
 }
 
 func TestWrongTokensAreSlowedDown(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	_, token := h.invited(t, h.anne(t), "bao@example.ca")
 	guesser := h.stranger("203.0.113.7")
 	for range wrongTokens {

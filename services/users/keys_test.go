@@ -6,7 +6,7 @@ import (
 )
 
 func TestSuspendingOrRemovingAUserDeactivatesTheirKeys(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	for i, test := range []struct {
 		name   string
 		from   string
@@ -45,7 +45,7 @@ func TestSuspendingOrRemovingAUserDeactivatesTheirKeys(t *testing.T) {
 }
 
 func TestABulkDeleteDeactivatesTheKeysOfEachUser(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	var rows []any
 	for n := range 20 {
 		rows = append(rows, map[string]any{"id": h.key.Create(t, "/v1/users", makeUser(t, h.key, n))["id"]})

@@ -19,7 +19,7 @@ func change(t *testing.T, by *resourcetest.Client, status int, id, current, next
 }
 
 func TestAPasswordIsChangedByWhoKnowsIt(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	anne := h.anne(t)
 	id := anne.Principal.Actor.ID
 	for _, refused := range []struct{ next, why string }{
@@ -51,7 +51,7 @@ func TestAPasswordIsChangedByWhoKnowsIt(t *testing.T) {
 }
 
 func TestOfTwoChangesAtOnceOneIsMade(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	anne := h.anne(t)
 	var mutex sync.Mutex
 	statuses := map[int]int{}
@@ -71,7 +71,7 @@ func TestOfTwoChangesAtOnceOneIsMade(t *testing.T) {
 }
 
 func TestGuessingTheCurrentPasswordIsSlowedDown(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	anne := h.anne(t)
 	id := anne.Principal.Actor.ID
 	var mutex sync.Mutex
@@ -107,7 +107,7 @@ func TestGuessingTheCurrentPasswordIsSlowedDown(t *testing.T) {
 }
 
 func TestSessionsEndWithThePasswordAndTheUser(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	anne := h.anne(t)
 	id := anne.Principal.Actor.ID
 	began := time.Now().UTC().Format(time.RFC3339Nano)
@@ -147,7 +147,7 @@ func TestSessionsEndWithThePasswordAndTheUser(t *testing.T) {
 }
 
 func TestTheStandingOfAUserIsNotSaidWhileItChanges(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	anne := h.anne(t)
 	id := anne.Principal.Actor.ID
 	question := map[string]any{"user_id": id}

@@ -10,7 +10,7 @@ import (
 const phrase = "une phrase assez longue"
 
 func TestSignIn(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	made := h.service.Must(t, 200, "POST", "/internal/users/administrators", map[string]any{"email": "anne@example.ca", "name": "Anne Tremblay", "password": phrase}).JSON
 	h.key.Create(t, "/v1/users", map[string]any{"email": "none@example.ca", "name": "Without a password", "status": "active"})
 	signIn := func(status int, email, password string) map[string]any {
@@ -38,7 +38,7 @@ func TestSignIn(t *testing.T) {
 }
 
 func TestWhoIsNotActiveCannotSignIn(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	id := h.service.Must(t, 200, "POST", "/internal/users/administrators", map[string]any{"email": "anne@example.ca", "name": "Anne", "password": phrase}).JSON["id"].(string)
 	createAdministrator(t, h.person, "second@example.ca")
 	signIn := func(status int) {
@@ -61,10 +61,10 @@ func TestWhoIsNotActiveCannotSignIn(t *testing.T) {
 }
 
 func TestSignInToOneOfSeveralOrganizations(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	other := h.elsewhere()
 	third := h.elsewhere()
-	for house, password := range map[*house]string{&h: phrase, &other: phrase, &third: "another phrase of hers"} {
+	for house, password := range map[*fixture]string{&h: phrase, &other: phrase, &third: "another phrase of hers"} {
 		house.service.Must(t, 200, "POST", "/internal/users/administrators", map[string]any{"email": "anne@example.ca", "name": "Anne", "password": password})
 	}
 	answer := h.service.Must(t, 409, "POST", "/internal/users/sign-in", map[string]any{"email": "anne@example.ca", "password": phrase}).JSON
@@ -85,7 +85,7 @@ func TestSignInToOneOfSeveralOrganizations(t *testing.T) {
 
 // TestAnUnknownAddressTakesAsLongAsAWrongPassword compares medians, generously: what would be noticed is no hashing.
 func TestAnUnknownAddressTakesAsLongAsAWrongPassword(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	h.service.Must(t, 200, "POST", "/internal/users/administrators", map[string]any{"email": "anne@example.ca", "name": "Anne", "password": phrase})
 	median := func(email string) time.Duration {
 		var took []time.Duration

@@ -21,8 +21,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// house is the service as it runs, with a gateway beside it that notes what it is asked.
-type house struct {
+// fixture is the service as it runs, with a gateway beside it that notes what it is asked.
+type fixture struct {
 	key      *resourcetest.Client // an API key's
 	person   *resourcetest.Client // a signed-in administrator's
 	service  *resourcetest.Client // another service's
@@ -30,7 +30,7 @@ type house struct {
 	gateway  *gateway
 }
 
-func open(t *testing.T) house {
+func newFixture(t *testing.T) fixture {
 	t.Helper()
 	signer := resourcetest.NewSigner(t)
 	g := &gateway{signer: signer}
@@ -45,7 +45,7 @@ func open(t *testing.T) house {
 		t.Fatal(err)
 	}
 	t.Cleanup(directory.Close)
-	h := house{database: postgrestest.New(t, "users", migrations), gateway: g}
+	h := fixture{database: postgrestest.New(t, "users", migrations), gateway: g}
 	db := h.database.Open(t)
 	api := transport.New(signer, db, log)
 	newPeople(resource.NewRegistry(api, db, reference.NewClient(directory, signer)), db).mount()
@@ -56,14 +56,14 @@ func open(t *testing.T) house {
 }
 
 // as gives a client of the same organization for another actor.
-func (h house) as(actor principal.Actor) *resourcetest.Client {
+func (h fixture) as(actor principal.Actor) *resourcetest.Client {
 	client := *h.key
 	client.Principal.Actor = actor
 	return &client
 }
 
 // elsewhere is the same house, seen from another organization.
-func (h house) elsewhere() house {
+func (h fixture) elsewhere() fixture {
 	organization := uuid.NewString()
 	for _, client := range []**resourcetest.Client{&h.key, &h.person, &h.service} {
 		other := **client
@@ -117,12 +117,12 @@ func makeUser(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 }
 
 func TestConformance(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	resourcetest.Run(t, resourcetest.Suite[User]{Definition: people{}.users(), Client: h.key, Path: "/v1/users", Make: makeUser, SoftDelete: true})
 }
 
 func TestANewUserHasTheDocumentedDefaults(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	got := h.key.Create(t, "/v1/users", map[string]any{"email": " Anne.TREMBLAY@Example.CA ", "name": "Anne Tremblay"})
 	for field, want := range map[string]any{
 		"email": "anne.tremblay@example.ca", "role": "viewer", "status": "invited", "locale": "en-CA", "time_zone": "America/Toronto", "job_title": nil,
@@ -134,7 +134,7 @@ func TestANewUserHasTheDocumentedDefaults(t *testing.T) {
 }
 
 func TestWhatIsNotAUserIsRefused(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	for field, values := range map[string][]any{
 		"email":     {"", "anne", "anne@", "@example.ca", "Anne <anne@example.ca>", "a b@example.ca", "a@b@c.ca", 5, nil},
 		"name":      {"", nil, strings.Repeat("x", 201)},
@@ -157,7 +157,7 @@ func TestWhatIsNotAUserIsRefused(t *testing.T) {
 }
 
 func TestStatusMovesAsDocumented(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	allowed := map[string][]string{
 		"invited": {"active", "removed"}, "active": {"suspended", "removed"}, "suspended": {"active", "removed"}, "removed": {"invited", "active"},
 	}
@@ -175,7 +175,7 @@ func TestStatusMovesAsDocumented(t *testing.T) {
 }
 
 func TestDeleteRemovesAUserWhoseNameStays(t *testing.T) {
-	h := open(t)
+	h := newFixture(t)
 	user := h.key.Create(t, "/v1/users", makeUser(t, h.key, 1))
 	path := "/v1/users/" + user["id"].(string)
 	h.key.Must(t, 204, "DELETE", path, nil)

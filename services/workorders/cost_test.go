@@ -13,7 +13,7 @@ import (
 )
 
 func TestWhatACostAmountsTo(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	for _, c := range []struct {
 		name    string
 		body    fields
@@ -57,7 +57,7 @@ func TestWhatACostAmountsTo(t *testing.T) {
 }
 
 func TestSumsFollowTheirCosts(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, record := w.create(t, fields{})
 	add := func(body fields) string { return fmt.Sprint(path, "/costs/", w.Create(t, path+"/costs", body)["id"]) }
 	sums := func(version int, hours, labour, material, other, actual float64) {
@@ -98,7 +98,7 @@ func TestSumsFollowTheirCosts(t *testing.T) {
 }
 
 func TestSumsAreExactUnderConcurrency(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, _ := w.create(t, fields{})
 	var group sync.WaitGroup
 	for i := range 8 {
@@ -123,7 +123,7 @@ func TestSumsAreExactUnderConcurrency(t *testing.T) {
 }
 
 func TestCostsOfManyWorkOrdersAtOnce(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	rows := []fields{}
 	for i := range 300 {
 		rows = append(rows, fields{"title": fmt.Sprint(i), "external_id": fmt.Sprint("wo-", i)})
@@ -143,7 +143,7 @@ func TestCostsOfManyWorkOrdersAtOnce(t *testing.T) {
 }
 
 func TestTasksAreInOrder(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, _ := w.create(t, fields{})
 	add := func(body fields) fields { return w.Create(t, path+"/tasks", body) }
 	resourcetest.Expect(t, add(fields{"title": "Deux"}), fields{"position": 1, "result": nil})

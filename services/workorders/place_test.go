@@ -10,7 +10,7 @@ import (
 )
 
 func TestTheSpecificFillsTheGeneral(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	for _, c := range []struct {
 		name    string
 		body    fields
@@ -56,7 +56,7 @@ func TestTheSpecificFillsTheGeneral(t *testing.T) {
 }
 
 func TestPatchingWhereTheWorkIs(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	for _, c := range []struct {
 		name          string
 		before, patch fields
@@ -85,7 +85,7 @@ func TestPatchingWhereTheWorkIs(t *testing.T) {
 }
 
 func TestSegmentsAndProjectsNeedTheirFeature(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, record := w.create(t, fields{"segment_id": segment, "project_id": project})
 	plain := *w.Client
 	plain.Principal.Features = []string{"api_access"}
@@ -117,7 +117,7 @@ func TestSegmentsAndProjectsNeedTheirFeature(t *testing.T) {
 }
 
 func TestReferencesAreAskedForOncePerCall(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	rows := []fields{}
 	for i := range 200 {
 		rows = append(rows, fields{"title": fmt.Sprint(i), "asset_id": assetIDs[i%2], "assignee_id": user})
@@ -136,7 +136,7 @@ func TestReferencesAreAskedForOncePerCall(t *testing.T) {
 }
 
 func TestAwayOwnersAreA503AndNothingIsWritten(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, _ := w.create(t, fields{})
 	w.peers.Leave()
 	if answer := w.Must(t, http.StatusServiceUnavailable, "POST", "/v1/work-orders", fields{"title": "x", "asset_id": assetIDs[0]}); answer.Header.Get("Retry-After") == "" {

@@ -34,7 +34,7 @@ func move(field, to string) fields {
 }
 
 func TestTransitions(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	moves := map[string][]string{ // word for word the design's
 		"open": {"in_progress", "on_hold", "completed", "cancelled"}, "in_progress": {"on_hold", "completed", "cancelled"},
 		"on_hold": {"in_progress", "cancelled"}, "completed": {"closed", "in_progress"}, "cancelled": {"open"}, "closed": {},
@@ -81,14 +81,14 @@ func TestTransitions(t *testing.T) {
 
 // A move that is not allowed says so, not what it would have needed.
 func TestAMoveThatIsNotAllowedNeedsNoReason(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, _ := w.create(t, inState("completed"))
 	resourcetest.Expect(t, w.Must(t, http.StatusConflict, "PATCH", path, fields{"status": "cancelled"}).JSON, fields{"code": "transition_not_allowed"})
 	resourcetest.Expect(t, w.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "on_hold"}).JSON, fields{"code": "transition_not_allowed"})
 }
 
 func TestMovesAreStamped(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, record := w.create(t, fields{})
 	resourcetest.Expect(t, record, fields{"status": "open", "type": "corrective", "priority": "medium", "started_at": nil, "completed_at": nil, "closed_at": nil})
 	to := func(state string) fields {
@@ -126,7 +126,7 @@ func TestMovesAreStamped(t *testing.T) {
 }
 
 func TestTimesMayBeGivenWithTheirMove(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	early, late := "2026-01-05T13:00:00Z", "2026-01-05T16:30:00Z"
 	path, _ := w.create(t, fields{})
 	resourcetest.Expect(t, w.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "completed", "started_at": early, "completed_at": late, "completion_notes": "Fait"}).JSON,
@@ -140,7 +140,7 @@ func TestTimesMayBeGivenWithTheirMove(t *testing.T) {
 }
 
 func TestStateRules(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	past, later, tomorrow := "2026-01-05T13:00:00Z", "2026-01-05T16:00:00Z", time.Now().UTC().Add(24*time.Hour).Format(time.RFC3339)
 	for _, c := range []struct {
 		name         string
@@ -197,7 +197,7 @@ func TestStateRules(t *testing.T) {
 }
 
 func TestTheBodyOfATransition(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, _ := w.create(t, fields{})
 	for name, c := range map[string]struct {
 		body    any
@@ -235,7 +235,7 @@ func TestTheBodyOfATransition(t *testing.T) {
 }
 
 func TestClosedIsFinalWithAllItsParts(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, record := w.create(t, fields{"status": "completed"})
 	parts := map[string]fields{"comments": {"body": "Fait"}, "tasks": {"title": "Nettoyer"}, "costs": {"kind": "other", "unit_cost": 10}}
 	made := map[string]string{}
@@ -266,7 +266,7 @@ func TestClosedIsFinalWithAllItsParts(t *testing.T) {
 }
 
 func TestWhatMayBeDeleted(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	for status, deletable := range map[string]bool{"open": true, "cancelled": true, "in_progress": false, "on_hold": false, "completed": false, "closed": false} {
 		path, _ := w.create(t, inState(status))
 		if deletable {
