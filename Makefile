@@ -30,7 +30,7 @@ test: install consul jaeger collector build ## Every test, with the race detecto
 test-mcp: install consul build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
 	@go test -count=1 -v ./deploy/test/mcp
 
-check: format vet lint manifests test ## What CI runs
+check: format vet lint manifests verify-migrations test ## What CI runs
 
 format:
 	@unformatted=$$(gofmt -l libs services gateway deploy); if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted"; exit 1; fi
@@ -49,6 +49,12 @@ verify-compose: ## Build the images and run docker-compose.yml on a real Docker 
 
 verify-k8s: ## Send k8s/ to a real Kubernetes API server (built once, 5 minutes)
 	@deploy/ops/verify/k8s.sh
+
+verify-migrations: install ## The programs of the last release on this checkout's schema: code runs before and after its migration
+	@deploy/ops/verify/previous-release.sh
+
+verify-fresh: ## make run and make test in an empty Debian that sees nothing of this machine but the network (about 45 minutes; as root)
+	@deploy/ops/verify/fresh.sh
 
 verify-restore: install build ## Restore a database from backup, to a moment and from a dump
 	@deploy/ops/verify/restore.sh
@@ -71,7 +77,7 @@ jaeger: ## Build Jaeger, which the tests of traces look into, into the cache fol
 collector: ## Build an OpenTelemetry collector, which the tests of alerts and dashboard report to, unless it is there
 	@deploy/tools/build.sh collector >/dev/null
 
-install: ## Install PostgreSQL, Redis, Prometheus, Chromium, Node, npm and iptables from Debian, if they are missing
+install: ## Install what "make run" and "make test" use from Debian, if it is missing
 	@deploy/install.sh
 
 bin/dev:
@@ -80,4 +86,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build test test-mcp check format vet lint manifests golden bench chaos consul jaeger collector install help verify-compose verify-k8s verify-restore
+.PHONY: run run-regions clean-run build test test-mcp check format vet lint manifests golden bench chaos consul jaeger collector install help verify-compose verify-k8s verify-fresh verify-migrations verify-restore

@@ -12,7 +12,7 @@ import (
 )
 
 func TestBodiesThatAreTooLargeTooSlowOrHalf(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start()
 	key, _ := w.key(newKey{})
@@ -40,8 +40,9 @@ func TestBodiesThatAreTooLargeTooSlowOrHalf(t *testing.T) {
 }
 
 func TestASlowSenderIsClosed(t *testing.T) {
-	t.Parallel() // it takes as long as the deadline
-	w := newWorld(t)
+	t.Parallel()                         // it takes as long as the deadline
+	const idleTimeout = 15 * time.Second // bodyIdleTimeout
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start()
 	key, _ := w.key(newKey{})
@@ -52,7 +53,7 @@ func TestASlowSenderIsClosed(t *testing.T) {
 	defer func() { _ = connection.Close() }()
 	begin := time.Now()
 	_, _ = io.WriteString(connection, "POST /v1/assets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+key+"\r\nContent-Length: 100\r\n\r\n{")
-	_ = connection.SetReadDeadline(time.Now().Add(bodyPause + 5*time.Second))
+	_ = connection.SetReadDeadline(time.Now().Add(idleTimeout + 5*time.Second))
 	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +62,7 @@ func TestASlowSenderIsClosed(t *testing.T) {
 	if a := (&answer{response, body}); a.StatusCode != 400 || a.json(t)["code"] != "body_incomplete" || a.Header.Get("X-Request-Id") == "" {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
-	if took := time.Since(begin); took < bodyPause-time.Second || took > bodyPause+3*time.Second {
+	if took := time.Since(begin); took < idleTimeout-time.Second || took > idleTimeout+3*time.Second {
 		t.Errorf("closed after %s", took)
 	}
 }

@@ -10,8 +10,14 @@ import (
 	"time"
 )
 
+// object is a JSON object; nil where value is none.
+func object(value any) map[string]any {
+	members, _ := value.(map[string]any)
+	return members
+}
+
 func TestTheDocumentIsMergedFromTheServices(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	part := func(body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/internal/openapi.json" {
@@ -74,7 +80,7 @@ func TestTheDocumentIsMergedFromTheServices(t *testing.T) {
 }
 
 func TestWebhooksReferToTheRecordsOfOtherServices(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	part := func(body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
@@ -141,7 +147,7 @@ func TestWebhooksReferToTheRecordsOfOtherServices(t *testing.T) {
 }
 
 func TestThePageAtDocsNeedsNothingFromElsewhere(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	g := w.start()
 	page := ask(t, "GET", g.url+"/docs", "")
 	assertHeaders(t, page)
@@ -162,7 +168,7 @@ func TestThePageAtDocsNeedsNothingFromElsewhere(t *testing.T) {
 }
 
 func TestMe(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	g := w.start()
 	organization := newID()
 	key, id := w.key(newKey{organization: organization, plan: "professional", addOns: []string{"api_keys", "projects"}, scopes: []string{"assets:read"}, rateLimit: 7, networks: []string{"127.0.0.0/8"}})
@@ -180,7 +186,7 @@ func TestMe(t *testing.T) {
 }
 
 func TestUsageIsKeptPerKeyAndDay(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start()
 	withinOneMinute(10 * time.Second)
@@ -188,9 +194,9 @@ func TestUsageIsKeptPerKeyAndDay(t *testing.T) {
 	for _, path := range []string{"/v1/assets", "/v1/nothing", "/v1/assets", "/v1/assets", "/v1/assets"} {
 		ask(t, "GET", g.url+path, key)
 	}
-	g.usage.flush(t.Context())
+	g.edge.WriteUsage(t.Context())
 	ask(t, "GET", g.url+"/v1/assets", key)
-	g.usage.flush(t.Context())
+	g.edge.WriteUsage(t.Context())
 	var requests, errors, limited int
 	var address string
 	err := w.owner.QueryRow(t.Context(), `SELECT d.requests, d.errors, d.limited, u.last_address FROM key_day d JOIN key_use u USING (key_id) WHERE key_id = $1`, id).

@@ -10,11 +10,15 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"ams.internal/gateway/edge"
+	"ams.internal/gateway/keys"
+	"ams.internal/gateway/ratelimit"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/service"
 )
 
 func TestWhatServicesAreSent(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	w.serve("mcp", echo)
 	g := w.start()
@@ -93,9 +97,9 @@ func TestWhatServicesAreSent(t *testing.T) {
 }
 
 func TestARequestIDThatIsNoTokenIsReplaced(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	g := w.start()
-	for _, id := range []string{"a b", strings.Repeat("x", 129), `"><script>`, generateKey()} {
+	for _, id := range []string{"a b", strings.Repeat("x", 129), `"><script>`, keys.Generate()} {
 		if got := ask(t, "GET", g.url+"/v1/assets", "", "X-Request-Id", id).Header.Get("X-Request-Id"); got == id || len(got) != 36 {
 			t.Errorf("%q became %q", id, got)
 		}
@@ -103,7 +107,7 @@ func TestARequestIDThatIsNoTokenIsReplaced(t *testing.T) {
 }
 
 func TestAnswersOfServices(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", func(w http.ResponseWriter, r *http.Request) {
 		status, contentType := 0, "application/json"
 		_, _ = fmt.Sscanf(r.URL.RawQuery, "%d", &status)
@@ -148,7 +152,7 @@ func TestAnswersOfServices(t *testing.T) {
 }
 
 func TestBodiesAndAnswersAreStreamed(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	received := make(chan string, 10)
 	w.serve("assets", func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != "POST" {
@@ -197,7 +201,7 @@ func TestBodiesAndAnswersAreStreamed(t *testing.T) {
 }
 
 func TestAnAnswerThatBreaksOffNeverLooksWhole(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/x-ndjson")
 		_, _ = io.WriteString(w, "{}\n")
@@ -213,7 +217,7 @@ func TestAnAnswerThatBreaksOffNeverLooksWhole(t *testing.T) {
 
 // A write is sent once: it is tried on another instance only when no instance has seen it.
 func TestWritesAreNeverSentTwice(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	var writes, reads atomic.Int64
 	breaking := func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -242,30 +246,41 @@ func TestWritesAreNeverSentTwice(t *testing.T) {
 }
 
 func TestAPanicIsA500(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
-	g := w.start()
-	key, _ := w.key(newKey{})
-	table := g.fleet.table.Swap(nil) // the next request falls over it
+	var limiter *ratelimit.Limiter
+	g := w.startBuilt(func(s *service.Service, config Config) (built gateway, err error) {
+		if built, err = build(s, config); err != nil {
+			return built, err
+		}
+		limiter, err = ratelimit.New(config.RedisAddr, config.RedisTimeout, config.KeyInFlight, s.Log)
+		broken := *s
+		broken.Signer = nil // a request falls over it when it is to be forwarded
+		built.edge = edge.New(&broken, config.edge(), keys.NewLookup(s.DB.Pool(), s.Log), limiter, nil)
+		built.listeners[0].Handler = built.edge.Handler()
+		return built, err
+	})
+	key, id := w.key(newKey{})
 	a := ask(t, "GET", g.url+"/v1/assets", key)
-	g.fleet.table.Store(table)
 	assertError(t, a, 500, "internal")
 	if !strings.Contains(g.logs.String(), `"msg":"panic"`) || strings.Contains(string(a.body), "nil") {
 		t.Errorf("%s", a.body)
 	}
 	var work sync.WaitGroup
-	for range 30 { // the places of the key were given back
+	for range 30 {
 		work.Go(func() { _, _ = try("GET", g.url+"/v1/assets", key) })
 	}
 	work.Wait()
-	if len(g.limiter.held) != 0 {
-		t.Errorf("places still held: %v", g.limiter.held)
+	for range limiter.MaxInFlight() { // the places of the key were given back
+		if !limiter.Acquire(id) {
+			t.Fatal("places of the key are still held")
+		}
 	}
 }
 
 // Who waits for events does not hold up the end of a gateway, and is answered all the same: with what there is.
 func TestALongPollIsAnsweredWhenTheGatewayEnds(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	asked, given := make(chan struct{}), make(chan struct{})
 	w.serve("webhooks", func(answer http.ResponseWriter, r *http.Request) {
 		switch {

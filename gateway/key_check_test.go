@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -12,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"ams.internal/gateway/keys"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/telemetry/telemetrytest"
 )
 
 // mcp is the service that checks keys.
@@ -35,17 +36,26 @@ func (r *running) checkKeyAt(t testing.TB, key, address string) *answer {
 }
 
 func TestACheckOfAKeySaysWhatTheAPIWouldSay(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start()
 	organization := newID()
 	good, id := w.key(newKey{organization: organization, scopes: []string{"assets:read", "sites:read"}, rateLimit: 7})
-	var checked checkedKey
+	var checked struct {
+		Organization struct{ ID, Name, Plan string }
+		Key          struct {
+			ID, Name  string
+			Scopes    []string
+			ExpiresAt string `json:"expires_at"`
+		}
+		Features  []string
+		RateLimit int `json:"rate_limit"`
+	}
 	a := g.checkKeyAt(t, good, "203.0.113.7")
 	if err := json.Unmarshal(a.body, &checked); err != nil || a.StatusCode != 200 {
 		t.Fatalf("%d %s %v", a.StatusCode, a.body, err)
 	}
-	if checked.Organization != (checkedOrganization{organization, "Ville de Bellerive", "enterprise"}) || checked.Key.ID != id || checked.Key.Name != "Power BI" ||
+	if checked.Organization != (struct{ ID, Name, Plan string }{organization, "Ville de Bellerive", "enterprise"}) || checked.Key.ID != id || checked.Key.Name != "Power BI" ||
 		strings.Join(checked.Key.Scopes, " ") != "assets:read sites:read" || strings.Join(checked.Features, " ") != "api_access infrastructure los projects" || checked.RateLimit != 7 {
 		t.Errorf("%+v", checked)
 	}
@@ -55,7 +65,7 @@ func TestACheckOfAKeySaysWhatTheAPIWouldSay(t *testing.T) {
 
 	withState := func(k newKey) string { value, _ := w.key(k); return value }
 	for name, value := range map[string]string{
-		"nobody's":          generateKey(),
+		"nobody's":          keys.Generate(),
 		"no key":            "nonsense",
 		"a token":           "ams_access_AAAA",
 		"a long text":       "ams_live_" + strings.Repeat("x", 2000),
@@ -87,7 +97,7 @@ func TestACheckOfAKeySaysWhatTheAPIWouldSay(t *testing.T) {
 }
 
 func TestACheckIsNeitherCountedNorEnteredAsUse(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start()
 	value, id := w.key(newKey{rateLimit: 3})
@@ -97,7 +107,7 @@ func TestACheckIsNeitherCountedNorEnteredAsUse(t *testing.T) {
 			t.Fatalf("%d %s", a.StatusCode, a.body)
 		}
 	}
-	g.usage.flush(t.Context())
+	g.edge.WriteUsage(t.Context())
 	var uses int
 	if err := w.owner.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM key_day WHERE key_id = $1) + (SELECT count(*) FROM key_use WHERE key_id = $1)`, id).Scan(&uses); err != nil || uses != 0 {
 		t.Errorf("%d entries of use, %v", uses, err)
@@ -133,9 +143,9 @@ func TestOnlyOurServicesCheckKeys(t *testing.T) {
 
 // Many checks at once share look-ups with each other, and a revocation that was answered holds for every check that begins later.
 func TestChecksShareLookUpsAndSeeARevocationAtOnce(t *testing.T) {
-	o := newOperators(t)
+	collector := telemetrytest.Start(t)
+	o := newOperators(t, func(c *Config) { c.OTLPEndpoint = collector.URL })
 	value, id := o.key(newKey{organization: people.organization})
-	before := o.lookup.group.rounds.Load()
 	var revoked atomic.Bool
 	var begun, late, refused atomic.Int64
 	var checks sync.WaitGroup
@@ -171,7 +181,8 @@ func TestChecksShareLookUpsAndSeeARevocationAtOnce(t *testing.T) {
 	if late.Load() != 0 || refused.Load() == 0 {
 		t.Errorf("%d checks that began after the revocation let the key in, %d refused it", late.Load(), refused.Load())
 	}
-	if asked := o.lookup.group.rounds.Load() - before; asked >= callers*each {
+	o.stop()
+	if asked := lookups(collector); asked >= callers*each || asked == 0 {
 		t.Errorf("%d statements for %d checks", asked, callers*each)
 	} else {
 		t.Logf("%d statements for %d checks", asked, callers*each)
@@ -179,7 +190,7 @@ func TestChecksShareLookUpsAndSeeARevocationAtOnce(t *testing.T) {
 }
 
 func TestACheckThatCannotBeMadeSaysNothingAboutTheKey(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	original, err := url.Parse(w.database.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +212,7 @@ func TestACheckThatCannotBeMadeSaysNothingAboutTheKey(t *testing.T) {
 
 // A service that calls on somebody's behalf says where they are, and is believed because it signs; nobody else is.
 func TestTheAddressThatAServiceVouchesForIsTheCallers(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start()
 	value, id := w.key(newKey{networks: []string{"192.0.2.0/24", "2001:db8::/32"}})
@@ -242,24 +253,9 @@ func TestTheAddressThatAServiceVouchesForIsTheCallers(t *testing.T) {
 	}
 }
 
-// perform sends a request and reads the whole answer.
-func perform(t testing.TB, request *http.Request) *answer {
-	t.Helper()
-	response, err := client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	read, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &answer{response, read}
-}
-
 // Assistants send what the MCP service seals keys in; where it goes astray, no log has it.
 func TestNoCodeOrTokenIsLogged(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("mcp", echo)
 	g := w.start()
 	for _, secret := range []string{"ams_access_s3cr3t-A_b", "ams_refresh_s3cr3t", "ams_code_s3cr3t"} {

@@ -14,14 +14,6 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// withinOneMinute waits for a new minute when the present one has less than need left: what is counted in a window must
-// not be spread over two.
-func withinOneMinute(need time.Duration) {
-	if left := localWindow(time.Now()).left; left < need {
-		time.Sleep(left + 50*time.Millisecond)
-	}
-}
-
 // hammer sends n requests, at once as many as workers, to the gateways in turn, and counts the statuses.
 func hammer(t testing.TB, n, workers int, key string, gateways ...*running) map[int]int {
 	t.Helper()
@@ -52,7 +44,7 @@ func hammer(t testing.TB, n, workers int, key string, gateways ...*running) map[
 }
 
 func TestTheLimitIsExactOverTwoGateways(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	many := func(c *Config) { c.KeyInFlight = 1000 }
 	g1, g2 := w.start(many), w.start(many)
@@ -67,7 +59,7 @@ func TestTheLimitIsExactOverTwoGateways(t *testing.T) {
 }
 
 func TestTheHeadersCountDownAndNameOneInstant(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start()
 	key, id := w.key(newKey{rateLimit: 3})
@@ -111,7 +103,7 @@ func TestTheHeadersCountDownAndNameOneInstant(t *testing.T) {
 }
 
 func TestWhoHasNoKeyIsCountedByAddress(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start(func(c *Config) { c.AddressLimit = 4; c.TrustedProxies = []string{"127.0.0.0/8"} })
 	withinOneMinute(10 * time.Second)
@@ -138,7 +130,7 @@ func TestWhoHasNoKeyIsCountedByAddress(t *testing.T) {
 }
 
 func TestPreflightNeedsNoKeyAndCountsNowhere(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start(func(c *Config) { c.Origins = []string{"https://maps.example.ca"} })
 	none := w.start()
@@ -175,7 +167,7 @@ func TestPreflightNeedsNoKeyAndCountsNowhere(t *testing.T) {
 }
 
 func TestOneKeyCannotTakeAllPlaces(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	hold, entered := make(chan struct{}), make(chan struct{}, 10)
 	w.serve("assets", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawQuery == "slow" {
@@ -206,7 +198,7 @@ func TestOneKeyCannotTakeAllPlaces(t *testing.T) {
 }
 
 func TestRedisAwayAndBack(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start(func(c *Config) { c.RedisTimeout = 50 * time.Millisecond })
 	withinOneMinute(20 * time.Second)

@@ -34,7 +34,7 @@ func (d *directory) set(change func(d *directory)) {
 }
 
 // people puts a users service behind the gateways, and the organization of its people into the database.
-func (w *world) people() *directory {
+func (w *fixture) people() *directory {
 	d := &directory{status: map[string]string{people.ada: "active", people.eva: "active", people.max: "active"},
 		role: map[string]string{people.ada: "administrator", people.eva: "administrator", people.max: "manager"}}
 	signer, err := principal.NewSigner(testSecret)
@@ -132,36 +132,13 @@ func (d *directory) signIn(w http.ResponseWriter, email, password string) {
 }
 
 // signIn gives a session.
-func (w *world) signIn(g *running, email string) string {
+func (w *fixture) signIn(g *running, email string) string {
 	w.t.Helper()
 	a := send(w.t, "POST", g.internal+"/internal/sign-in", "", `{"email":"`+email+`","password":"correct horse"}`)
 	if a.StatusCode != http.StatusOK {
 		w.t.Fatalf("sign-in: %d %s", a.StatusCode, a.body)
 	}
 	return a.json(w.t)["session"].(string)
-}
-
-// send is ask with a body.
-func send(t testing.TB, method, url, bearer, body string) *answer {
-	t.Helper()
-	request, err := http.NewRequest(method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	if bearer != "" {
-		request.Header.Set("Authorization", "Bearer "+bearer)
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		t.Fatalf("%s %s: %v", method, url, err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	read, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &answer{response, read}
 }
 
 // asService sends a request as one of our services does.

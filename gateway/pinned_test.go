@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ams.internal/gateway/keys"
 	"ams.internal/libs/discovery/consultest"
 	"ams.internal/libs/principal"
 )
@@ -47,7 +48,7 @@ func remaining(t *testing.T, a *answer) int {
 }
 
 func TestServicesAreToldThatARequestIsPinned(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	key, _ := w.key(newKey{})
 	w.serve("assets", echo)
 	w.serve("console", echo)
@@ -79,7 +80,7 @@ func TestServicesAreToldThatARequestIsPinned(t *testing.T) {
 func TestWhatAGatewayAnswersItselfIsHandedToThePinnedRegion(t *testing.T) {
 	canada := consultest.Start(t)
 	other := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(canada))
-	w := newWorld(t)
+	w := newFixture(t)
 	key, _ := w.key(newKey{networks: []string{"127.0.0.0/8"}})
 	here := w.start(func(c *Config) { c.Discovery, c.ConsulAddr = "consul", canada.Addr })
 	w.start(func(c *Config) { c.Discovery, c.ConsulAddr, c.Region = "consul", other.Addr, "us-east-1" })
@@ -100,17 +101,17 @@ func TestWhatAGatewayAnswersItselfIsHandedToThePinnedRegion(t *testing.T) {
 	if a := ask(t, "POST", here.url+"/v1/me", key, "X-Region", "us-east-1"); a.StatusCode != 400 || a.Header.Get("Allow") == "" {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
-	if a := ask(t, "GET", here.url+"/v1/me", generateKey(), "X-Region", "us-east-1"); a.StatusCode != 401 {
+	if a := ask(t, "GET", here.url+"/v1/me", keys.Generate(), "X-Region", "us-east-1"); a.StatusCode != 401 {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 }
 
 // Only what our own signature says is handed over; and what was handed over goes no further.
 func TestNobodyElseHandsARequestOver(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	key, _ := w.key(newKey{})
 	g := w.start(func(c *Config) { c.Regions = []string{"ca-central-1", "us-east-1"} })
-	gatewayIn := principal.Principal{Region: "us-east-1", Pinned: true, Address: "192.0.2.7", Actor: principal.Actor{Type: "service", ID: gatewayService}}
+	gatewayIn := principal.Principal{Region: "us-east-1", Pinned: true, Address: "192.0.2.7", Actor: principal.Actor{Type: "service", ID: "gateway"}}
 	stranger, err := principal.NewSigner("a secret that nobody here has ever heard of")
 	if err != nil {
 		t.Fatal(err)

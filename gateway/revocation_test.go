@@ -6,11 +6,13 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"ams.internal/libs/telemetry/telemetrytest"
 )
 
 // A revocation that was answered holds for every request that starts later, on every gateway, however many are in flight.
 func TestRevocationIsSeenByTheNextRequestOnEveryGateway(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{}`))
@@ -87,12 +89,13 @@ func TestRevocationIsSeenByTheNextRequestOnEveryGateway(t *testing.T) {
 
 // Requests that arrive together share look-ups, and still each is looked up after it arrived.
 func TestLookupsAreShared(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{}`))
 	})
-	g := w.start(func(c *Config) { c.KeyInFlight = 1000 })
+	collector := telemetrytest.Start(t)
+	g := w.start(func(c *Config) { c.KeyInFlight, c.OTLPEndpoint = 1000, collector.URL })
 	var work sync.WaitGroup
 	const callers, each = 64, 15
 	for range callers {
@@ -107,15 +110,26 @@ func TestLookupsAreShared(t *testing.T) {
 		})
 	}
 	work.Wait()
-	if asked := g.lookup.group.rounds.Load(); asked >= callers*each || asked == 0 {
+	g.stop()
+	if asked := lookups(collector); asked >= callers*each || asked == 0 {
 		t.Errorf("%d statements for %d requests", asked, callers*each)
 	} else {
 		t.Logf("%d statements for %d requests of %d callers at once", asked, callers*each, callers)
 	}
 }
 
+// lookups is how many statements looked up keys, as a gateway reported that has stopped.
+func lookups(collector *telemetrytest.Collector) (statements int64) {
+	for _, p := range collector.Points() {
+		if p.Name == "ams.gateway.key.lookup.duration" {
+			statements += int64(p.Count)
+		}
+	}
+	return statements
+}
+
 func TestAChangeOfPlanIsInForceAtTheNextRequest(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	w.serve("los", echo)
 	g1, g2 := w.start(), w.start()

@@ -11,11 +11,12 @@ import (
 	"syscall"
 	"time"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/postgres"
 )
 
 // services are our programs behind the gateway. Each has a database schema and a role of its name.
-var services = []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "webhooks", "mcp", "console"}
+var services = append(catalogue.Product().Services(), "mcp", "console")
 
 // withSchema is every program that keeps data.
 var withSchema = append([]string{"gateway"}, services...)
@@ -121,12 +122,17 @@ func (s *Stack) adminDatabaseURL() string {
 
 func (s *Stack) baseURL() string { return "http://" + s.home().gateways[0] }
 
-// probes are a path of each service, which tells that a gateway reaches it.
-var probes = map[string]string{
-	"assets": "/v1/sites", "users": "/v1/users", "workorders": "/v1/work-orders",
-	"los": "/v1/los/measures", "infrastructure": "/v1/infrastructure/networks", "projects": "/v1/projects",
-	"webhooks": "/v1/webhook-endpoints", "mcp": "/.well-known/oauth-protected-resource", "console": "/settings/sign-in",
-}
+// probes are a path of each service, which tells that a gateway reaches it: that of its first collection, or a page of those that
+// have none.
+var probes = func() map[string]string {
+	paths := map[string]string{"mcp": "/.well-known/oauth-protected-resource", "console": "/settings/sign-in"}
+	for row := range catalogue.Product().Collections() {
+		if paths[row.Service] == "" {
+			paths[row.Service] = row.Path
+		}
+	}
+	return paths
+}()
 
 // awaitRoutes waits until every gateway reaches every service in every region: each is ready by itself by now, the gateway
 // may hear of it a moment later.

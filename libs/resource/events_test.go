@@ -189,7 +189,7 @@ func TestAnEventOutsideTheCatalogueIsNotWritten(t *testing.T) {
 	files := library(t)
 	database := postgrestest.New(t, "library", files)
 	signer, db := resourcetest.NewSigner(t), database.Open(t)
-	api := transport.New(signer, db, slog.New(slog.DiscardHandler))
+	api := transport.New(signer, db, resourcetest.Log(t))
 	definition := shelves
 	definition.Events = func(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
 		for _, w := range written {

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"testing"
 
 	"github.com/google/uuid"
@@ -90,7 +89,7 @@ func serve(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
 	}
 	t.Cleanup(db.Close)
 	signer := resourcetest.NewSigner(t)
-	api := transport.New(signer, db, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+	api := transport.New(signer, db, resourcetest.Log(t))
 	registry := newRegistry(api, db)
 	resource.Mount(registry, shelves)
 	resource.Mount(registry, books)

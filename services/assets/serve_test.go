@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"testing"
 
 	"ams.internal/libs/postgres/postgrestest"
@@ -38,7 +37,7 @@ func serveFrom(t testing.TB, database *postgrestest.Database) (*resourcetest.Cli
 	t.Helper()
 	db := database.Open(t)
 	signer := resourcetest.NewSigner(t)
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	log := resourcetest.Log(t)
 	api := transport.New(signer, db, log)
 	peers := resourcetest.NewPeers(t, signer)
 	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté"})

@@ -41,7 +41,7 @@ func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	database := postgrestest.New(t, "infrastructure", migrations)
 	signer := resourcetest.NewSigner(t)
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	log := resourcetest.Log(t)
 	beside := &neighbours{open: map[string][2]int{}, breaks: map[string]int{}, refer: map[string]int{}}
 	api := transport.New(signer, database.Open(t), log)
 	family{resource.NewRegistry(api, database.Open(t), beside.serve(t, signer, log))}.mount()

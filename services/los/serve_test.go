@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -60,7 +59,7 @@ func newFixtureFrom(t testing.TB, database *postgrestest.Database, db *postgres.
 	for _, service := range []string{"assets", "users", "workorders", "infrastructure"} {
 		static[service] = []string{strings.TrimPrefix(server.URL, "http://")}
 	}
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	log := resourcetest.Log(t)
 	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: static, Region: "ca-central-1", Log: log})
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"testing"
 
 	"github.com/google/uuid"
@@ -31,7 +30,7 @@ func newFixture(t testing.TB) *fixture {
 	return newFixtureThrough(t, func(address string) string { return address })
 }
 
-// newFixtureThrough is serve with the database at another address, behind which it is.
+// newFixtureThrough is newFixture with the database at another address, behind which it is.
 func newFixtureThrough(t testing.TB, through func(address string) string) *fixture {
 	t.Helper()
 	database := postgrestest.New(t, "projects", migrations)
@@ -41,7 +40,7 @@ func newFixtureThrough(t testing.TB, through func(address string) string) *fixtu
 	}
 	t.Cleanup(db.Close)
 	signer := resourcetest.NewSigner(t)
-	api := transport.New(signer, db, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+	api := transport.New(signer, db, resourcetest.Log(t))
 	p := &fixture{peers: resourcetest.NewPeers(t, signer), database: database}
 	family{resource.NewRegistry(api, db, p.peers.References)}.mount()
 	p.Client = resourcetest.NewClient(api.Handler(), signer)

@@ -14,20 +14,20 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// everything is the pattern that every event fits.
-const everything = "*"
+// allEvents is the pattern that matches every type.
+const allEvents = "*"
 
-// testType is the type of a test call. It goes to the endpoint that is tested, so nobody asks for it.
+// testType is the type of a test. It goes to the endpoint that is tested, so no subscription may have it.
 const testType = "webhook.test"
 
-// typesOf lists the types that fit any of the patterns.
+// typesOf gives the types that match any of the patterns, but not that of a test.
 func typesOf(patterns []string) []catalogue.EventType {
 	return slices.DeleteFunc(slices.Collect(catalogue.Product().EventTypes()), func(t catalogue.EventType) bool {
-		return t.Name == testType || !slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, t.Name) })
+		return t.Name == testType || !slices.ContainsFunc(patterns, func(pattern string) bool { return patternMatches(pattern, t.Name) })
 	})
 }
 
-// checkPatterns objects to patterns that no event will ever fit.
+// checkPatterns fails for patterns that no event can match.
 func checkPatterns(patterns []string, field string, fail func(field, format string, args ...any)) {
 	if len(patterns) == 0 {
 		fail(field, "must name one event type at least, such as asset.updated, work_order.* or *")
@@ -37,17 +37,18 @@ func checkPatterns(patterns []string, field string, fail func(field, format stri
 		case pattern == testType:
 			fail(fmt.Sprintf("%s[%d]", field, i), "need not be asked for: a test goes to the endpoint that is tested")
 		case len(typesOf([]string{pattern})) == 0:
-			fail(fmt.Sprintf("%s[%d]", field, i), "%.100q is not an event type, nor a pattern that one fits; GET /v1/event-types lists them", pattern)
+			fail(fmt.Sprintf("%s[%d]", field, i), "%.100q is not an event type, nor a pattern that one fits; GET /v1/event-types lists them",
+				pattern)
 		}
 	}
 }
 
-// namesOf lists the types that fit any of the patterns, the test's among them.
+// namesOf gives the names of the types that match any of the patterns, that of a test among them.
 func namesOf(patterns []string) []string {
 	names := []string{}
 	for t := range catalogue.Product().EventTypes() {
 		for _, pattern := range patterns {
-			if matches(pattern, t.Name) {
+			if patternMatches(pattern, t.Name) {
 				names = append(names, t.Name)
 				break
 			}
@@ -56,7 +57,7 @@ func namesOf(patterns []string) []string {
 	return names
 }
 
-// checkFilter objects to patterns that no type fits.
+// checkFilter fails for patterns that match no type.
 func checkFilter(patterns []string, field string, fail func(field, format string, args ...any)) {
 	for _, pattern := range patterns {
 		if len(namesOf([]string{pattern})) == 0 {
@@ -65,8 +66,8 @@ func checkFilter(patterns []string, field string, fail func(field, format string
 	}
 }
 
-// mayReceive refuses patterns with types that the caller may not read: nobody learns through an endpoint what they could
-// not read themselves. A type whose records are of any collection needs all of them. "*" means what the plan includes.
+// mayReceive rejects patterns with types that the caller may not read, so that an endpoint receives nothing that its maker could
+// not read. A type about records of any collection needs every scope. "*" stands for the types that the plan includes.
 func mayReceive(p principal.Principal, patterns []string) *fault.Error {
 	for _, t := range typesOf(patterns) {
 		needed := []string{t.Scope}
@@ -75,20 +76,21 @@ func mayReceive(p principal.Principal, patterns []string) *fault.Error {
 		}
 		for _, scope := range needed {
 			if !p.Allows(scope + ":read") {
-				refusal := fault.Forbidden("scope_missing", "event_types: to receive %s, a key needs the scope %s:read; this one has %s.", t.Name, scope, strings.Join(p.Scopes, ", "))
+				refusal := fault.Forbidden("scope_missing", "event_types: to receive %s, a key needs the scope %s:read; this one has %s.",
+					t.Name, scope, strings.Join(p.Scopes, ", "))
 				refusal.Required, refusal.Scopes = scope+":read", p.Scopes
 				return refusal
 			}
 		}
-		asked := slices.ContainsFunc(patterns, func(pattern string) bool { return pattern != everything && matches(pattern, t.Name) })
-		if asked && !p.Has(t.Feature) {
+		named := slices.ContainsFunc(patterns, func(pattern string) bool { return pattern != allEvents && patternMatches(pattern, t.Name) })
+		if named && !p.Has(t.Feature) {
 			return endpoint.NotInPlan(t.Feature)
 		}
 	}
 	return nil
 }
 
-// scopesOfTypes are the scopes of all types, each once.
+// scopesOfTypes gives the scopes of all types, each once.
 func scopesOfTypes() []string {
 	var scopes []string
 	for t := range catalogue.Product().EventTypes() {

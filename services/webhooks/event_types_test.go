@@ -10,7 +10,7 @@ import (
 )
 
 func TestEveryTypeIsListedWithAnExampleAndDescribedInTheDocument(t *testing.T) {
-	f := serveFront(t)
+	f := newFixture(t)
 	list := f.Must(t, 200, "GET", "/v1/event-types", nil).JSON["data"].([]any)
 	document := f.Do(t, "GET", "/internal/openapi.json", nil).JSON
 	webhooks := document["webhooks"].(fields)
@@ -24,7 +24,8 @@ func TestEveryTypeIsListedWithAnExampleAndDescribedInTheDocument(t *testing.T) {
 		if shown["name"] != known.Name || shown["scope"] != known.Scope || shown["feature"] != known.Feature || shown["description"] == "" {
 			t.Errorf("%s is listed as %v", known.Name, shown)
 		}
-		for _, name := range []string{"id", "type", "timestamp", "organization_id", "sequence", "data", "actor", "origin", "bulk_id", "request_id"} {
+		for _, name := range []string{"id", "type", "timestamp", "organization_id", "sequence", "data", "actor", "origin", "bulk_id",
+			"request_id"} {
 			if _, has := example[name]; !has {
 				t.Errorf("the example of %s has no %s", known.Name, name)
 			}
@@ -36,7 +37,10 @@ func TestEveryTypeIsListedWithAnExampleAndDescribedInTheDocument(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wanted := []string{`"#/components/parameters/webhook-id"`, `"#/components/parameters/webhook-timestamp"`, `"#/components/parameters/webhook-signature"`, `"#/components/parameters/webhook-event-type"`, `"#/components/parameters/webhook-delivery-id"`, `"#/components/parameters/webhook-attempt"`, `"const":"` + known.Name + `"`, `"2XX"`, `"#/components/schemas/Event"`}
+		wanted := []string{`"#/components/parameters/webhook-id"`, `"#/components/parameters/webhook-timestamp"`,
+			`"#/components/parameters/webhook-signature"`, `"#/components/parameters/webhook-event-type"`,
+			`"#/components/parameters/webhook-delivery-id"`, `"#/components/parameters/webhook-attempt"`, `"const":"` + known.Name + `"`, `"2XX"`,
+			`"#/components/schemas/Event"`}
 		if known.Name != "import.completed" && known.Name != testType {
 			wanted = append(wanted, `"x-object-of":"get_`+singularOf(known.Collection)+`"`)
 		}

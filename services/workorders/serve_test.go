@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"testing"
 
 	"ams.internal/libs/postgres/postgrestest"
@@ -44,7 +43,7 @@ func newFixture(t testing.TB) fixture {
 	database := postgrestest.New(t, "workorders", migrations)
 	db := database.Open(t)
 	signer := resourcetest.NewSigner(t)
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	log := resourcetest.Log(t)
 	peers := resourcetest.NewPeers(t, signer)
 	active, away := "active", "suspended"
 	for i := range 2 {

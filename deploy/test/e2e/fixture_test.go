@@ -5,44 +5,59 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ams.internal/libs/domain/catalogue"
 )
 
 // kind is one collection: where its records are written, what a record needs, and which fields refer to which others.
 type kind struct {
 	name       string // as a reference calls it: asset
-	path       string // with the parent's parameter: /v1/work-orders/{work_order_id}/costs
+	collection string // of the catalogue
 	needs      map[string]any
 	references map[string]string // field → name of the kind; a list of ids ends in _ids
 	required   []string          // the references without which there is no such record
+	path       string            // with the parent's parameter: /v1/work-orders/{work_order_id}/costs
 }
 
 var parameter = regexp.MustCompile(`\{([a-z_]+)\}`)
 
 // kinds are all collections, each after those that it refers to.
-var kinds = []kind{
-	{"user", "/v1/users", map[string]any{"status": "active"}, nil, nil},
-	{"site", "/v1/sites", nil, map[string]string{"manager_user_id": "user"}, nil},
-	{"building", "/v1/buildings", nil, map[string]string{"site_id": "site"}, []string{"site_id"}},
-	{"system", "/v1/systems", nil, map[string]string{"site_id": "site", "building_id": "building"}, nil},
-	{"asset", "/v1/assets", nil, map[string]string{"site_id": "site", "building_id": "building", "system_id": "system", "parent_asset_id": "asset", "responsible_user_id": "user"}, nil},
-	{"assessment", "/v1/assets/{asset_id}/condition-assessments", map[string]any{"assessed_on": "2024-05-01", "condition_rating": 3}, nil, nil},
-	{"network", "/v1/infrastructure/networks", map[string]any{"asset_class": "road"}, nil, nil},
-	{"segment", "/v1/infrastructure/segments", map[string]any{"geometry": map[string]any{"type": "LineString", "coordinates": [][2]float64{{-72.55, 46.34}, {-72.54, 46.35}}}}, map[string]string{"network_id": "network", "site_id": "site"}, []string{"network_id"}},
-	{"inspection", "/v1/infrastructure/inspections", map[string]any{"inspected_on": "2024-05-01", "index_type": "pci", "index_value": 71}, map[string]string{"segment_id": "segment"}, []string{"segment_id"}},
-	{"project", "/v1/projects", nil, map[string]string{"site_id": "site", "building_id": "building", "network_id": "network", "manager_user_id": "user"}, nil},
-	{"work_order", "/v1/work-orders", nil, map[string]string{"site_id": "site", "building_id": "building", "system_id": "system", "asset_id": "asset", "segment_id": "segment", "project_id": "project", "assignee_id": "user"}, nil},
-	{"comment", "/v1/work-orders/{work_order_id}/comments", map[string]any{"body": "Part on order"}, nil, nil},
-	{"task", "/v1/work-orders/{work_order_id}/tasks", map[string]any{"title": "Check the pressure"}, nil, nil},
-	{"cost", "/v1/work-orders/{work_order_id}/costs", map[string]any{"kind": "labour", "hours": 2, "unit_cost": 61.5}, map[string]string{"user_id": "user"}, nil},
-	{"phase", "/v1/projects/{project_id}/phases", nil, nil, nil},
-	{"funding_source", "/v1/projects/{project_id}/funding-sources", map[string]any{"source_type": "reserve", "amount": 1000}, nil, nil},
-	{"budget_line", "/v1/projects/{project_id}/budget-lines", map[string]any{"fiscal_year": 2027, "category": "design", "budget_amount": 1000}, nil, nil},
-	{"link", "/v1/projects/{project_id}/links", map[string]any{"target_type": "asset"}, map[string]string{"target_id": "asset"}, []string{"target_id"}},
-	{"service_area", "/v1/los/service-areas", map[string]any{"category": "roads"}, map[string]string{"owner_user_id": "user", "site_ids": "site", "building_ids": "building", "network_ids": "network"}, nil},
-	{"measure", "/v1/los/measures", map[string]any{"measure_type": "technical"}, map[string]string{"service_area_id": "service_area"}, []string{"service_area_id"}},
-	{"target", "/v1/los/targets", map[string]any{"year": 2027, "target_value": 70}, map[string]string{"measure_id": "measure"}, []string{"measure_id"}},
-	{"measurement", "/v1/los/measurements", map[string]any{"period_start": "2025-01-01", "period_end": "2025-12-31", "value": 68}, map[string]string{"measure_id": "measure"}, []string{"measure_id"}},
-	{"webhook_endpoint", "/v1/webhook-endpoints", map[string]any{"event_types": []string{"los.target_missed"}}, nil, nil},
+var kinds = withPaths([]kind{
+	{"user", "users", map[string]any{"status": "active"}, nil, nil, ""},
+	{"site", "sites", nil, map[string]string{"manager_user_id": "user"}, nil, ""},
+	{"building", "buildings", nil, map[string]string{"site_id": "site"}, []string{"site_id"}, ""},
+	{"system", "systems", nil, map[string]string{"site_id": "site", "building_id": "building"}, nil, ""},
+	{"asset", "assets", nil, map[string]string{"site_id": "site", "building_id": "building", "system_id": "system", "parent_asset_id": "asset", "responsible_user_id": "user"}, nil, ""},
+	{"assessment", "condition_assessments", map[string]any{"assessed_on": "2024-05-01", "condition_rating": 3}, nil, nil, ""},
+	{"network", "networks", map[string]any{"asset_class": "road"}, nil, nil, ""},
+	{"segment", "segments", map[string]any{"geometry": map[string]any{"type": "LineString", "coordinates": [][2]float64{{-72.55, 46.34}, {-72.54, 46.35}}}}, map[string]string{"network_id": "network", "site_id": "site"}, []string{"network_id"}, ""},
+	{"inspection", "inspections", map[string]any{"inspected_on": "2024-05-01", "index_type": "pci", "index_value": 71}, map[string]string{"segment_id": "segment"}, []string{"segment_id"}, ""},
+	{"project", "projects", nil, map[string]string{"site_id": "site", "building_id": "building", "network_id": "network", "manager_user_id": "user"}, nil, ""},
+	{"work_order", "work_orders", nil, map[string]string{"site_id": "site", "building_id": "building", "system_id": "system", "asset_id": "asset", "segment_id": "segment", "project_id": "project", "assignee_id": "user"}, nil, ""},
+	{"comment", "work_order_comments", map[string]any{"body": "Part on order"}, nil, nil, ""},
+	{"task", "work_order_tasks", map[string]any{"title": "Check the pressure"}, nil, nil, ""},
+	{"cost", "work_order_costs", map[string]any{"kind": "labour", "hours": 2, "unit_cost": 61.5}, map[string]string{"user_id": "user"}, nil, ""},
+	{"phase", "project_phases", nil, nil, nil, ""},
+	{"funding_source", "project_funding_sources", map[string]any{"source_type": "reserve", "amount": 1000}, nil, nil, ""},
+	{"budget_line", "project_budget_lines", map[string]any{"fiscal_year": 2027, "category": "design", "budget_amount": 1000}, nil, nil, ""},
+	{"link", "project_links", map[string]any{"target_type": "asset"}, map[string]string{"target_id": "asset"}, []string{"target_id"}, ""},
+	{"service_area", "los_service_areas", map[string]any{"category": "roads"}, map[string]string{"owner_user_id": "user", "site_ids": "site", "building_ids": "building", "network_ids": "network"}, nil, ""},
+	{"measure", "los_measures", map[string]any{"measure_type": "technical"}, map[string]string{"service_area_id": "service_area"}, []string{"service_area_id"}, ""},
+	{"target", "los_targets", map[string]any{"year": 2027, "target_value": 70}, map[string]string{"measure_id": "measure"}, []string{"measure_id"}, ""},
+	{"measurement", "los_measurements", map[string]any{"period_start": "2025-01-01", "period_end": "2025-12-31", "value": 68}, map[string]string{"measure_id": "measure"}, []string{"measure_id"}, ""},
+	{"webhook_endpoint", "webhook_endpoints", map[string]any{"event_types": []string{"los.target_missed"}}, nil, nil, ""},
+})
+
+// withPaths completes kinds by the catalogue. A collection of it that no kind has is a mistake.
+func withPaths(kinds []kind) []kind {
+	for row := range catalogue.Product().Collections() {
+		i := slices.IndexFunc(kinds, func(k kind) bool { return k.collection == row.Name })
+		if i < 0 {
+			panic("these tests have no record of " + row.Name)
+		}
+		kinds[i].path = row.Path
+	}
+	return kinds
 }
 
 // parts are what belongs to a record of some kind without being a collection of its own: where it is read → what an estate calls it.

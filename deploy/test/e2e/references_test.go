@@ -7,10 +7,6 @@ import (
 	"testing"
 )
 
-// singular reference kinds, as dependents call their collections.
-var dependents = map[string]string{"work_order": "work_orders", "segment": "segments", "project": "projects", "link": "project_links", "service_area": "los_service_areas", "cost": "work_order_costs",
-	"site": "sites", "building": "buildings", "system": "systems", "asset": "assets", "inspection": "inspections", "measure": "los_measures", "target": "los_targets", "measurement": "los_measurements"}
-
 // reference is one field that may hold the id of a record.
 type reference struct {
 	from  kind
@@ -68,11 +64,11 @@ func TestARecordIsNotDeletedWhileAnythingRefersToIt(t *testing.T) {
 			}
 			refused := c.must(t, 409, "DELETE", targetPath, nil)
 			counts, _ := refused.object["dependents"].(map[string]any)
-			if counts[dependents[r.from.name]] != 1.0 {
-				t.Errorf("%s is not among the dependents: %s", dependents[r.from.name], refused.body)
+			if counts[r.from.collection] != 1.0 {
+				t.Errorf("%s is not among the dependents: %s", r.from.collection, refused.body)
 			}
 			bulk := c.must(t, 409, "DELETE", mine.at(target.path)+"/bulk", map[string]any{"data": []any{map[string]any{"id": id}}})
-			if !strings.Contains(string(bulk.body), dependents[r.from.name]) {
+			if !strings.Contains(string(bulk.body), r.from.collection) {
 				t.Errorf("in bulk: %s", bulk.body)
 			}
 			c.must(t, 204, "DELETE", path, nil)

@@ -90,6 +90,17 @@ func (c *Catalogue) addTypes(types ...EventType) {
 // Collections gives all rows, each behind those that its path names.
 func (c *Catalogue) Collections() iter.Seq[Collection] { return slices.Values(c.collections) }
 
+// Services gives the services that own collections, by their names in Consul.
+func (c *Catalogue) Services() []string {
+	var names []string
+	for _, row := range c.collections {
+		if !slices.Contains(names, row.Service) {
+			names = append(names, row.Service)
+		}
+	}
+	return names
+}
+
 // Find gives the row of a collection by its name.
 func (c *Catalogue) Find(name string) (Collection, bool) {
 	return c.first(func(row Collection) bool { return row.Name == name })

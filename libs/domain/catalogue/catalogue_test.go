@@ -30,7 +30,8 @@ func TestTheCatalogueIsWhole(t *testing.T) {
 			t.Errorf("%v may be seen with %q", name, scope)
 		}
 	}
-	for name, want := range map[string]string{"asset": "An asset was created.", "inspection": "An inspection was created.", "user": "A user was created.", "work_order_cost": "A work order cost was created."} {
+	for name, want := range map[string]string{"asset": "An asset was created.", "inspection": "An inspection was created.",
+		"user": "A user was created.", "work_order_cost": "A work order cost was created."} {
 		if found, _ := catalogue.Product().FindEventType(name + ".created"); found.Description != want {
 			t.Errorf("%s: %s", name, found.Description)
 		}
