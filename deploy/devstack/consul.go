@@ -19,7 +19,7 @@ type consulAddresses struct {
 }
 
 // consulProcess is the one Consul server of a region in its development mode, which elects itself in half a second instead
-// of two. It keeps its catalogue in memory: whoever was in it the last time is gone, and whoever runs registers again. The
+// of two. It keeps its catalogue in memory: what was registered the last time is lost, and whoever runs registers again. The
 // servers of all regions join each other, whichever of them is started again.
 func consulProcess(program, folder, logs string, r *region, all []*region) (*process, error) {
 	name := r.prefix + "consul"
@@ -67,7 +67,7 @@ func portOf(address string) int {
 	return number
 }
 
-// knowsRegions asks a Consul whether it knows as many datacenters as there are regions.
+// knowsRegions looks whether a Consul it knows as many datacenters as there are regions.
 func knowsRegions(ctx context.Context, address string, regions int) error {
 	var known []string
 	if err := getJSON(ctx, "http://"+address+"/v1/catalog/datacenters", &known); err != nil {
@@ -79,7 +79,7 @@ func knowsRegions(ctx context.Context, address string, regions int) error {
 	return nil
 }
 
-// consulResponds asks Consul about its own health: it answers once a leader is elected and the catalogue is served.
+// consulResponds reads Consul's own health: it responds once a leader is elected and the catalogue is served.
 func consulResponds(ctx context.Context, address string) error {
 	var members []struct{}
 	if err := getJSON(ctx, "http://"+address+"/v1/health/service/consul?passing", &members); err != nil {

@@ -25,7 +25,7 @@ func TestAHaltedProcessStaysDownUntilItIsResumed(t *testing.T) {
 	if err := s.Halt(syscall.SIGKILL, "redis"); err != nil {
 		t.Errorf("halting it twice: %v", err)
 	}
-	// One that dies beside it is started again, which takes longer than a new life of the first would have.
+	// Another one that dies is started again, which takes longer than a new life of the first would have.
 	if err := syscall.Kill(d.PIDs["consul"], syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}

@@ -163,7 +163,7 @@ func (s *Stack) awaitRegions(ctx context.Context) error {
 	return nil
 }
 
-// awaitOutside gives something that others run half a minute to answer.
+// awaitOutside gives something that others run half a minute to respond.
 func awaitOutside(ctx context.Context, setting string, ready func(context.Context) error) error {
 	return await(ctx, "what "+setting+" names", ready)
 }

@@ -27,7 +27,16 @@ type launcher struct {
 	err     error
 }
 
+// startLauncher starts it with two of everything, and waits until all is ready.
 func startLauncher(t *testing.T, folder string) *launcher {
+	t.Helper()
+	l := launch(t, folder, "AMS_DISCOVERY=consul", "GATEWAYS=2", "INSTANCES=2")
+	l.awaitReady(t, folder)
+	return l
+}
+
+// launch starts it with an environment. It is killed when the test is over, and all of its processes end with it.
+func launch(t *testing.T, folder string, environment ...string) *launcher {
 	t.Helper()
 	binaries, err := BuildPrograms()
 	if err != nil {
@@ -35,7 +44,7 @@ func startLauncher(t *testing.T, folder string) *launcher {
 	}
 	l := &launcher{shown: &screen{}, ended: make(chan struct{})}
 	l.command = exec.Command(filepath.Join(binaries, "dev"))
-	l.command.Env = append(os.Environ(), "AMS_RUN_DIR="+folder, "AMS_PORT=0", "AMS_DISCOVERY=consul", "GATEWAYS=2", "INSTANCES=2")
+	l.command.Env = append(append(os.Environ(), "AMS_RUN_DIR="+folder, "AMS_PORT=0"), environment...)
 	l.command.Stdout, l.command.Stderr = l.shown, l.shown
 	if err := StartChild(l.command); err != nil {
 		t.Fatal(err)
@@ -44,23 +53,30 @@ func startLauncher(t *testing.T, folder string) *launcher {
 	t.Cleanup(func() {
 		_ = l.command.Process.Kill() // fails only if it has ended
 		<-l.ended
-		testwait.For(t, 20*time.Second, "everything is gone", func() bool { return len(processesIn(folder)) == 0 })
+		testwait.For(t, 20*time.Second, "all processes have ended", func() bool { return len(processesIn(folder)) == 0 })
 		if t.Failed() {
-			t.Logf("the launcher said:\n%s", l.shown)
+			t.Logf("the launcher printed:\n%s", l.shown)
 		}
 	})
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		if _, err := Read(folder); err == nil {
-			return l
-		}
-		select {
-		case <-l.ended:
-			t.Fatalf("the launcher ended: %v\n%s", l.err, l.shown)
-		default:
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the stack is not ready:\n%s", l.shown)
-		}
+	return l
+}
+
+// awaitReady waits until the launcher has described what runs.
+func (l *launcher) awaitReady(t *testing.T, folder string) {
+	t.Helper()
+	testwait.For(t, 2*time.Minute, "the stack is ready", func() bool {
+		_, err := Read(folder)
+		l.mustRun(t)
+		return err == nil
+	})
+}
+
+func (l *launcher) mustRun(t *testing.T) {
+	t.Helper()
+	select {
+	case <-l.ended:
+		t.Fatalf("the launcher ended: %v\n%s", l.err, l.shown)
+	default:
 	}
 }
 

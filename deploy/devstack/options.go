@@ -39,6 +39,8 @@ type Options struct {
 
 	Environment []string // NAME=value for our programs, over what the launcher itself has
 
+	Without string // a service that is left out: a person starts it, with the environment in Folder/NAME.env, and Start waits for it
+
 	InfrastructureOnly bool // PostgreSQL with its roles and schemas, Redis and Consul, without our programs
 
 	Out     io.Writer // progress for people; nil says nothing
@@ -51,6 +53,9 @@ func (o Options) withDefaults() (Options, error) {
 		o.Out = io.Discard
 	}
 	if err := o.chooseRegions(); err != nil {
+		return o, err
+	}
+	if err := o.checkWithout(); err != nil {
 		return o, err
 	}
 	var err error

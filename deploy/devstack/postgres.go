@@ -139,7 +139,7 @@ func (c *cluster) awaitPredecessor(ctx context.Context) error {
 		number, _, _ := strings.Cut(string(content), "\n")
 		command, err := os.ReadFile("/proc/" + strings.TrimSpace(number) + "/cmdline")
 		if err != nil || !strings.Contains(string(command), c.folder) {
-			return nil // gone, or its number belongs to something else: PostgreSQL sees to the file itself
+			return nil // it ended, or its number belongs to something else: PostgreSQL sees to the file itself
 		}
 		select {
 		case <-ctx.Done():
@@ -178,7 +178,7 @@ func postgresURL(address, password string) string {
 	return (&url.URL{Scheme: "postgres", User: url.UserPassword("postgres", password), Host: address, Path: "/postgres", RawQuery: "sslmode=disable"}).String()
 }
 
-// postgresResponds logs in and asks a question: a server that is recovering takes connections but not that.
+// postgresResponds logs in and makes a query: a server that is recovering takes connections but not that.
 func postgresResponds(ctx context.Context, address string) error {
 	connection, err := pgx.Connect(ctx, address)
 	if err != nil {

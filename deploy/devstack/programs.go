@@ -51,6 +51,9 @@ func (s *Stack) serviceProcesses() []*process {
 	var all []*process
 	for _, r := range s.regions {
 		for _, service := range services {
+			if service == s.options.Without {
+				continue
+			}
 			for i, address := range r.services[service] {
 				all = append(all, s.programProcess(r, service, i, address))
 			}
@@ -70,16 +73,21 @@ func (s *Stack) programProcess(r *region, program string, index int, address str
 	}
 }
 
-// programEnvironment is what every program of ours needs in a region. Settings that people give the launcher
-// (AMS_LOG_LEVEL, AMS_TRACE_RATIO …) reach the programs; what the launcher decides itself comes later and wins.
+// programEnvironment is what a program of ours has in a region. Settings that people give the launcher (AMS_LOG_LEVEL,
+// AMS_TRACE_RATIO …) reach the programs; what the launcher decides itself comes later and wins.
 func (s *Stack) programEnvironment(r *region, program string) []string {
-	environment := append(os.Environ(),
-		"AMS_REGION="+r.name,
-		"AMS_DATABASE_URL="+s.roleURL(postgres.Role(program)),
-		"AMS_PRINCIPAL_SECRETS="+s.secrets.Principal,
-		"AMS_DISCOVERY="+s.discovery,
-		"AMS_CONSUL_ADDR="+r.consul.http,
-	)
+	return append(os.Environ(), s.settings(r, program)...)
+}
+
+// settings are what the launcher decides for a program.
+func (s *Stack) settings(r *region, program string) []string {
+	environment := []string{
+		"AMS_REGION=" + r.name,
+		"AMS_DATABASE_URL=" + s.roleURL(postgres.Role(program)),
+		"AMS_PRINCIPAL_SECRETS=" + s.secrets.Principal,
+		"AMS_DISCOVERY=" + s.discovery,
+		"AMS_CONSUL_ADDR=" + r.consul.http,
+	}
 	if s.discovery == "static" {
 		all := []string{"gateway=" + strings.Join(r.gateways, ","), "gateway-internal=" + strings.Join(r.adminListeners, ",")}
 		for _, service := range services {

@@ -44,7 +44,7 @@ func hostOf(given string) string {
 	return first
 }
 
-// redisResponds says PING and expects PONG: one that is still loading its file answers something else.
+// redisResponds says PING and expects PONG: one that is still loading its file replies something else.
 func redisResponds(ctx context.Context, address string) error {
 	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
 	if err != nil {

@@ -69,8 +69,12 @@ func (s *Stack) choosePrograms(r *region) error {
 		}
 	}
 	for _, service := range services {
-		r.services[service] = make([]string, s.options.Instances)
-		for i := range s.options.Instances {
+		instances := s.options.Instances
+		if service == s.options.Without {
+			instances = 1
+		}
+		r.services[service] = make([]string, instances)
+		for i := range instances {
 			if err := s.ports.choose(&r.services[service][i], r.host); err != nil {
 				return err
 			}

@@ -1,6 +1,6 @@
 // Package devstack runs the whole product on one machine without containers: PostgreSQL, Redis, Consul, the services and
 // the gateways, as children of the program that uses this package. It starts them in order of need, waits until each
-// really answers, starts one that dies again, and takes all of them down with itself, however it ends.
+// really responds, restarts one that dies, and takes all of them down with itself, however it ends.
 //
 // It needs Linux: the kernel is asked to end the children with their parent.
 package devstack
@@ -136,7 +136,7 @@ func (s *Stack) prepare() error {
 
 // startPrograms starts the services before the gateways, which then know every service from their first moment.
 func (s *Stack) startPrograms(ctx context.Context) error {
-	if err := s.runAll(ctx, serviceTier, s.serviceProcesses()); err != nil {
+	if err := s.startServices(ctx); err != nil {
 		return err
 	}
 	return s.runAll(ctx, gatewayTier, s.gatewayProcesses())

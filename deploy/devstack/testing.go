@@ -16,7 +16,7 @@ import (
 )
 
 // ForTest gives the stack of this test binary: the demonstration organizations with their keys and no records, two
-// gateways and two instances of each service. It is started by the first test that asks, in a temporary folder.
+// gateways and two instances of each service. It is started by the first test that needs it, in a temporary folder.
 // A package that uses it has
 //
 //	func TestMain(m *testing.M) { os.Exit(stack.RunTests(m)) }
@@ -48,7 +48,7 @@ var shared struct {
 	err   error
 }
 
-// ProgramEnvironment is what the stack's programs of a name are given, for a test that runs one of its own beside them.
+// ProgramEnvironment is what the stack's programs of a name are given, for a test that runs one more.
 func (s *Stack) ProgramEnvironment(program string) []string {
 	return s.programEnvironment(s.home(), program)
 }

@@ -1,4 +1,4 @@
-// Command run starts the whole product on this machine and keeps it running until Ctrl-C. "make run" calls it.
+// Command dev starts the whole product on this machine and keeps it running until Ctrl-C. "make run" calls it.
 package main
 
 import (
@@ -102,6 +102,7 @@ func options() (o devstack.Options, drop bool, err error) {
 	gateways := flag.String("gateways", fromEnvironment("GATEWAYS", "1"), "how many gateways in each region (GATEWAYS)")
 	instances := flag.String("instances", fromEnvironment("INSTANCES", "1"), "how many of each service in each region (INSTANCES)")
 	regions := flag.String("regions", fromEnvironment("REGIONS", devstack.Region), "regions with commas, the one with the data first; each has its own gateways, services and Consul (REGIONS)")
+	flag.StringVar(&o.Without, "without", os.Getenv("WITHOUT"), "a service that is left out, to be started from an editor or debugger with FOLDER/NAME.env (WITHOUT)")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		return o, false, fmt.Errorf("%q is not understood; -help lists what is", flag.Arg(0))

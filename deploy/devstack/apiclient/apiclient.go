@@ -19,7 +19,7 @@ type Response struct {
 }
 
 // Send makes a request with a credential (empty: none) and a body as JSON (nil: none); header are name, value pairs. The error
-// says that no whole answer came, or one that calls itself JSON and is not.
+// says that no whole response came, or one that calls itself JSON and is not.
 func Send(client *http.Client, credential, method, address string, body any, header ...string) (Response, error) {
 	var reader io.Reader
 	if body != nil {
