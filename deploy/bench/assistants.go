@@ -89,7 +89,7 @@ func (b *bench) asAssistant(asset string) []request {
 	return all
 }
 
-// checkAssistant makes sure that the call is answered with the asset: to wrk, a failed tool is a success.
+// checkAssistant makes sure that the response has the asset: to wrk, a failed tool is a success.
 func (b *bench) checkAssistant(ctx context.Context, r request) error {
 	q, err := http.NewRequestWithContext(ctx, r.method, b.description.BaseURL+r.path, strings.NewReader(r.body))
 	if err != nil {

@@ -36,7 +36,7 @@ const (
 )
 
 // measureCosts measures what one unit of each kind of work uses: processor time of each program, write-ahead log, bytes that stay.
-// The time is taken until its events have been handed on, less what the idle stack uses meanwhile.
+// The time is taken until its events have been published, less what the idle stack uses meanwhile.
 func (b *bench) measureCosts(ctx context.Context) error {
 	db, err := pgx.Connect(ctx, b.description.PostgresURL)
 	if err != nil {
@@ -153,7 +153,7 @@ func (b *bench) costsOfRows(ctx context.Context, m *meter) error {
 	return nil
 }
 
-// costsOfLimits asks Redis what a counter takes and how often it is asked for a request.
+// costsOfLimits measures in Redis what a counter takes and how often it is called for a request.
 func (b *bench) costsOfLimits(context.Context) error {
 	query := func(words ...string) (string, error) {
 		host, port, err := net.SplitHostPort(b.description.RedisAddr)
@@ -197,7 +197,7 @@ func (b *bench) costsOfLimits(context.Context) error {
 	return err
 }
 
-// send makes requests for as long as a run takes, and says how many were answered.
+// send makes requests for as long as a run takes, and says how many got a response.
 func (b *bench) send(name string, callers int, requests []request) (int, error) {
 	f, err := load{name: "cost of a " + name, url: b.description.BaseURL, requests: requests, callers: callers, seconds: b.seconds}.run(b.folder)
 	if err == nil && f.Failures > 0 {

@@ -43,7 +43,7 @@ func (b *bench) startService(name, database string) (base string, p *program, er
 	if err != nil {
 		return "", nil, err
 	}
-	webhooks, err := b.webhooksAddress() // it may come to hand on the events of the stack's own assets service
+	webhooks, err := b.webhooksAddress() // it may come to publish the events of the stack's own assets service
 	if err != nil {
 		return "", nil, err
 	}
@@ -95,7 +95,7 @@ func (b *bench) startOwn(role, target string) (base string, p *program, err erro
 	return "http://" + address, p, nil
 }
 
-// measureGateway measures what the gateway itself costs: against a bare proxy in front of the same fixed answer, and
+// measureGateway measures what the gateway itself costs: against a bare proxy in front of the same fixed response, and
 // against going straight to the service.
 func (b *bench) measureGateway(context.Context) error {
 	upstream, _, err := b.startOwn("upstream", "")
@@ -232,7 +232,7 @@ func (b *bench) checkRevocation(ctx context.Context, gateway string) error {
 	return nil
 }
 
-// measureIdle: what the programs take when nobody asks anything.
+// measureIdle: what the programs take without requests.
 func (b *bench) measureIdle(context.Context) error {
 	time.Sleep(2 * time.Second)
 	for _, name := range []string{"gateway-1", "assets-1", "users-1"} {

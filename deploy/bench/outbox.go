@@ -17,7 +17,7 @@ const lockOfRelay = "hashtextextended(current_schema() || ' outbox relay', 0)"
 
 // measureOutbox measures what a write pays for its events: against the same service whose outbox swallows them, nobody taking
 // them from there in either case; and then with the relay and the webhooks service at work as well. What is compared is the time
-// that a call takes while the machine is busy with nothing else; processor times stand beside it, less what the idle stack uses.
+// that a call takes while the machine is busy with nothing else; processor times are given too, less what the idle stack uses.
 func (b *bench) measureOutbox(ctx context.Context) error {
 	if err := b.startStraight(); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (o *outbox) publish(ctx context.Context) error {
 	return err
 }
 
-// stopRelays takes the lock away from the relay that has it.
+// stopRelays takes the lock from the relay that has it.
 func (o *outbox) stopRelays(ctx context.Context) error {
 	if o.held {
 		return nil
@@ -172,7 +172,7 @@ func (o *outbox) close(ctx context.Context) error {
 	return errors.Join(o.publish(ctx), o.db.Close(ctx), o.killer.Close(ctx))
 }
 
-// webhooksAddress is where the stack's webhooks service is, for a service of ours that does not ask Consul.
+// webhooksAddress is where the stack's webhooks service is, for a service of ours that does not use Consul.
 func (b *bench) webhooksAddress() (string, error) {
 	client := &http.Client{Timeout: 5 * time.Second}
 	response, err := client.Get("http://" + b.description.ConsulAddr + "/v1/health/service/webhooks?passing=true")

@@ -101,7 +101,7 @@ type program struct {
 	exited  chan error
 }
 
-// launch starts a program whose log goes to a file, and waits until it answers at ready.
+// launch starts a program whose log goes to a file, and waits until it responds at ready.
 func launch(log string, environment []string, ready string, path string, arguments ...string) (*program, error) {
 	out, err := os.Create(log)
 	if err != nil {

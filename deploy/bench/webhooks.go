@@ -26,7 +26,7 @@ const (
 	workerKills, manyEndpoints = 6, 10
 )
 
-// measureWebhooks measures how long it takes from a change to its delivery: at a steady rate, of a bulk, beside a tenant with a
+// measureWebhooks measures how long it takes from a change to its delivery: at a steady rate, of a bulk, next to a tenant with a
 // million deliveries that nobody takes, and when the process that delivers is killed. The time of a change is taken before its
 // commit, that of its arrival by the receiver, by the same clock.
 func (b *bench) measureWebhooks(ctx context.Context) error {
@@ -94,7 +94,7 @@ func (b *bench) measureSteady(ctx context.Context, r *receiver, name string, pid
 	return nil
 }
 
-// measureBulk takes the time from the answer to a bulk until its last event has arrived.
+// measureBulk takes the time from the response to a bulk until its last event has arrived.
 func (b *bench) measureBulk(ctx context.Context, r *receiver) error {
 	var rows []map[string]any
 	for i := range bulkRows {
@@ -207,7 +207,7 @@ func (b *bench) unsubscribe(ctx context.Context, id string) error {
 	return (&api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}).JSON(ctx, api.Request{Method: http.MethodDelete, Path: "/v1/webhook-endpoints/" + id}, nil)
 }
 
-// pace makes work orders at a rate, whatever the answers take, and says how many were made.
+// pace makes work orders at a rate, however long responses take, and says how many were made.
 func (b *bench) pace(ctx context.Context, perSecond, seconds int) (made, failures int) {
 	work := make(chan string)
 	var mu sync.Mutex

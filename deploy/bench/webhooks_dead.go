@@ -15,7 +15,7 @@ import (
 )
 
 // measureWithDeadEndpoint gives another organization as many waiting deliveries as the large one has assets, to an endpoint that nobody
-// listens at, and measures the steady rate beside it. They are written as the inbox would leave them; delivered they never are.
+// listens at, and measures the steady rate next to it. They are written as the inbox would leave them; delivered they never are.
 func (b *bench) measureWithDeadEndpoint(ctx context.Context, r *receiver, pid int) error {
 	dead, err := testtools.FreeAddress()
 	if err != nil {

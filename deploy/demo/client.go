@@ -14,7 +14,7 @@ import (
 // record is the body of a call or one row of it.
 type record map[string]any
 
-// client calls the API as any customer's script would, with the patience that the API asks for.
+// client calls the API as any customer's script would, and waits as the API says before it tries again.
 type client struct{ base, token string }
 
 func newClient(base, token string) *client { return &client{base: base, token: token} }
@@ -99,7 +99,7 @@ func (c *client) do(ctx context.Context, method, path string, body, into any) er
 	}
 }
 
-// retryDelay says how long to wait before the same call is made again; 0 means that the answer stands.
+// retryDelay says how long to wait before the same call is made again; 0 means that the response stands.
 func retryDelay(response *http.Response, attempt int) time.Duration {
 	const attempts = 40
 	switch {

@@ -9,7 +9,7 @@ import (
 
 var day = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 
-// families is everything of an organization beside its estate.
+// families is everything of an organization besides its sites and assets.
 type families struct {
 	lines lines
 	plan  capitalPlan

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// administratorService answers what an Administrator asks for, and remembers the requests after the sign-in.
+// administratorService responds to what an Administrator requests, and remembers the requests after the sign-in.
 func administratorService(t *testing.T, responses map[string]string) (requested *[]string) {
 	t.Helper()
 	requested = &[]string{}

@@ -23,7 +23,7 @@ var auditColumns = []column{
 	{"address", "address"}, {"request_id", "request_id"},
 }
 
-// auditPage is how many entries are asked for at once.
+// auditPage is how many entries are requested at once.
 const auditPage = "1000"
 
 func auditCommand(s *session) *cobra.Command {
@@ -53,7 +53,7 @@ func auditCommand(s *session) *cobra.Command {
 	return cmd
 }
 
-// trail writes a trail page by page. What is missing because a service is away makes it fail at the end: a trail that is
+// trail writes a trail page by page. What is missing because a service is unavailable makes it fail at the end: a trail that is
 // not whole must not look whole.
 func (a *signIn) trail(cmd *cobra.Command, client *api.Client, path string, query url.Values, format string) (err error) {
 	buffer := bufio.NewWriter(a.out)

@@ -31,7 +31,7 @@ type bulkService struct {
 	replays   int
 	imports   []string         // the Import-Id of each call
 	ended     []map[string]any // what was said of each import that is complete
-	// before, when set, may answer a call itself; after, when set, runs once a call was carried out but not yet answered.
+	// before, when set, may respond to a call itself; after, when set, runs once a call was carried out and has no response yet.
 	before func(w http.ResponseWriter, call int) bool
 	after  func(call int)
 	seen   int
@@ -236,7 +236,7 @@ func TestAnImportThatWasKilledGoesOnWhereItStoppedAndWritesNothingTwice(t *testi
 	path := things(t, 5000)
 	ctx, kill := context.WithCancel(t.Context())
 	s.after = func(call int) {
-		if call == 3 { // carried out, but the answer never arrives
+		if call == 3 { // carried out, but the response never arrives
 			kill()
 			time.Sleep(50 * time.Millisecond)
 		}

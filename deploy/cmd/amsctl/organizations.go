@@ -33,7 +33,7 @@ func organizationCommands(s *session) *cobra.Command {
 	return group
 }
 
-// operate makes one call with the operator's token and shows the answer. A list is read to its last page.
+// operate makes one call with the operator's token and shows the response. A list is read to its last page.
 func (s *session) operate(cmd *cobra.Command, request api.Request, columns []column) error {
 	client, err := s.admin()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// adminService answers as the operator's API does, and remembers what it was asked. stack.json says where it is.
+// adminService responds as the operator's API does, and remembers the requests. stack.json says where it is.
 func adminService(t *testing.T) (requested *[]string) {
 	t.Helper()
 	requested = &[]string{}

@@ -43,7 +43,7 @@ func (p *progress) Start(totalBytes int64, resumed importer.State) {
 	}
 }
 
-// Advance is told the place after each answered call.
+// Advance is told the place after each acknowledged call.
 func (p *progress) Advance(state importer.State) {
 	elapsed := max(time.Since(p.started), time.Millisecond)
 	rate := float64(state.Counts.Rows-p.before.Counts.Rows) / elapsed.Seconds()

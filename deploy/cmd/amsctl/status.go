@@ -78,7 +78,7 @@ With a key in AMS_API_KEY, every service behind the gateway is looked at too, as
 }
 
 func look(cmd *cobra.Command, name string, client *api.Client, path string) part {
-	client.GiveUpAfter = time.Nanosecond // once more, and that is the answer
+	client.GiveUpAfter = time.Nanosecond // one more attempt, and that is the result
 	client.Notice = nil
 	p := part{Name: name, Address: client.Base + path, State: "ready"}
 	start := time.Now()

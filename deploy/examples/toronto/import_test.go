@@ -307,7 +307,7 @@ func TestAMigrationIsKilledResumedAndRunTwiceAndAgreesWithItsFile(t *testing.T) 
 	u.check(wards)
 }
 
-// awaitProgress waits until an import has been answered once.
+// awaitProgress waits until a call of an import has been acknowledged.
 func (u *tools) awaitProgress(state string, command *exec.Cmd) {
 	u.t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {

@@ -16,14 +16,14 @@ import (
 // same for all: PostgreSQL, Consul, the collector.
 var arrows = map[string][]string{
 	"gateway":        {"assets", "users", "workorders", "los", "infrastructure", "projects", "console", "webhooks", "mcp"}, // forwards, signs people in, merges the trail
-	"assets":         {"users", "workorders", "los", "infrastructure", "projects", "webhooks"},                             // refers to people; asks before a record goes; open work; events
+	"assets":         {"users", "workorders", "los", "infrastructure", "projects", "webhooks"},                             // refers to people; looks for dependents before a delete; open work; events
 	"users":          {"gateway-internal", "webhooks"},                                                                     // ends the keys of people who leave; events
 	"workorders":     {"assets", "users", "infrastructure", "projects", "webhooks"},                                        // refers to records of these; events
-	"los":            {"assets", "users", "workorders", "infrastructure", "webhooks"},                                      // refers to records, and asks for figures; events
-	"infrastructure": {"assets", "workorders", "los", "projects", "webhooks"},                                              // refers to sites; open work; asks before a record goes; events
+	"los":            {"assets", "users", "workorders", "infrastructure", "webhooks"},                                      // refers to records, and reads metrics of others; events
+	"infrastructure": {"assets", "workorders", "los", "projects", "webhooks"},                                              // refers to sites; open work; looks for dependents before a delete; events
 	"projects":       {"assets", "users", "workorders", "infrastructure", "webhooks"},                                      // refers to records of these; events
-	"webhooks":       {"assets", "gateway-internal"},                                                                       // refers to sites; asks for the organization's plan
-	"mcp":            {"gateway", "gateway-internal"},                                                                      // calls the API with the caller's key; asks about the key
+	"webhooks":       {"assets", "gateway-internal"},                                                                       // refers to sites; reads the organization's plan
+	"mcp":            {"gateway", "gateway-internal"},                                                                      // calls the API with the caller's key; looks up the key
 	"console":        {"users", "webhooks", "mcp", "assets", "gateway-internal"},                                           // acts for administrators; names of sites
 }
 

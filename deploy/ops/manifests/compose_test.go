@@ -11,7 +11,7 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 )
 
-// withoutHealthCheck are services whose image holds nothing that could ask.
+// withoutHealthCheck are services whose image has no program that could check.
 var withoutHealthCheck = []string{"collector"}
 
 // compose reads docker-compose.yml as "docker compose config" does: strictly, with every reference resolved.

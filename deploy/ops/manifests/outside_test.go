@@ -32,7 +32,7 @@ func TestOnlyWhoCallsOutReachesThePublicInternet(t *testing.T) {
 	})
 }
 
-// The collector takes from every program, gives to what watches, and calls and answers nobody else.
+// The collector takes from every program, is read by what watches, and calls and serves nobody else.
 func TestTheCollectorStandsBetweenProgramsAndWhatWatches(t *testing.T) {
 	forEach(t, func(t *testing.T, p *place) {
 		collector := p.pods()["Deployment ams-collector"].Labels

@@ -102,7 +102,7 @@ func (a *assistant) redeem(code string) (got given) {
 	return got
 }
 
-// lists asks the MCP endpoint for its tools, and gives the status.
+// lists requests the tools of the MCP endpoint, and gives the status.
 func lists(t testing.TB, bearer string) int {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodPost, base(t)+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`))
@@ -214,7 +214,7 @@ func TestThePageIsUsedWithTheKeyboardAlone(t *testing.T) {
 	if got := program.redeem(program.callback().Get("code")); lists(t, got.Access) != 200 {
 		t.Error("the assistant is not connected")
 	}
-	person.run(chromedp.WaitReady(chromedp.CSS("#done"))) // else the next page is asked for while this one is still coming
+	person.run(chromedp.WaitReady(chromedp.CSS("#done"))) // else the next page is requested while this one is still coming
 
 	person.visit(program.page())
 	person.tabTo("#key")

@@ -182,7 +182,7 @@ func (b *tab) text(selector string) string {
 	return strings.TrimSpace(evaluate(b, chromedp.Text(chromedp.CSS(selector))))
 }
 
-// evaluate does something in the page that has an answer.
+// evaluate does something in the page that has a result.
 func evaluate[T any](b *tab, action chromedp.Action[T]) T {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 60*time.Second)

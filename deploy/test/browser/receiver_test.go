@@ -13,7 +13,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// receiver is a system that is called: it keeps what comes, and answers what the test wants.
+// receiver is a system that is called: it keeps what comes, and responds as the test wants.
 type receiver struct {
 	t      testing.TB
 	server *httptest.Server

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// hostile is what a receiver answers that means no good.
+// hostile is the response of a receiver that attacks.
 const hostile = `</pre></details><script>document.title = "taken"</script><img src=x onerror="document.title='taken'">` + "\x1b[2J\x1b[31m\u202egnp.exe"
 
 // addEndpoint fills in the form of a new endpoint and gives its path and its secret.

@@ -51,7 +51,7 @@ func as(t testing.TB, name, key string) caller {
 	return caller{devstack.ForTest(t).Description().BaseURL, organization(t, name).Keys[key]}
 }
 
-// fresh gives a caller with a new key for everything: a test that asks much does not use up the limit of another.
+// fresh gives a caller with a new key for everything: a test that makes many requests does not use up the limit of another.
 func fresh(t testing.TB, name string) caller {
 	t.Helper()
 	d, o := devstack.ForTest(t).Description(), organization(t, name)
@@ -83,7 +83,7 @@ func (c caller) try(method, path string, body any, header ...string) (response, 
 	return response{a.Status, a.Header, a.Body, a.Object}, err
 }
 
-// must is do for an answer that must have a status.
+// must is do for a response that must have a status.
 func (c caller) must(t testing.TB, status int, method, path string, body any, header ...string) response {
 	t.Helper()
 	a := c.do(t, method, path, body, header...)

@@ -60,7 +60,7 @@ func withPaths(kinds []kind) []kind {
 	return kinds
 }
 
-// parts are what belongs to a record of some kind without being a collection of its own: where it is read → what an estate calls it.
+// parts are what belongs to a record of some kind without being a collection of its own: where it is read → its name in a fixture.
 var parts = map[string]string{"/v1/webhook-deliveries": "webhook_delivery"}
 
 func kindOf(t testing.TB, name string) kind {
@@ -80,7 +80,7 @@ var nameless = []string{"inspection", "comment", "task", "cost", "assessment", "
 // fixture is one record of every collection of an organization: the name of the kind → id.
 type fixture map[string]string
 
-// record is a body for a kind with what it needs; its references are the estate's.
+// record is a body for a kind with what it needs; its references are the fixture's.
 func (f fixture) record(k kind, name string, references []string) map[string]any {
 	record := map[string]any{}
 	for field, value := range k.needs {
@@ -90,7 +90,7 @@ func (f fixture) record(k kind, name string, references []string) map[string]any
 	case k.name == "work_order":
 		record["title"] = name
 	case k.name == "webhook_endpoint":
-		record["url"] = "http://127.0.0.1:9/" + strings.ReplaceAll(name, " ", "-") // the port of discard: nobody answers
+		record["url"] = "http://127.0.0.1:9/" + strings.ReplaceAll(name, " ", "-") // the port of discard: nobody listens
 	case k.name == "user":
 		record["name"], record["email"] = name, strings.ToLower(strings.ReplaceAll(name, " ", "-"))+"@example.ca"
 	default:
@@ -113,7 +113,7 @@ func (f fixture) refer(record map[string]any, field, id string) {
 	}
 }
 
-// at puts the estate's ids into a path: {work_order_id} is the work order, {id} the record of the collection itself.
+// at puts the fixture's ids into a path: {work_order_id} is the work order, {id} the record of the collection itself.
 func (f fixture) at(path string) string {
 	return parameter.ReplaceAllStringFunc(path, func(found string) string {
 		name := strings.TrimSuffix(strings.Trim(found, "{}"), "_id")

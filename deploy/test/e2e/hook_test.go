@@ -86,7 +86,7 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(status)
 }
 
-// answers says from now on what every call is answered with.
+// answers sets the response to every call from now on.
 func (h *hook) answers(status int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 	"ams.internal/deploy/devstack"
 )
 
-// watched passes requests on to a gateway and remembers them: what an MCP process asks for can be seen nowhere else.
+// watched passes requests on to a gateway and remembers them: the requests of an MCP process can be seen nowhere else.
 type watched struct {
 	server *httptest.Server
 	mu     sync.Mutex
@@ -55,7 +55,7 @@ func (w *watched) since() []*http.Request {
 	return seen
 }
 
-// startMCP starts an MCP process beside those of the stack, which reaches the gateway through what watches.
+// startMCP starts one more MCP process, which reaches the gateway through what watches.
 func startMCP(t *testing.T, public, internal *watched) (base string, pid int) {
 	t.Helper()
 	s := devstack.ForTest(t)

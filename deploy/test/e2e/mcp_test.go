@@ -24,7 +24,7 @@ var eras = []string{"2026-07-28", "2025-06-18"}
 // assistant is a connected client.
 type assistant struct {
 	*mcp.ClientSession
-	outputs map[string]*jsonschema.Resolved // what each tool says that it answers
+	outputs map[string]*jsonschema.Resolved // the output schema of each tool
 
 	mu     sync.Mutex
 	called map[string]bool

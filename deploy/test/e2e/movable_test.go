@@ -116,7 +116,7 @@ func documented(t *testing.T, section, row string) (names []string) {
 	return nil
 }
 
-// catalog gives the distinct answers of a query over the stack's database.
+// catalog gives the distinct results of a query over the stack's database.
 func catalog(t *testing.T, query string) []string {
 	t.Helper()
 	db, err := pgx.Connect(t.Context(), devstack.ForTest(t).Description().PostgresURL)

@@ -16,7 +16,7 @@ import (
 )
 
 // While records are made, referred to and deleted, all instances of the services that own them are killed, stopped and
-// continued. Every answer is one that a client can act on, and afterwards no record points at one that is not there.
+// continued. Every response is one that a client can act on, and afterwards no record points at one that is not there.
 func TestAKilledOwnerLeavesNoRecordPointingNowhere(t *testing.T) {
 	c := fresh(t, city)
 	mine := newFixture(t, c, "Killed")
@@ -97,7 +97,7 @@ func write(c caller, mine fixture, r reference, number int, until time.Time, out
 	}
 }
 
-// outcomes counts what was answered, and keeps what should not have been.
+// outcomes counts the responses, and keeps those that should not have come.
 type outcomes struct {
 	mu     sync.Mutex
 	counts map[int]int
@@ -134,7 +134,7 @@ func (a *outcomes) check(t *testing.T) {
 	}
 }
 
-// awaitAll waits until every service answers again.
+// awaitAll waits until every service has recovered.
 func awaitAll(t *testing.T, c caller) {
 	t.Helper()
 	deadline := time.Now().Add(30 * time.Second)

@@ -76,7 +76,7 @@ func closed() <-chan struct{} {
 	return done
 }
 
-// What belongs to another organization is not there, whichever way it is asked for.
+// What belongs to another organization is not there, whichever way it is requested.
 func TestWebhooksOfAnotherOrganizationAreNotThere(t *testing.T) {
 	them, us := fresh(t, board), fresh(t, city)
 	h := newHook(t)

@@ -20,7 +20,7 @@ import (
 
 var hiddenTransaction = regexp.MustCompile(`name="transaction" value="([^"]*)"`)
 
-// connectInBrowser is a person who opens the page, pastes a key and connects, as far as the program that waits for the answer.
+// connectInBrowser is a person who opens the page, pastes a key and connects, as far as the program that waits for the result.
 // It gives what the program was told.
 func connectInBrowser(t testing.TB, page, pasted string) url.Values {
 	t.Helper()

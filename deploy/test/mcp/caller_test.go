@@ -81,7 +81,7 @@ func (k key) create(t testing.TB, path string, body map[string]any) string {
 	return post(t, 201, base(t)+path, k.value, body)["id"].(string)
 }
 
-// call posts JSON and gives the answer, which must have the status.
+// post sends JSON and gives the response, which must have the status.
 func post(t testing.TB, status int, address, bearer string, body any) map[string]any {
 	t.Helper()
 	encoded, err := json.Marshal(body)

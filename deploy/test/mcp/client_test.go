@@ -17,7 +17,7 @@ func TestTheTypeScriptClient(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Node looks for packages beside the file that asks for them.
+			// Node looks for packages next to the file that imports them.
 			if err := os.WriteFile(filepath.Join(folder, "client.mjs"), script, 0o600); err != nil {
 				t.Fatal(err)
 			}

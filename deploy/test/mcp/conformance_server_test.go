@@ -16,7 +16,7 @@ import (
 	"ams.internal/deploy/devstack"
 )
 
-// The suite asks for tools, prompts and resources by name, which the official Go library has written for itself. The fixture
+// The suite uses tools, prompts and resources by name, which the official Go library has written for itself. The fixture
 // is services/mcp, built with that file among its own: its program, but for the few lines that are replaced here.
 
 // replacement is a line of the product that is another one in the fixture.
@@ -24,7 +24,7 @@ type replacement struct{ file, old, new string }
 
 var mounting = replacement{"main.go", "mux := http.NewServeMux()", "server.mountFixture()\n\t\tmux := http.NewServeMux()"}
 
-// streaming: our tools take no time and report no progress, so the product answers with the result alone. One of the suite's
+// streaming: our tools take no time and report no progress, so the product responds with the result alone. One of the suite's
 // reports progress, on a stream.
 var streaming = replacement{"server.go", "JSONResponse: true", "JSONResponse: false"}
 
@@ -84,7 +84,7 @@ func output(t testing.TB, folder, program string, arguments ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// startFixture runs the program beside the stack's, with its database and its gateway.
+// startFixture runs the program next to the stack's, with its database and its gateway.
 func startFixture(t testing.TB, program string) (address string) {
 	t.Helper()
 	s := devstack.ForTest(t)
@@ -122,7 +122,7 @@ func startFixture(t testing.TB, program string) (address string) {
 
 var verdict = regexp.MustCompile(`(?m)^([✓✗]) (\S+): (\d+) passed, (\d+) failed`)
 
-// required are the scenarios that the revision asks for, as the suite's own file says.
+// required are the scenarios that the revision requires, as the suite's own file says.
 func required(t testing.TB, revision string) []string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(packageFolder(t, "@modelcontextprotocol/conformance"), "requirements", revision+".yaml"))

@@ -22,7 +22,7 @@ const timeout = "180000"
 // passed is the suite's last word on a scenario that went well, with at least one check.
 var passed = regexp.MustCompile(`(?m)^Passed: ([1-9]\d*)/([1-9]\d*), 0 failed, 0 warnings$`)
 
-// scenarios are those that ask for nothing by name, so that they can be held against any server: and those of them that
+// scenarios are those that use nothing by name, so that they can be held against any server: and those of them that
 // mean something to clients with the handshake.
 var scenarios = map[string][]string{
 	"2026-07-28": {

@@ -32,7 +32,7 @@ type inspected struct {
 	} `json:"result"`
 }
 
-// inspect runs it, and nothing may be said but the answer.
+// inspect runs it, and it may print nothing but the response.
 func inspect(t testing.TB, command *exec.Cmd) inspected {
 	t.Helper()
 	output, code := run(t, command)

@@ -135,7 +135,7 @@ func (f *fixture) call(t *testing.T, credential, method, address string, body an
 	return response{a.Status, a.Header, a.Object}
 }
 
-// must is ask for an answer that must have a status.
+// must is call for a response that must have a status.
 func (f *fixture) must(t *testing.T, status int, credential, method, address string, body any, header ...string) response {
 	t.Helper()
 	a := f.call(t, credential, method, address, body, header...)
@@ -211,7 +211,7 @@ func (f *fixture) lines(t *testing.T) map[string][]string {
 	return all
 }
 
-// checkNoSecret fails where a text has one of the world's secrets.
+// checkNoSecret fails where a text has one of the fixture's secrets.
 func (f *fixture) checkNoSecret(t *testing.T, where, text string) {
 	t.Helper()
 	for _, secret := range f.secrets {

@@ -17,7 +17,7 @@ import (
 // timeout is how long anything may take to show: nothing here measures speed.
 const timeout = 90 * time.Second
 
-// jaeger is a real Jaeger, as people run it beside the product.
+// jaeger is a real Jaeger, as people run it next to the product.
 type jaeger struct {
 	receives string // base URL for OTLP/HTTP
 	queries  string // base URL of its API
@@ -124,7 +124,7 @@ func (t trace) String() string {
 	return text.String()
 }
 
-// of gives the traces of a request, by the id that its answer had.
+// of gives the traces of a request, by the id that its response had.
 func (j *jaeger) of(process, request string) ([]trace, error) {
 	tags, err := json.Marshal(map[string]string{"ams.request_id": request})
 	if err != nil {

@@ -89,7 +89,7 @@ func (c caller) try(method, path string, body any, header ...string) (response, 
 	return response{a.Status, a.Header.Get("X-Served-Region"), a.Header, a.Body, a.Object}, err
 }
 
-// must is do for an answer that must have a status.
+// must is do for a response that must have a status.
 func (c caller) must(t testing.TB, status int, method, path string, body any, header ...string) response {
 	t.Helper()
 	a := c.do(t, method, path, body, header...)
@@ -99,7 +99,7 @@ func (c caller) must(t testing.TB, status int, method, path string, body any, he
 	return a
 }
 
-// says holds an answer against the status and the words that it must have.
+// says checks that a response has a status and words.
 func (a response) says(t testing.TB, status int, words ...string) {
 	t.Helper()
 	if a.status != status {
@@ -148,7 +148,7 @@ func awaitStreak(t testing.TB) {
 	}
 }
 
-// words are the regions that an answer of /v1/me lists.
+// words are the regions that a response of /v1/me lists.
 func words(list any) []string {
 	var all []string
 	for _, one := range list.([]any) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What a service asks another one for a pinned request stays in the region as well: references of a write, what would keep a
+// What a service requests of another one for a pinned request stays in the region as well: references of a write, what would keep a
 // record from being deleted, an idempotent write, a stream, an assistant's tool.
 func TestNothingOfAPinnedRequestLeavesItsRegion(t *testing.T) {
 	inCanada, inStates := callers(t)
@@ -79,7 +79,7 @@ func TestAPinnedRequestWithoutItsOwnerFailsAndTouchesNobodyElse(t *testing.T) {
 	}
 }
 
-// Whoever calls the MCP server, wherever: what its tools ask for is processed in Canada, as its own header says.
+// Whoever calls the MCP server, wherever: the requests of its tools are processed in Canada, as its own header says.
 func TestWhatAnAssistantAsksForIsProcessedInCanada(t *testing.T) {
 	inCanada, inStates := callers(t)
 	inCanada.must(t, 201, "POST", "/v1/sites", map[string]any{"name": "Site of the assistant"})

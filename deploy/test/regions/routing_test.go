@@ -71,7 +71,7 @@ func TestAPinnedRequestIsProcessedWhereItSays(t *testing.T) {
 	}
 }
 
-// What a gateway answers itself is processed by a gateway; a pin holds for that as for everything else.
+// What a gateway responds to itself is processed by a gateway; a pin holds for that as for everything else.
 func TestAPinHoldsForWhatGatewaysAnswerThemselves(t *testing.T) {
 	inCanada, _ := callers(t)
 	value, revoke := key(t, 7)

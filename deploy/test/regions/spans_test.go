@@ -24,7 +24,7 @@ type collector struct {
 	served  map[string][]part // by trace id
 }
 
-// part is a request that a program answered.
+// part is a request that a program processed.
 type part struct{ program, region string }
 
 func collect() (*collector, error) {
@@ -104,7 +104,7 @@ func whoServed(t *testing.T, earlier string, key string) []part {
 	return spans.parts(earlier)
 }
 
-// programs are those behind the REST API, by a path that each answers.
+// programs are those behind the REST API, by a path of each.
 var programs = map[string]string{
 	"/v1/sites": "assets", "/v1/users": "users", "/v1/work-orders": "workorders", "/v1/los/measures": "los",
 	"/v1/infrastructure/networks": "infrastructure", "/v1/projects": "projects", "/v1/webhook-endpoints": "webhooks", "/v1/me": "gateway",

@@ -15,7 +15,7 @@ import (
 )
 
 // consulDown: what was last known stays in use. This Consul keeps its catalogue in memory, so that it comes back empty. An
-// instance that is started while it is away is used as soon as it is back.
+// instance that is started while it is down is used as soon as it has recovered.
 func consulDown() scenario {
 	var extra *exec.Cmd
 	return scenario{
@@ -36,7 +36,7 @@ func consulDown() scenario {
 				return err
 			}
 			r.measure("all instances listed %s after it was back", time.Since(began).Round(10*time.Millisecond))
-			// The two others finish and leave: what is answered now, the third answers.
+			// The two others finish and leave: what succeeds now, the third one has processed.
 			if err := r.stack.Halt(syscall.SIGTERM, "assets-1", "assets-2"); err != nil {
 				return err
 			}

@@ -26,7 +26,7 @@ func postgresStopped() scenario {
 	})
 }
 
-// postgresStalled: connections stand, and nothing is answered.
+// postgresStalled: connections stand, and no response comes.
 func postgresStalled() scenario {
 	return databaseScenario(scenario{
 		name:   "PostgreSQL, stalled",
@@ -60,7 +60,7 @@ func databaseScenario(of scenario) scenario {
 		r.only503(r.samples)
 		after := r.stack.Description().PIDs
 		r.promise(maps.Equal(before, after), "programs were started again: %v became %v", before, after)
-		// What began a moment before it was given back may be answered a moment later.
+		// What began a moment before it was restored may get its response a moment later.
 		down := r.samples.Where(func(s load.Sample) bool { return s.Begin.After(r.down) && s.End().Before(r.restoring) })
 		r.promise(len(down) > 0 && len(down.Failures()) == len(down), "%d of %d requests were answered without a database", len(down)-len(down.Failures()), len(down))
 		failed := r.samples.Failures()

@@ -54,7 +54,7 @@ func redisStalled() scenario {
 	}
 }
 
-// redisEmptied: the counts of the minute are gone, and the script that counts with them.
+// redisEmptied: the counts of the minute are lost, and so is the script that counts with them.
 func redisEmptied() scenario {
 	return scenario{
 		name:    "Redis, emptied",

@@ -18,7 +18,7 @@ const (
 	states = "us-east-1"
 )
 
-// regionRows are gone through on a stack of two regions, whose callers use the gateways of both.
+// regionScenarios are gone through on a stack of two regions, whose callers use the gateways of both.
 func regionScenarios() []scenario {
 	return []scenario{
 		regionDown("the services of a region, kill -9", func(name string) bool {
@@ -55,7 +55,7 @@ func regionDown(name string, chosen func(name string) bool) scenario {
 	}
 }
 
-// pinned asks every gateway that answers for something that must be processed in the region.
+// pinned sends every gateway that responds a request that must be processed in the region.
 func (r *run) pinned(ctx context.Context, wanted int) error {
 	tried := 0
 	for gateway := range r.balancer.Gateways {

@@ -11,9 +11,9 @@ import (
 	"ams.internal/deploy/test/resilience/load"
 )
 
-// stalls are the spans in which the machine itself stood still: PostgreSQL, asked the simplest question past every line, took
+// stalls are the spans in which the machine itself stood still: PostgreSQL, with the simplest query past every proxy, took
 // longer than it ever does. A stack that shares its machine with much else runs into its own time limits then, and says 503 as
-// it should; that is nothing that was taken away here.
+// it should; that is no fault of a scenario.
 type stalls struct {
 	mu    sync.Mutex
 	spans []span
@@ -23,10 +23,10 @@ type stalls struct {
 
 type span struct{ from, to time.Time }
 
-// tooLong is an answer's time that only a machine that stands still explains.
+// tooLong is a response time that only a machine that stands still explains.
 const tooLong = 300 * time.Millisecond
 
-// watchMachine asks until end is called.
+// watchMachine queries until end is called.
 func watchMachine(address string) *stalls {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &stalls{stop: stop, ended: make(chan struct{})}
@@ -46,7 +46,7 @@ func (s *stalls) watch(ctx context.Context, address string) {
 		} else {
 			err = db.Ping(ctx)
 		}
-		if err != nil { // it is away on purpose, or the watch is over
+		if err != nil { // it is down on purpose, or the watch is over
 			db = nil
 			continue
 		}

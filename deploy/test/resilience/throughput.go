@@ -17,8 +17,8 @@ const (
 	afterChange   = 1500 * time.Millisecond // until breakers have noticed
 )
 
-// compareThroughput measures, in turn, how much is done with something and without it, by callers who ask again as soon as they
-// are answered.
+// compareThroughput measures, in turn, how much is done with something and without it, by callers who make the next request as soon as they
+// have a response.
 func (r *run) compareThroughput(ctx context.Context, callers *load.Balancer, what string, inject, restore func() error) error {
 	if _, err := r.closedLoop(ctx, callers); err != nil { // connections are made by now, and caches warm
 		return err
@@ -46,7 +46,7 @@ func (r *run) compareThroughput(ctx context.Context, callers *load.Balancer, wha
 	return nil
 }
 
-// closedLoop gives the requests per second that a few callers get answered. None may be refused.
+// closedLoop gives the requests per second that a few callers get responses to. None may be refused.
 func (r *run) closedLoop(ctx context.Context, b *load.Balancer) (float64, error) {
 	time.Sleep(afterChange)
 	ctx, cancel := context.WithTimeout(ctx, load.Timeout)

@@ -22,7 +22,7 @@ type Client struct {
 	Notice func(text string)                                // told why a call waits; may be nil
 	Sleep  func(ctx context.Context, d time.Duration) error // nil: really sleeps
 
-	// GiveUpAfter is how long a call is tried again while the service is away; 0 is five minutes.
+	// GiveUpAfter is how long a call is tried again while the service is unavailable; 0 is five minutes.
 	GiveUpAfter time.Duration
 
 	client   *http.Client
@@ -41,7 +41,7 @@ type Request struct {
 	Limit  time.Duration // deadline of one attempt; 0 is 60 seconds
 }
 
-// Error is an answer that is not a success.
+// Error is a response that is not a success.
 type Error struct {
 	Status  int    `json:"-"`
 	Message string `json:"error"`
@@ -67,7 +67,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// JSON makes a call and decodes the answer into out, which may be nil. An answer that breaks off is asked for again.
+// JSON makes a call and decodes the response into out, which may be nil. A response that breaks off is requested again.
 func (c *Client) JSON(ctx context.Context, request Request, out any) error {
 	for attempt := 0; ; attempt++ {
 		response, err := c.Open(ctx, request)
@@ -93,7 +93,7 @@ func (c *Client) JSON(ctx context.Context, request Request, out any) error {
 	}
 }
 
-// Open makes a call and hands out the answer's body to be read and closed. It returns successes only.
+// Open makes a call and gives the response's body to be read and closed. It returns successes only.
 func (c *Client) Open(ctx context.Context, request Request) (*http.Response, error) {
 	body, err := encode(request.Body)
 	if err != nil {

@@ -58,7 +58,7 @@ func (b *batch) add(entries []entry, rejected []Reject, skipped bool) {
 	}
 }
 
-// flush sends a batch and, once it is answered, writes down that it is done: first the rejects, then the state.
+// flush sends a batch and, once it has a response, records that it is done: first the rejects, then the state.
 func (r *running) flush(ctx context.Context, b *batch) error {
 	groups, err := r.byParent(ctx, b)
 	if err != nil {
@@ -169,7 +169,7 @@ func (r *running) call(ctx context.Context, b *batch, path string, entries []ent
 	return nil, nil
 }
 
-// refused sorts out a call that was refused whole: the records that the answer names are rejected.
+// refused sorts out a call that was refused whole: the records that the response names are rejected.
 func (b *batch) refused(entries []entry, failure *api.Error) (left []entry, err error) {
 	bad := map[int]bool{}
 	for _, field := range failure.Fields {

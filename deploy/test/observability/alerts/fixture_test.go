@@ -186,7 +186,7 @@ func (f *fixture) call(t *testing.T, method, path, body string) (int, string) {
 	return response.StatusCode, string(text)
 }
 
-// get gives what Prometheus' API answers under "data".
+// get gives what Prometheus' API gives under "data".
 func (f *fixture) get(path string, query url.Values, into any) error {
 	response, err := http.Get(f.prometheus + path + "?" + query.Encode())
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // quiet are panels whose emptiness is good news.
 var quiet = []string{"Conditions of readiness that do not hold", "Share answered with 5xx, by service and route"}
 
-// What the alerts and the dashboard ask for is what the programs, Consul, the collector and Prometheus really report, and
+// What the alerts and the dashboard use is what the programs, Consul, the collector and Prometheus really report, and
 // an alert fires when its cause is there, and ends with it.
 func TestWhatIsWatchedIsReported(t *testing.T) {
 	f := newFixture(t)
@@ -79,7 +79,7 @@ func (f *fixture) stallRedis(t *testing.T) {
 	})
 }
 
-// fillDashboard asks Prometheus what Grafana would.
+// fillDashboard makes the queries that Grafana would make.
 func (f *fixture) fillDashboard(t *testing.T) {
 	panels, err := monitoring.Panels()
 	if err != nil {
@@ -88,7 +88,7 @@ func (f *fixture) fillDashboard(t *testing.T) {
 	for _, p := range panels {
 		for _, each := range p.Targets {
 			if slices.Contains(quiet, p.Title) {
-				f.query(t, each.Query()) // must be answered; what comes may be empty
+				f.query(t, each.Query()) // must succeed; the result may be empty
 				continue
 			}
 			testwait.For(t, timeout, p.Title+": "+each.Expr, func() bool {
@@ -99,7 +99,7 @@ func (f *fixture) fillDashboard(t *testing.T) {
 	}
 }
 
-// takeAService holds up all instances of one service, as if their machines were gone, and lets them go on.
+// takeAService holds up all instances of one service, as if their machines were down, and lets them go on.
 func (f *fixture) takeAService(t *testing.T) {
 	if alert := f.firing(t, "ServiceAway", "los"); alert != nil {
 		t.Fatalf("it fires before its cause: %v", alert)
@@ -131,7 +131,7 @@ func (f *fixture) takeAService(t *testing.T) {
 	testwait.For(t, timeout, "the end of ServiceAway", func() bool { return f.firing(t, "ServiceAway", "los") == nil })
 }
 
-// sample is one series of an answer.
+// sample is one series of a result.
 type sample struct {
 	Metric map[string]string
 	Value  [2]any

@@ -13,7 +13,7 @@ var atNeed = map[string]string{
 	"otelcol_exporter_enqueue_failed_spans_total": "the collector's queue to Jaeger was full once",
 }
 
-// compareMetrics holds the names that are asked for against all that Prometheus has.
+// compareMetrics compares the names that are used with all that Prometheus has.
 func (f *fixture) compareMetrics(t *testing.T) {
 	var names []string
 	if err := f.get("/api/v1/label/__name__/values", nil, &names); err != nil {

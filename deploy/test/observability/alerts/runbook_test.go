@@ -34,7 +34,7 @@ func (f *fixture) queryAsTheRunbook(t *testing.T) {
 			}
 		case strings.HasPrefix(code, "topk("), strings.HasPrefix(code, "sum "):
 			expressions++
-			if len(f.query(t, code)) == 0 { // a service was away: there were failures
+			if len(f.query(t, code)) == 0 { // a service was down: there were failures
 				t.Errorf("%s: nothing", code)
 			}
 		}

@@ -19,7 +19,7 @@ import (
 const Timeout = 45 * time.Second
 
 // Balancer calls the gateways in turn, as a load balancer in front of them does: it keeps connections open, closes those that
-// the gateway asks to close, and takes another gateway where a connection is refused before anything was sent, until the one that
+// the gateway wants closed, and takes another gateway where a connection is refused before anything was sent, until the one that
 // refused says that it is ready. It sends nothing twice that may have arrived.
 type Balancer struct {
 	Gateways []string // base URLs

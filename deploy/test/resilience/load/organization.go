@@ -24,7 +24,7 @@ type Organization struct {
 	sequence int64 // of the last event before the first change that counts
 
 	mu           sync.Mutex
-	records      []Record // acknowledged, and not asked to be deleted
+	records      []Record // acknowledged, and no delete was sent
 	place        map[string]int
 	acknowledged []consistency.Change
 	report       func(consistency.Change) // told of each change that was acknowledged; may be nil

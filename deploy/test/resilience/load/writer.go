@@ -115,7 +115,7 @@ func (w *Writer) Finish() error {
 	}
 }
 
-// RunWriter runs the writer that the environment asks for, and says whether it asked for one.
+// RunWriter runs the writer that the environment describes, and says whether there is one.
 func RunWriter() bool {
 	encoded, found := "", false
 	for _, setting := range os.Environ() {
