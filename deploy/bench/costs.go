@@ -199,7 +199,8 @@ func (b *bench) costsOfLimits(context.Context) error {
 
 // send makes requests for as long as a run takes, and says how many got a response.
 func (b *bench) send(name string, callers int, requests []request) (int, error) {
-	f, err := load{name: "cost of a " + name, url: b.description.BaseURL, requests: requests, callers: callers, seconds: b.seconds}.run(b.folder)
+	f, err := load{name: "cost of a " + name, url: b.description.BaseURL, requests: requests, callers: callers,
+		seconds: b.seconds}.run(b.folder)
 	if err == nil && f.Failures > 0 {
 		err = fmt.Errorf("%s: %d of %d failed", f.Name, f.Failures, f.Requests)
 	}
@@ -208,7 +209,8 @@ func (b *bench) send(name string, callers int, requests []request) (int, error) 
 
 // patches change one field of one record for each key, to and fro.
 func (b *bench) patches(ctx context.Context, db *pgx.Conn) ([]request, error) {
-	rows, err := db.Query(ctx, "SELECT id::text FROM assets.asset WHERE organization_id = $1 ORDER BY position LIMIT $2", b.Organization, len(b.Keys))
+	rows, err := db.Query(ctx, "SELECT id::text FROM assets.asset WHERE organization_id = $1 ORDER BY position LIMIT $2", b.Organization,
+		len(b.Keys))
 	if err != nil {
 		return nil, err
 	}

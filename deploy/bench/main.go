@@ -75,7 +75,8 @@ func measure(b *bench, output string) (err error) {
 		name string
 		run  func(context.Context) error
 	}{
-		{"memory", b.measureIdle}, {"api", b.measureAPI}, {"export", b.measureExport}, {"segments", b.measureSegments}, {"outbox", b.measureOutbox}, {"webhooks", b.measureWebhooks}, {"roundtrips", b.measureRoundTrips},
+		{"memory", b.measureIdle}, {"api", b.measureAPI}, {"export", b.measureExport}, {"segments", b.measureSegments},
+		{"outbox", b.measureOutbox}, {"webhooks", b.measureWebhooks}, {"roundtrips", b.measureRoundTrips},
 		{"gateway", b.measureGateway}, {"assistants", b.measureAssistants}, {"costs", b.measureCosts}, {"memory", b.measureWarmStart},
 	} {
 		if ctx.Err() != nil {

@@ -46,7 +46,8 @@ func (b *bench) measureOutbox(ctx context.Context) error {
 				if err := mode.prepare(ctx); err != nil {
 					return metrics{}, fmt.Errorf("%s: %w", mode.name, err)
 				}
-				return b.aboveIdle(load{name: c.name + ", " + mode.name, url: b.straight, requests: requests, callers: c.callers, seconds: b.seconds, cpu: b.writers()})
+				return b.aboveIdle(load{name: c.name + ", " + mode.name, url: b.straight, requests: requests, callers: c.callers, seconds: b.seconds,
+					cpu: b.writers()})
 			})
 		}
 		if _, err := measures[0](); err != nil { // connects, and prepares the statements

@@ -70,7 +70,8 @@ func (r *report) print(out io.Writer) {
 		for i, name := range names {
 			names[i] = fmt.Sprintf("%s %.0f", name, f.CPU[name])
 		}
-		fmt.Fprintf(table, "%s\t%d\t%.1f\t%.2f\t%.2f\t%d\t%s\t\n", f.Name, f.Callers, f.PerSecond, f.P50, f.P99, f.Failures, strings.Join(names, ", "))
+		fmt.Fprintf(table, "%s\t%d\t%.1f\t%.2f\t%.2f\t%d\t%s\t\n", f.Name, f.Callers, f.PerSecond, f.P50, f.P99, f.Failures,
+			strings.Join(names, ", "))
 	}
 	_ = table.Flush() // to a terminal or a file of our caller's
 	fmt.Fprintln(out)

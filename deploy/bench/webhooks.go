@@ -64,7 +64,8 @@ func (b *bench) measureWebhooks(ctx context.Context) error {
 
 // measureSteady makes changes at a steady rate and takes the time until each arrives.
 func (b *bench) measureSteady(ctx context.Context, r *receiver, name string, pid int) error {
-	cpu := map[string]group{"gateway": b.processors()["gateway"], "workorders": {pid: b.description.PIDs["workorders-1"]}, "webhooks": {pid: pid}, "postgres": b.processors()["postgres"]}
+	cpu := map[string]group{"gateway": b.processors()["gateway"], "workorders": {pid: b.description.PIDs["workorders-1"]},
+		"webhooks": {pid: pid}, "postgres": b.processors()["postgres"]}
 	before := map[string]time.Duration{}
 	for name, pids := range cpu {
 		before[name] = pids.cpu()
@@ -80,8 +81,9 @@ func (b *bench) measureSteady(ctx context.Context, r *receiver, name string, pid
 		latencies = append(latencies, a.at.Sub(a.made))
 	}
 	slices.Sort(latencies)
-	f := metrics{Name: name + fmt.Sprintf(" at %d events/s", eventRate), Callers: 1, Requests: made, Failures: failures, PerSecond: float64(made) / float64(3*b.seconds),
-		P50: milliseconds(latencies, 0.5), P99: milliseconds(latencies, 0.99), CPU: map[string]float64{}}
+	f := metrics{Name: name + fmt.Sprintf(" at %d events/s", eventRate), Callers: 1, Requests: made, Failures: failures,
+		PerSecond: float64(made) / float64(3*b.seconds),
+		P50:       milliseconds(latencies, 0.5), P99: milliseconds(latencies, 0.99), CPU: map[string]float64{}}
 	for name, pids := range cpu {
 		f.CPU[name] = float64((pids.cpu() - before[name]).Microseconds()) / float64(made)
 	}
@@ -104,7 +106,8 @@ func (b *bench) measureBulk(ctx context.Context, r *receiver) error {
 	for range b.rounds {
 		r.forget()
 		client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
-		if err := client.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/v1/work-orders/bulk", Body: map[string]any{"data": rows}}, nil); err != nil {
+		if err := client.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/v1/work-orders/bulk", Body: map[string]any{"data": rows}},
+			nil); err != nil {
 			return err
 		}
 		acknowledged := time.Now()
@@ -189,7 +192,8 @@ func (b *bench) startWebhooks(number int) (*program, error) {
 	}
 	environment := append(b.environment("ams_webhooks", b.postgresAddress, address, "gateway-internal="+admin.Host),
 		"AMS_WEBHOOK_SECRETS="+b.secrets.Webhooks, "AMS_WEBHOOK_ALLOW_PREFIXES="+devstack.ThisMachine)
-	p, err := launch(filepath.Join(b.folder, fmt.Sprintf("webhooks-second-%d.log", number)), environment, "http://"+address+"/readyz", filepath.Join(b.options.Binaries, "webhooks"))
+	p, err := launch(filepath.Join(b.folder, fmt.Sprintf("webhooks-second-%d.log", number)), environment, "http://"+address+"/readyz",
+		filepath.Join(b.options.Binaries, "webhooks"))
 	if err == nil {
 		b.programs = append(b.programs, p)
 	}
@@ -204,7 +208,8 @@ func (b *bench) subscribe(ctx context.Context, key, url string, eventTypes ...st
 }
 
 func (b *bench) unsubscribe(ctx context.Context, id string) error {
-	return (&api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}).JSON(ctx, api.Request{Method: http.MethodDelete, Path: "/v1/webhook-endpoints/" + id}, nil)
+	return (&api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}).JSON(ctx,
+		api.Request{Method: http.MethodDelete, Path: "/v1/webhook-endpoints/" + id}, nil)
 }
 
 // pace makes work orders at a rate, however long responses take, and says how many were made.
@@ -216,7 +221,8 @@ func (b *bench) pace(ctx context.Context, perSecond, seconds int) (made, failure
 		client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[i%len(b.Keys)]}
 		callers.Go(func() {
 			for title := range work {
-				err := client.JSON(context.WithoutCancel(ctx), api.Request{Method: http.MethodPost, Path: "/v1/work-orders", Body: map[string]any{"title": title}}, nil)
+				err := client.JSON(context.WithoutCancel(ctx), api.Request{Method: http.MethodPost, Path: "/v1/work-orders",
+					Body: map[string]any{"title": title}}, nil)
 				mu.Lock()
 				if err == nil {
 					made++

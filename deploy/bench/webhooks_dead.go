@@ -56,16 +56,19 @@ func (b *bench) neighbour(ctx context.Context) (id, key string, err error) {
 	name := fmt.Sprintf("bench-%d@example.ca", time.Now().UnixNano())
 	var made struct{ ID string }
 	if err := b.admin().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations",
-		Body: map[string]any{"name": "Beside " + name, "plan": "enterprise", "administrator": map[string]string{"email": name, "name": "Bench", "password": password}}}, &made); err != nil {
+		Body: map[string]any{"name": "Beside " + name, "plan": "enterprise",
+			"administrator": map[string]string{"email": name, "name": "Bench", "password": password}}}, &made); err != nil {
 		return "", "", err
 	}
 	var signedIn struct{ Session string }
-	if err := b.admin().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: map[string]string{"email": name, "password": password}}, &signedIn); err != nil {
+	if err := b.admin().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in",
+		Body: map[string]string{"email": name, "password": password}}, &signedIn); err != nil {
 		return "", "", err
 	}
 	var value struct{ Value string }
-	err = (&api.Client{Base: b.description.AdminURL, Bearer: signedIn.Session}).JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations/" + made.ID + "/keys",
-		Body: map[string]any{"name": "bench", "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true}}, &value)
+	err = (&api.Client{Base: b.description.AdminURL, Bearer: signedIn.Session}).JSON(ctx,
+		api.Request{Method: http.MethodPost, Path: "/internal/organizations/" + made.ID + "/keys",
+			Body: map[string]any{"name": "bench", "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true}}, &value)
 	return made.ID, value.Value, err
 }
 

@@ -53,7 +53,8 @@ func (l load) run(folder string) (metrics, error) {
 	for name, pids := range l.cpu {
 		before[name] = pids.cpu()
 	}
-	command := exec.Command("wrk", "-t1", "-c"+strconv.Itoa(l.callers), "-d"+strconv.Itoa(l.seconds)+"s", "--timeout", "30s", "-s", script, l.url)
+	command := exec.Command("wrk", "-t1", "-c"+strconv.Itoa(l.callers), "-d"+strconv.Itoa(l.seconds)+"s", "--timeout", "30s", "-s", script,
+		l.url)
 	var out, failed bytes.Buffer
 	command.Stdout, command.Stderr = &out, &failed
 	if err := command.Run(); err != nil {

@@ -166,7 +166,8 @@ func (s *seeding) createKeys(ctx context.Context, e *entry) error {
 			Value string `json:"value"`
 		}
 		err := administrator.do(ctx, http.MethodPost, "/internal/organizations/"+e.ID+"/keys", record{
-			"name": key.name, "scopes": key.scopes, "rate_limit": key.rateLimit, "expires_at": expires.Format(time.RFC3339), "confirm_privacy": key.privacy,
+			"name": key.name, "scopes": key.scopes, "rate_limit": key.rateLimit, "expires_at": expires.Format(time.RFC3339),
+			"confirm_privacy": key.privacy,
 		}, &created)
 		if err != nil {
 			return fmt.Errorf("key %s: %w", key.name, err)

@@ -160,7 +160,8 @@ func (t *tally) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var parts []string
-	for _, collection := range []string{"sites", "buildings", "systems", "assets", "users", "work-orders", "los/measurements", "infrastructure/segments", "projects"} {
+	for _, collection := range []string{"sites", "buildings", "systems", "assets", "users", "work-orders", "los/measurements",
+		"infrastructure/segments", "projects"} {
 		parts = append(parts, fmt.Sprintf("%d %s", t.counts[collection], strings.ReplaceAll(path.Base(collection), "-", " ")))
 	}
 	return strings.Join(parts, ", ")

@@ -28,7 +28,8 @@ func consulProcess(program, folder, logs string, r *region, all []*region) (*pro
 		return nil, err
 	}
 	ports := map[string]int{"dns": -1, "grpc": -1, "grpc_tls": -1, "https": -1}
-	for use, address := range map[string]string{"http": r.consul.http, "server": r.consul.server, "serf_lan": r.consul.lan, "serf_wan": r.consul.wan} {
+	for use, address := range map[string]string{"http": r.consul.http, "server": r.consul.server, "serf_lan": r.consul.lan,
+		"serf_wan": r.consul.wan} {
 		ports[use] = portOf(address)
 	}
 	others := []string{}

@@ -39,7 +39,10 @@ func TestAHaltedProcessStaysDownUntilItIsResumed(t *testing.T) {
 	if err := redisResponds(t.Context(), d.RedisAddr); err != nil {
 		t.Error(err)
 	}
-	testwait.For(t, 20*time.Second, "it is described again", func() bool { return running(s.Description().PIDs["redis"]) && s.Description().PIDs["redis"] != before })
+	testwait.For(t, 20*time.Second, "it is described again", func() bool {
+		return running(s.Description().PIDs["redis"]) &&
+			s.Description().PIDs["redis"] != before
+	})
 	for range 20 { // also where it is let go on in the moment in which it has ended
 		if err := s.Halt(syscall.SIGKILL, "redis"); err != nil {
 			t.Fatal(err)

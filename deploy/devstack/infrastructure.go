@@ -23,7 +23,10 @@ func (s *Stack) startInfrastructure(ctx context.Context) error {
 
 func (s *Stack) startPostgres(ctx context.Context) error {
 	if s.adminURL = s.options.DatabaseURL; s.adminURL != "" {
-		if err := awaitOutside(ctx, "AMS_DATABASE_URL", func(ctx context.Context) error { return postgresResponds(ctx, s.adminURL) }); err != nil {
+		if err := awaitOutside(ctx, "AMS_DATABASE_URL", func(ctx context.Context) error {
+			return postgresResponds(ctx,
+				s.adminURL)
+		}); err != nil {
 			return err
 		}
 		s.progress.say("PostgreSQL of AMS_DATABASE_URL answers")

@@ -176,11 +176,13 @@ func TestTheLauncher(t *testing.T) {
 		}{
 			{"Ville de Rivière-Claire", "enterprise", []string{}, http.StatusOK, everyFamily(1000)},
 			{"Northgate District School Board", "enterprise", []string{}, http.StatusOK, everyFamily(300)},
-			{"Harbour Properties", "professional", []string{"api_keys"}, http.StatusOK, map[string]int{"assets": 300, "work-orders": 200, "projects": 15}},
+			{"Harbour Properties", "professional", []string{"api_keys"}, http.StatusOK,
+				map[string]int{"assets": 300, "work-orders": 200, "projects": 15}},
 			{"Elm Street Housing Co-op", "essentials", []string{}, http.StatusForbidden, nil},
 		} {
 			organization, found := d.Organization(wanted.name)
-			if !found || organization.Plan != wanted.plan || !slices.Equal(organization.AddOns, wanted.addOns) || organization.Administrator.Password == "" {
+			if !found || organization.Plan != wanted.plan || !slices.Equal(organization.AddOns, wanted.addOns) ||
+				organization.Administrator.Password == "" {
 				t.Fatalf("%s is described as %+v", wanted.name, organization)
 			}
 			for _, key := range []string{"full", "read_only", "assets_only", "slow"} {

@@ -175,7 +175,8 @@ func (c *cluster) process(address, logs, password string, connections int) *proc
 
 // postgresURL is the administrating role's, of our own PostgreSQL.
 func postgresURL(address, password string) string {
-	return (&url.URL{Scheme: "postgres", User: url.UserPassword("postgres", password), Host: address, Path: "/postgres", RawQuery: "sslmode=disable"}).String()
+	return (&url.URL{Scheme: "postgres", User: url.UserPassword("postgres", password), Host: address, Path: "/postgres",
+		RawQuery: "sslmode=disable"}).String()
 }
 
 // postgresResponds logs in and makes a query: a server that is recovering takes connections but not that.

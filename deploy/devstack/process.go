@@ -267,7 +267,8 @@ var spawner = sync.OnceValue(func() chan<- func() {
 })
 
 // runOnce runs a program to its end; what it wrote is in the error when it fails.
-func runOnce(ctx context.Context, account *syscall.Credential, logPath string, environment []string, program string, arguments ...string) error {
+func runOnce(ctx context.Context, account *syscall.Credential, logPath string, environment []string, program string,
+	arguments ...string) error {
 	log, err := os.OpenFile(logPath, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err

@@ -25,8 +25,10 @@ const database = "ams"
 
 // migrate brings the schema of one program up to date, as the owner of all schemas.
 func (s *Stack) migrate(ctx context.Context, program string) error {
-	environment := append(os.Environ(), "AMS_OWNER_DATABASE_URL="+s.roleURL(postgres.Owner)) // a migration talks to the database and nobody else
-	return runOnce(ctx, nil, filepath.Join(s.logs, "migrate-"+program+".log"), environment, filepath.Join(s.options.Binaries, program), "migrate")
+	// a migration talks to the database and nobody else
+	environment := append(os.Environ(), "AMS_OWNER_DATABASE_URL="+s.roleURL(postgres.Owner))
+	return runOnce(ctx, nil, filepath.Join(s.logs, "migrate-"+program+".log"), environment, filepath.Join(s.options.Binaries, program),
+		"migrate")
 }
 
 func (s *Stack) gatewayProcesses() []*process {

@@ -25,7 +25,8 @@ func TestAServiceThatIsLeftOutIsStartedByHand(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("it has secrets, and others can read it: %v %v", info, err)
 	}
-	testwait.For(t, time.Minute, "the other services are ready", func() bool { return strings.Contains(l.shown.String(), "workorders-1 is ready") })
+	testwait.For(t, time.Minute, "the other services are ready",
+		func() bool { return strings.Contains(l.shown.String(), "workorders-1 is ready") })
 	if strings.Contains(l.shown.String(), "gateway-1 is ready") {
 		t.Error("the gateway did not wait for the service")
 	}

@@ -49,14 +49,16 @@ func (a *signIn) authorize(cmd *cobra.Command) (client *api.Client, organization
 			ID string `json:"id"`
 		} `json:"organization"`
 	}
-	if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: credentials}, &signedIn); err != nil {
+	if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: credentials},
+		&signedIn); err != nil {
 		return nil, "", fmt.Errorf("sign in as %s: %w", a.email, err)
 	}
 	client.Bearer = signedIn.Session
 	return client, "/internal/organizations/" + url.PathEscape(signedIn.Organization.ID), nil
 }
 
-// callOrganization signs in, makes one call about the organization and shows the response; the request's path begins after the organization.
+// callOrganization signs in, makes one call about the organization and shows the response; the request's path begins after the
+// organization.
 func (a *signIn) callOrganization(cmd *cobra.Command, request api.Request, columns []column) error {
 	client, organization, err := a.authorize(cmd)
 	if err != nil {

@@ -37,7 +37,8 @@ func administratorService(t *testing.T, responses map[string]string) (requested 
 	folder := t.TempDir()
 	t.Setenv("AMS_RUN_DIR", folder)
 	t.Setenv("AMS_PASSWORD", "right")
-	if err := os.WriteFile(filepath.Join(folder, "stack.json"), []byte(fmt.Sprintf(`{"base_url":%q,"operator_url":%q}`, server.URL, server.URL)), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "stack.json"),
+		[]byte(fmt.Sprintf(`{"base_url":%q,"operator_url":%q}`, server.URL, server.URL)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return requested
@@ -72,13 +73,16 @@ func TestUsersAreInvited(t *testing.T) {
 		`POST /users/link {"user_id":"u1"}`:                                                                  link,
 	})
 	for _, args := range []string{
-		"users invite bao@example.ca --name Bao --role administrator --locale fr-CA --email a@b.ca", "users link bao@example.ca --email a@b.ca", "users link u1 --email a@b.ca --output json",
+		"users invite bao@example.ca --name Bao --role administrator --locale fr-CA --email a@b.ca", "users link bao@example.ca --email a@b.ca",
+		"users link u1 --email a@b.ca --output json",
 	} {
-		if code, out, errOut := amsctl(t.Context(), strings.Fields(args)...); code != 0 || !strings.Contains(out, "https://ams.example.ca/settings/welcome#token") {
+		if code, out, errOut := amsctl(t.Context(), strings.Fields(args)...); code != 0 ||
+			!strings.Contains(out, "https://ams.example.ca/settings/welcome#token") {
 			t.Errorf("%s: exit %d: %s%s", args, code, out, errOut)
 		}
 	}
-	if code, _, errOut := amsctl(t.Context(), "users", "invite", "bao@example.ca", "--email", "a@b.ca"); code != 1 || !strings.Contains(errOut, "name") {
+	if code, _, errOut := amsctl(t.Context(), "users", "invite", "bao@example.ca", "--email", "a@b.ca"); code != 1 ||
+		!strings.Contains(errOut, "name") {
 		t.Errorf("without a name: exit %d: %s", code, errOut)
 	}
 }
@@ -94,7 +98,8 @@ func TestTheAuditTrailIsWrittenToItsEnd(t *testing.T) {
 	administratorService(t, responses)
 	code, out, errOut := amsctl(t.Context(), strings.Fields("audit --email a@b.ca --person u1 --from 2026-05-01")...)
 	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if code != 0 || err != nil || len(lines) != 3 || lines[0][0] != "at" || lines[1][3] != "'=HYPERLINK(1)" || lines[2][7] != `Roof, "north"` || lines[2][8] != `{"name":{"new":"b","old":"a"}}` {
+	if code != 0 || err != nil || len(lines) != 3 || lines[0][0] != "at" || lines[1][3] != "'=HYPERLINK(1)" ||
+		lines[2][7] != `Roof, "north"` || lines[2][8] != `{"name":{"new":"b","old":"a"}}` {
 		t.Errorf("exit %d, %v: %s%s", code, err, out, errOut)
 	}
 	if code, out, _ = amsctl(t.Context(), strings.Fields("audit --email a@b.ca --person u1 --from 2026-05-01 --format ndjson")...); code != 0 || out != first+"\n"+second+"\n" {
@@ -104,7 +109,8 @@ func TestTheAuditTrailIsWrittenToItsEnd(t *testing.T) {
 	if code != 1 || out != first+"\n" || !strings.Contains(errOut, "los, projects did not answer") {
 		t.Errorf("of a trail that is not whole: exit %d: %s%s", code, out, errOut)
 	}
-	if code, _, errOut := amsctl(t.Context(), "audit", "--email", "a@b.ca", "--format", "xml"); code != 1 || !strings.Contains(errOut, "csv or ndjson") {
+	if code, _, errOut := amsctl(t.Context(), "audit", "--email", "a@b.ca", "--format", "xml"); code != 1 ||
+		!strings.Contains(errOut, "csv or ndjson") {
 		t.Errorf("exit %d: %s", code, errOut)
 	}
 }

@@ -29,7 +29,8 @@ const auditPage = "1000"
 func auditCommand(s *session) *cobra.Command {
 	a := &signIn{session: s}
 	var key, person, record, from, to, format string
-	cmd := &cobra.Command{Use: "audit", Short: "Write the audit trail to standard output, newest first, signed in as an Administrator", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "audit", Short: "Write the audit trail to standard output, newest first, signed in as an Administrator",
+		Args: cobra.NoArgs}
 	cmd.Long = cmd.Short + ".\n\nThe password is AMS_PASSWORD, else it is asked for."
 	a.declare(cmd)
 	flags := cmd.Flags()

@@ -72,9 +72,11 @@ func (s *session) exportCollection(ctx context.Context, client *api.Client, coll
 }
 
 // exportParts requests the parts of every parent, one call each, and writes the header of a CSV once.
-func (s *session) exportParts(ctx context.Context, client *api.Client, parts mapping.Collection, request api.Request, out *bufio.Writer) error {
+func (s *session) exportParts(ctx context.Context, client *api.Client, parts mapping.Collection, request api.Request,
+	out *bufio.Writer) error {
 	var parents bytes.Buffer
-	err := export(ctx, client, api.Request{Method: http.MethodGet, Path: "/v1/" + parts.Parents, Query: url.Values{"fields": {"id"}}, Accept: exportFormats["ndjson"], Limit: time.Hour}, &parents)
+	err := export(ctx, client, api.Request{Method: http.MethodGet, Path: "/v1/" + parts.Parents, Query: url.Values{"fields": {"id"}},
+		Accept: exportFormats["ndjson"], Limit: time.Hour}, &parents)
 	if err != nil {
 		return err
 	}

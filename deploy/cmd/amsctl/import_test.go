@@ -453,7 +453,9 @@ func TestPartsGoToTheThingsThatTheirRowsName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, reason := range []string{`p-4,thing_external_id,"nothing in things has the external_id ""t-9"""`, `p-5,thing_id,"is required, or thing_external_id"`, `"""7"" is not an id`, `p-7,thing_id,There is no such thing.`, "p-8,name,is required"} {
+	for _, reason := range []string{`p-4,thing_external_id,"nothing in things has the external_id ""t-9"""`,
+		`p-5,thing_id,"is required, or thing_external_id"`, `"""7"" is not an id`, `p-7,thing_id,There is no such thing.`,
+		"p-8,name,is required"} {
 		if !strings.Contains(string(rejects), reason) {
 			t.Errorf("the rejects do not say %s:\n%s", reason, rejects)
 		}
@@ -462,7 +464,8 @@ func TestPartsGoToTheThingsThatTheirRowsName(t *testing.T) {
 
 func TestWhatTheServiceFillsInIsLeftOutOfWhatWasExported(t *testing.T) {
 	s := newBulkService(t)
-	code, out, errOut := amsctl(t.Context(), "import", "--collection", "things", "--file", file(t, "things.csv", "id,external_id,name\n019a,t-1,First\n"))
+	code, out, errOut := amsctl(t.Context(), "import", "--collection", "things", "--file",
+		file(t, "things.csv", "id,external_id,name\n019a,t-1,First\n"))
 	if code != 0 || string(s.records["t-1"]) != `{"external_id":"t-1","name":"First"}` {
 		t.Errorf("exit %d: %s%s, record %s", code, out, errOut, s.records["t-1"])
 	}
@@ -477,7 +480,8 @@ func TestFeaturesOfAGeoJSONFileAreRecords(t *testing.T) {
 	if code != 3 || string(s.records["H-7"]) != `{"external_id":"H-7","name":"Hydrant","size":7}` {
 		t.Errorf("exit %d: %s%s, records %s", code, out, errOut, s.records["H-7"])
 	}
-	if rejects, err := os.ReadFile(path + ".things.rejects.ndjson"); err != nil || !strings.Contains(string(rejects), `"rejected_line":2,"rejected_record":"H-8","rejected_field":"name"`) {
+	if rejects, err := os.ReadFile(path + ".things.rejects.ndjson"); err != nil ||
+		!strings.Contains(string(rejects), `"rejected_line":2,"rejected_record":"H-8","rejected_field":"name"`) {
 		t.Errorf("rejects %s, %v", rejects, err)
 	}
 }

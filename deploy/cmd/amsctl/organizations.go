@@ -121,7 +121,8 @@ func createOrganization(s *session) *cobra.Command {
 			body["currency"] = currency
 		}
 		var created map[string]any
-		if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodPost, Path: "/internal/organizations", Body: body}, &created); err != nil {
+		if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodPost, Path: "/internal/organizations", Body: body},
+			&created); err != nil {
 			return err
 		}
 		columns := append(organizationColumns, column{"administrator", "administrator.email"})

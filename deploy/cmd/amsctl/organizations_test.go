@@ -52,7 +52,8 @@ func adminService(t *testing.T) (requested *[]string) {
 func TestKeysAreMadeByAnAdministratorWhoSignsIn(t *testing.T) {
 	requested := adminService(t)
 	t.Setenv("AMS_PASSWORD", "right")
-	code, out, errOut := amsctl(t.Context(), "keys", "create", "--email", "a@b.ca", "--name", "BI", "--scopes", "assets:read,sites:read", "--rate-limit", "90", "--expires-at", "2027-01-01T00:00:00Z")
+	code, out, errOut := amsctl(t.Context(), "keys", "create", "--email", "a@b.ca", "--name", "BI", "--scopes", "assets:read,sites:read",
+		"--rate-limit", "90", "--expires-at", "2027-01-01T00:00:00Z")
 	if code != 0 || errOut != "" {
 		t.Fatalf("exit %d: %s", code, errOut)
 	}
@@ -76,7 +77,8 @@ func TestKeysAreMadeByAnAdministratorWhoSignsIn(t *testing.T) {
 			t.Errorf("%s: exit %d: %s%s", action, code, out, errOut)
 		}
 	}
-	if _, out, _ := amsctl(t.Context(), "keys", "replace", "key-1", "--email", "a@b.ca", "--overlap", "1d"); !strings.Contains(out, "ams_live_once") {
+	if _, out, _ := amsctl(t.Context(), "keys", "replace", "key-1", "--email", "a@b.ca", "--overlap", "1d"); !strings.Contains(out,
+		"ams_live_once") {
 		t.Errorf("replace: %s", out)
 	}
 	if last := (*requested)[len(*requested)-1]; !strings.HasSuffix(last, `keys/key-1/replace Bearer the-session {"overlap_seconds":86400}`) {
@@ -115,7 +117,8 @@ func TestOrganizationsAreListedToTheLastPage(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "First") || !strings.Contains(out, "Second") || strings.Contains(out, "\x1b") {
 		t.Errorf("exit %d: %q", code, out)
 	}
-	if first := (*requested)[0]; first != "GET /internal/organizations Bearer operator-token null" && first != "GET /internal/organizations Bearer operator-token" {
+	if first := (*requested)[0]; first != "GET /internal/organizations Bearer operator-token null" &&
+		first != "GET /internal/organizations Bearer operator-token" {
 		t.Errorf("asked %q", first)
 	}
 	code, out, _ = amsctl(t.Context(), "organizations", "list", "--output", "json")
@@ -128,7 +131,8 @@ func TestOrganizationsAreListedToTheLastPage(t *testing.T) {
 func TestAPasswordThatWasMadeIsShownOnce(t *testing.T) {
 	requested := adminService(t)
 	t.Setenv("AMS_PASSWORD", "")
-	code, out, errOut := amsctl(t.Context(), "organizations", "create", "--name", "Ville", "--plan", "enterprise", "--administrator-email", "a@b.ca", "--administrator-name", "A", "--output", "json")
+	code, out, errOut := amsctl(t.Context(), "organizations", "create", "--name", "Ville", "--plan", "enterprise", "--administrator-email",
+		"a@b.ca", "--administrator-name", "A", "--output", "json")
 	var created struct {
 		ID       string `json:"id"`
 		Password string `json:"administrator_password"`

@@ -9,7 +9,8 @@ import (
 	"ams.internal/deploy/cmd/amsctl/api"
 )
 
-var linkColumns = []column{{"user", "user_id"}, {"name", "name"}, {"e-mail", "email"}, {"link (works once)", "link"}, {"until", "expires_at"}}
+var linkColumns = []column{{"user", "user_id"}, {"name", "name"}, {"e-mail", "email"}, {"link (works once)", "link"},
+	{"until", "expires_at"}}
 
 func userCommands(s *session) *cobra.Command {
 	a := &signIn{session: s}
@@ -30,7 +31,8 @@ func userCommands(s *session) *cobra.Command {
 
 func inviteUser(a *signIn) *cobra.Command {
 	var name, role, locale string
-	cmd := &cobra.Command{Use: "invite EMAIL", Short: "Make a user and the link for the first password, which is shown once, here", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "invite EMAIL", Short: "Make a user and the link for the first password, which is shown once, here",
+		Args: cobra.ExactArgs(1)}
 	flags := cmd.Flags()
 	flags.StringVar(&name, "name", "", "the user's full name")
 	flags.StringVar(&role, "role", "viewer", "administrator, manager, technician, viewer or requester")

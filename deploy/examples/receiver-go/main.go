@@ -106,7 +106,8 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		http.Error(w, "the body is not an event", http.StatusBadRequest)
 		return
 	}
-	say(map[string]any{"outcome": r.take(e), "id": e.ID, "type": e.Type, "sequence": e.Sequence, "record": e.state().ID, "version": e.state().Version,
+	say(map[string]any{"outcome": r.take(e), "id": e.ID, "type": e.Type, "sequence": e.Sequence, "record": e.state().ID,
+		"version":  e.state().Version,
 		"delivery": request.Header.Get("webhook-delivery-id"), "attempt": request.Header.Get("webhook-attempt")})
 	w.WriteHeader(http.StatusNoContent)
 }

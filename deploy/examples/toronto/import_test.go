@@ -56,11 +56,16 @@ func evaluations(t *testing.T, count int) (path string, wards map[string]*tally,
 	add := func(i int, change map[string]string) {
 		ward := 1 + i%5
 		row := map[string]string{
-			"X_id": fmt.Sprint(i), "RSN": fmt.Sprint(4150000 + i), "YEAR.REGISTERED": "2017", "YEAR.BUILT": fmt.Sprint(1920 + i%90), "YEAR.EVALUATED": "2023",
-			"PROPERTY.TYPE": []string{"PRIVATE", "TCHC", "SOCIAL HOUSING"}[i%3], "WARD": fmt.Sprint(ward), "WARDNAME": fmt.Sprintf("Ward nº %d", ward),
-			"SITE.ADDRESS": fmt.Sprintf("%d RUE DE L'ÉGLISE", i), "CONFIRMED.STOREYS": fmt.Sprint(3 + i%30), "CONFIRMED.UNITS": fmt.Sprint(10 + i%300),
-			"EVALUATION.COMPLETED.ON": "2023-07-06", "CURRENT.BUILDING.EVAL.SCORE": "86", "PROACTIVE.BUILDING.SCORE": "86", "CURRENT.REACTIVE.SCORE": "-1",
-			"NO.OF.AREAS.EVALUATED": "41", "GRID": "E2026", "LATITUDE": "43.7194706389", "LONGITUDE": "-79.2404320451", "X": "325699.11", "Y": "4841978.266",
+			"X_id": fmt.Sprint(i), "RSN": fmt.Sprint(4150000 + i), "YEAR.REGISTERED": "2017", "YEAR.BUILT": fmt.Sprint(1920 + i%90),
+			"YEAR.EVALUATED": "2023",
+			"PROPERTY.TYPE":  []string{"PRIVATE", "TCHC", "SOCIAL HOUSING"}[i%3], "WARD": fmt.Sprint(ward),
+			"WARDNAME":     fmt.Sprintf("Ward nº %d", ward),
+			"SITE.ADDRESS": fmt.Sprintf("%d RUE DE L'ÉGLISE", i), "CONFIRMED.STOREYS": fmt.Sprint(3 + i%30),
+			"CONFIRMED.UNITS":         fmt.Sprint(10 + i%300),
+			"EVALUATION.COMPLETED.ON": "2023-07-06", "CURRENT.BUILDING.EVAL.SCORE": "86", "PROACTIVE.BUILDING.SCORE": "86",
+			"CURRENT.REACTIVE.SCORE": "-1",
+			"NO.OF.AREAS.EVALUATED":  "41", "GRID": "E2026", "LATITUDE": "43.7194706389", "LONGITUDE": "-79.2404320451", "X": "325699.11",
+			"Y": "4841978.266",
 		}
 		for j, component := range components {
 			row[component] = []string{"3", "3", "2", "N/A", "1", " 3", "3", " N/A", "0", " 2"}[(i+j*7)%10]
@@ -126,9 +131,11 @@ func newTools(t *testing.T) *tools {
 	}
 	u := &tools{t: t, program: program, kept: t.TempDir(), d: d}
 	email := fmt.Sprintf("import-%d@example.ca", time.Now().UnixNano())
-	u.amsctl("organizations", "create", "--name", "Ville "+email, "--plan", "enterprise", "--administrator-email", email, "--administrator-name", "Import")
+	u.amsctl("organizations", "create", "--name", "Ville "+email, "--plan", "enterprise", "--administrator-email", email,
+		"--administrator-name", "Import")
 	var key struct{ Value string }
-	if err := json.Unmarshal(u.amsctl("keys", "create", "--email", email, "--name", "import", "--scopes", "sites:write,buildings:write,assets:write,sites:read,buildings:read,assets:read", "--rate-limit", "1000"), &key); err != nil {
+	if err := json.Unmarshal(u.amsctl("keys", "create", "--email", email, "--name", "import", "--scopes",
+		"sites:write,buildings:write,assets:write,sites:read,buildings:read,assets:read", "--rate-limit", "1000"), &key); err != nil {
 		t.Fatal(err)
 	}
 	u.key = key.Value

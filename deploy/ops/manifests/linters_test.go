@@ -25,7 +25,8 @@ func tool(t *testing.T, name string) string {
 func TestManifestsFollowTheKubernetesSchema(t *testing.T) {
 	schemas, program := tool(t, "kubernetes-schemas"), tool(t, "kubeconform")
 	forEach(t, func(t *testing.T, p *place) {
-		check := exec.CommandContext(t.Context(), program, "-strict", "-summary", "-schema-location", schemas+"/{{.ResourceKind}}{{.KindSuffix}}.json")
+		check := exec.CommandContext(t.Context(), program, "-strict", "-summary", "-schema-location",
+			schemas+"/{{.ResourceKind}}{{.KindSuffix}}.json")
 		check.Stdin = bytes.NewReader(p.yaml)
 		if report, err := check.CombinedOutput(); err != nil || !strings.Contains(string(report), "Invalid: 0, Errors: 0, Skipped: 0") {
 			t.Errorf("kubeconform: %v\n%s", err, report)

@@ -38,10 +38,12 @@ func TestTheCollectorStandsBetweenProgramsAndWhatWatches(t *testing.T) {
 		collector := p.pods()["Deployment ams-collector"].Labels
 		for _, program := range programs(t) {
 			labels := p.pods()["Deployment ams-"+program].Labels
-			if !lets(t, p, networkingv1.PolicyTypeEgress, labels, collector, 4318) || !lets(t, p, networkingv1.PolicyTypeIngress, collector, labels, 4318) {
+			if !lets(t, p, networkingv1.PolicyTypeEgress, labels, collector, 4318) ||
+				!lets(t, p, networkingv1.PolicyTypeIngress, collector, labels, 4318) {
 				t.Errorf("%s does not reach the collector", program)
 			}
-			if lets(t, p, networkingv1.PolicyTypeEgress, collector, labels, 8080) && lets(t, p, networkingv1.PolicyTypeIngress, labels, collector, 8080) {
+			if lets(t, p, networkingv1.PolicyTypeEgress, collector, labels, 8080) &&
+				lets(t, p, networkingv1.PolicyTypeIngress, labels, collector, 8080) {
 				t.Errorf("the collector reaches %s", program)
 			}
 		}

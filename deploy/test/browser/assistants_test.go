@@ -44,7 +44,8 @@ func newAssistant(t testing.TB, name string) *assistant {
 	var registered struct {
 		ID string `json:"client_id"`
 	}
-	if status := a.post("/oauth/register", "application/json", `{"client_name":"`+name+`","redirect_uris":["http://127.0.0.1/callback"]}`, &registered); status != 201 {
+	if status := a.post("/oauth/register", "application/json", `{"client_name":"`+name+`","redirect_uris":["http://127.0.0.1/callback"]}`,
+		&registered); status != 201 {
 		t.Fatalf("registering: %d", status)
 	}
 	a.id = registered.ID
@@ -95,7 +96,8 @@ type given struct {
 
 func (a *assistant) redeem(code string) (got given) {
 	a.t.Helper()
-	form := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "client_id": {a.id}, "redirect_uri": {a.redirect}, "code_verifier": {a.verifier}, "resource": {base(a.t) + "/mcp"}}
+	form := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "client_id": {a.id}, "redirect_uri": {a.redirect},
+		"code_verifier": {a.verifier}, "resource": {base(a.t) + "/mcp"}}
 	if status := a.post("/oauth/token", "application/x-www-form-urlencoded", form.Encode(), &got); status != 200 {
 		a.t.Fatalf("redeeming the code: %d", status)
 	}
@@ -105,7 +107,8 @@ func (a *assistant) redeem(code string) (got given) {
 // lists requests the tools of the MCP endpoint, and gives the status.
 func lists(t testing.TB, bearer string) int {
 	t.Helper()
-	request, err := http.NewRequest(http.MethodPost, base(t)+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`))
+	request, err := http.NewRequest(http.MethodPost, base(t)+"/mcp",
+		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,9 +135,11 @@ func TestAnAssistantIsConnectedAndDisconnected(t *testing.T) {
 		prompts, wrong, readOnly, title  string
 		ask, done, connected, trailWords string
 	}{
-		{"English on a desk", board, "en", desk, "Code Helper asks for access to your organization’s asset data.", "This is not an API key", "Read only", "Assistants",
+		{"English on a desk", board, "en", desk, "Code Helper asks for access to your organization’s asset data.", "This is not an API key",
+			"Read only", "Assistants",
 			"Disconnect “Code Helper”?", "The assistant is disconnected", "connected the assistant", "disconnected the assistant"},
-		{"français sur un téléphone", city, "fr", phone, "Code Helper demande l’accès aux données d’actifs de votre organisation.", "Ce n’est pas une clé API", "Lecture seule", "Assistants",
+		{"français sur un téléphone", city, "fr", phone, "Code Helper demande l’accès aux données d’actifs de votre organisation.",
+			"Ce n’est pas une clé API", "Lecture seule", "Assistants",
 			"Déconnecter « Code Helper »", "L’assistant est déconnecté", "a connecté l’assistant", "a déconnecté l’assistant"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -187,14 +192,17 @@ func TestAnAssistantIsConnectedAndDisconnected(t *testing.T) {
 				t.Errorf("the key itself: %d", status)
 			}
 			var refusal struct{ Error string }
-			if program.post("/oauth/token", "application/x-www-form-urlencoded", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {first.Refresh}, "client_id": {program.id}}.Encode(), &refusal); refusal.Error != "invalid_grant" {
+			if program.post("/oauth/token", "application/x-www-form-urlencoded",
+				url.Values{"grant_type": {"refresh_token"}, "refresh_token": {first.Refresh}, "client_id": {program.id}}.Encode(),
+				&refusal); refusal.Error != "invalid_grant" {
 				t.Errorf("its refresh token: %s", refusal.Error)
 			}
 			admin.visit("/settings/audit")
 			admin.sees(test.connected, test.trailWords, "Code Helper", "For the helper")
 			admin.picture("audit")
 
-			for what, secret := range map[string]string{"the key": key[len("ams_live_"):], "the code": code[len(code)-60:], "the access token": first.Access[len(first.Access)-60:], "the refresh token": first.Refresh[len(first.Refresh)-60:]} {
+			for what, secret := range map[string]string{"the key": key[len("ams_live_"):], "the code": code[len(code)-60:],
+				"the access token": first.Access[len(first.Access)-60:], "the refresh token": first.Refresh[len(first.Refresh)-60:]} {
 				unwritten(t, what, secret, "Code Helper")
 			}
 		})

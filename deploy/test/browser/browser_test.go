@@ -80,7 +80,8 @@ func startChromium() {
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(),
 		chromedp.ExecPath(program), chromedp.UserDataDir(chromium.profile), chromedp.NoFirstRun, chromedp.NoSandbox,
 		chromedp.Flag("headless", true), chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true),
 		chromedp.WSURLReadTimeout(time.Minute))
 	var stop context.CancelFunc
 	chromium.ctx, stop = chromedp.NewContext(allocator)
@@ -169,7 +170,8 @@ func (b *tab) fill(selector, text string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	evaluate(b, chromedp.Evaluate[chromedp.Void](`(([selector, text]) => { document.querySelector(selector).value = text; })(`+string(given)+`)`))
+	evaluate(b, chromedp.Evaluate[chromedp.Void](`(([selector, text]) => { document.querySelector(selector).value = text; })(`+string(given)+
+		`)`))
 }
 
 func (b *tab) tick(selector string) {

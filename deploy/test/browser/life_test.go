@@ -74,7 +74,8 @@ func TestTheWholeLifeOfAKey(t *testing.T) {
 		active, inactive, revoked, once, resume string
 	}{
 		{"English on a desk", board, "en", desk, "Active", "Inactive", "Revoked", "This is the only time that you see the key.", "active again"},
-		{"français sur un téléphone", city, "fr", phone, "Active", "Inactive", "Révoquée", "Vous ne verrez la clé que cette fois-ci.", "de nouveau active"},
+		{"français sur un téléphone", city, "fr", phone, "Active", "Inactive", "Révoquée", "Vous ne verrez la clé que cette fois-ci.",
+			"de nouveau active"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := administrator(t, test.organization, test.language, test.look)

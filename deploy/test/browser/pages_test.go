@@ -39,8 +39,10 @@ func TestEveryPageIsAccessibleInBothLanguagesAndWidths(t *testing.T) {
 			b.accessible()
 			b.visit("/settings/keys")
 			key := evaluate(b, chromedp.Evaluate[string](`document.querySelector('a[href^="/settings/keys/0"]').getAttribute("href")`))
-			for _, path := range []string{key, key + "/replace", key + "/revoke", "/settings/keys", "/settings/keys/new", "/settings/audit", "/settings/audit?from=x&to=y&record=z",
-				"/settings/assistants", "/settings/usage", "/settings/plan", "/settings/members", "/settings/members/invite", "/settings/account", "/settings/keys/none"} {
+			for _, path := range []string{key, key + "/replace", key + "/revoke", "/settings/keys", "/settings/keys/new", "/settings/audit",
+				"/settings/audit?from=x&to=y&record=z",
+				"/settings/assistants", "/settings/usage", "/settings/plan", "/settings/members", "/settings/members/invite", "/settings/account",
+				"/settings/keys/none"} {
 				b.visit(path)
 				b.accessible()
 				b.picture(strings.NewReplacer(key, "key", "/settings/", "", "?", "-").Replace(path))
@@ -50,7 +52,8 @@ func TestEveryPageIsAccessibleInBothLanguagesAndWidths(t *testing.T) {
 			b.press(`form[action$="/test"] button`)
 			b.accessible()
 			b.picture("delivery")
-			for _, path := range []string{"/settings/webhooks", "/settings/webhooks/new", endpoint, endpoint + "/edit", endpoint + "/rotate", endpoint + "/delete", endpoint + "/deliveries",
+			for _, path := range []string{"/settings/webhooks", "/settings/webhooks/new", endpoint, endpoint + "/edit", endpoint + "/rotate",
+				endpoint + "/delete", endpoint + "/deliveries",
 				endpoint + "/deliveries?from=x&record=z", endpoint + "/replay"} {
 				b.visit(path)
 				b.run(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("details").forEach(d => { d.open = true; })`))

@@ -24,7 +24,8 @@ const (
 func newTown(t *testing.T) {
 	t.Helper()
 	d := devstack.ForTest(t).Description()
-	body, err := json.Marshal(map[string]any{"name": "Ville de Port-Clair", "plan": "professional", "add_ons": []string{"api_keys", "infrastructure"},
+	body, err := json.Marshal(map[string]any{"name": "Ville de Port-Clair", "plan": "professional",
+		"add_ons":       []string{"api_keys", "infrastructure"},
 		"administrator": map[string]any{"email": harbourMail, "name": "Hélène Côté", "password": harbourPassword}})
 	if err != nil {
 		t.Fatal(err)

@@ -54,7 +54,8 @@ func TestAStaleSessionIsRefusedAndRecorded(t *testing.T) {
 		target, token := p.keyIDs()[0], p.token("/settings/keys")
 		database(t, statement)
 		path := "/settings/keys/" + target + "/suspend"
-		if a := p.post(path, url.Values{"form_token": {token}}); a.status != 303 || !strings.HasPrefix(a.header.Get("Location"), "/settings/sign-in") {
+		if a := p.post(path, url.Values{"form_token": {token}}); a.status != 303 ||
+			!strings.HasPrefix(a.header.Get("Location"), "/settings/sign-in") {
 			t.Errorf("%s: %d to %s", name, a.status, a.header.Get("Location"))
 		}
 		again := signedIn(t, board)
@@ -122,7 +123,8 @@ func TestSignInIsSlowedDownForTheAccount(t *testing.T) {
 
 func TestEveryAnswerIsStrict(t *testing.T) {
 	p := signedIn(t, board)
-	for _, path := range []string{"/settings/keys", "/settings/keys/new", "/settings/sign-in", "/settings/welcome", "/settings/nothing", "/settings/audit.csv", "/settings/keys/x"} {
+	for _, path := range []string{"/settings/keys", "/settings/keys/new", "/settings/sign-in", "/settings/welcome", "/settings/nothing",
+		"/settings/audit.csv", "/settings/keys/x"} {
 		header := p.get(path).header
 		for name, want := range map[string]string{
 			"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
@@ -132,7 +134,8 @@ func TestEveryAnswerIsStrict(t *testing.T) {
 			}
 		}
 		policy := header.Get("Content-Security-Policy")
-		if !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || !strings.Contains(policy, "frame-ancestors 'none'") {
+		if !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") ||
+			!strings.Contains(policy, "frame-ancestors 'none'") {
 			t.Errorf("%s: the policy is %q", path, policy)
 		}
 	}

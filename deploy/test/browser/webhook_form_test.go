@@ -23,18 +23,28 @@ func TestAnEndpointsFormNamesWhatIsWrong(t *testing.T) {
 	}{
 		{"no address", "#url", "", "url", "Enter the address that is to be called.", "Entrez l’adresse à appeler.", ""},
 		{"no URL", "#url", "example", "url", "Enter a public https address", "Entrez une adresse https publique", "must be an https URL"},
-		{"plain http", "#url", "http://203.0.113.7/hooks", "url", "Enter a public https address", "Entrez une adresse https publique", "must be an https URL"},
-		{"a password in it", "#url", "https://anne:secret@example.com/hooks", "url", "Enter a public https address", "Entrez une adresse https publique", "must not contain a user name or a password"},
-		{"a port of another service", "#url", "https://example.com:22/hooks", "url", "Enter a public https address", "Entrez une adresse https publique", "port 22"},
-		{"an address that is not public", "#url", "https://10.1.2.3/hooks", "url", "Enter a public https address", "Entrez une adresse https publique", "10.1.2.3"},
-		{"an address of a cloud's inside", "#url", "https://169.254.169.254/latest", "url", "Enter a public https address", "Entrez une adresse https publique", "169.254.169.254"},
-		{"a name that is not public", "#url", "https://db.internal/hooks", "url", "Enter a public https address", "Entrez une adresse https publique", "db.internal"},
-		{"taken", "#url", r.server.URL + "/taken", "url", "This is not possible together with what is there already.", "Ce n’est pas possible avec ce qui existe déjà.", "There already is a webhook endpoint"},
+		{"plain http", "#url", "http://203.0.113.7/hooks", "url", "Enter a public https address", "Entrez une adresse https publique",
+			"must be an https URL"},
+		{"a password in it", "#url", "https://anne:secret@example.com/hooks", "url", "Enter a public https address",
+			"Entrez une adresse https publique", "must not contain a user name or a password"},
+		{"a port of another service", "#url", "https://example.com:22/hooks", "url", "Enter a public https address",
+			"Entrez une adresse https publique", "port 22"},
+		{"an address that is not public", "#url", "https://10.1.2.3/hooks", "url", "Enter a public https address",
+			"Entrez une adresse https publique", "10.1.2.3"},
+		{"an address of a cloud's inside", "#url", "https://169.254.169.254/latest", "url", "Enter a public https address",
+			"Entrez une adresse https publique", "169.254.169.254"},
+		{"a name that is not public", "#url", "https://db.internal/hooks", "url", "Enter a public https address",
+			"Entrez une adresse https publique", "db.internal"},
+		{"taken", "#url", r.server.URL + "/taken", "url", "This is not possible together with what is there already.",
+			"Ce n’est pas possible avec ce qui existe déjà.", "There already is a webhook endpoint"},
 		{"no events", "events", "", "event_types", "Choose at least one event.", "Choisissez au moins un événement.", ""},
 		{"no number", "#rate_limit", "0", "rate_limit", "Enter a whole number from 1 to 1000", "Entrez un nombre entier de 1 à 1000", ""},
-		{"a reserved header", "#headers", "Webhook-Id: 7", "headers", "Enter headers of your own.", "Entrez des en-têtes à vous.", "is a reserved header"},
-		{"a header that is none", "#headers", "Authorization", "headers", "“Authorization” is no header.", "« Authorization » n’est pas un en-tête.", ""},
-		{"a field that cannot be one", "#changed_any", "Status!", "changed_any", "Enter names of fields", "Entrez des noms de champs", "must be the name of a field"},
+		{"a reserved header", "#headers", "Webhook-Id: 7", "headers", "Enter headers of your own.", "Entrez des en-têtes à vous.",
+			"is a reserved header"},
+		{"a header that is none", "#headers", "Authorization", "headers", "“Authorization” is no header.",
+			"« Authorization » n’est pas un en-tête.", ""},
+		{"a field that cannot be one", "#changed_any", "Status!", "changed_any", "Enter names of fields", "Entrez des noms de champs",
+			"must be the name of a field"},
 	} {
 		for _, b := range []*tab{english, french} {
 			want := test.en
@@ -141,10 +151,12 @@ func TestAnEndpointIsAddedWithTheKeyboardAlone(t *testing.T) {
 func TestAnUnknownEventOrSiteIsRefused(t *testing.T) {
 	p := signedIn(t, board)
 	for name, more := range map[string]url.Values{
-		"event_types": {"event_types": {"boat.sunk"}}, "site_ids": {"site_ids": {"0199a3c5-0000-7000-8000-00000000dead"}}, "exclude_origins": {"exclude_origins": {"mars"}}, "payload": {"payload": {"thick"}},
+		"event_types": {"event_types": {"boat.sunk"}}, "site_ids": {"site_ids": {"0199a3c5-0000-7000-8000-00000000dead"}},
+		"exclude_origins": {"exclude_origins": {"mars"}}, "payload": {"payload": {"thick"}},
 	} {
-		form := url.Values{"form_token": {p.token("/settings/webhooks/new")}, "sent": {between(t, p.get("/settings/webhooks/new").body, `name="sent" value="`, `"`)},
-			"url": {"https://example.com/hooks"}, "event_types": {"asset.*"}, "payload": {"full"}}
+		form := url.Values{"form_token": {p.token("/settings/webhooks/new")},
+			"sent": {between(t, p.get("/settings/webhooks/new").body, `name="sent" value="`, `"`)},
+			"url":  {"https://example.com/hooks"}, "event_types": {"asset.*"}, "payload": {"full"}}
 		for field, values := range more {
 			form[field] = values
 		}

@@ -12,7 +12,8 @@ import (
 )
 
 // hostile is the response of a receiver that attacks.
-const hostile = `</pre></details><script>document.title = "taken"</script><img src=x onerror="document.title='taken'">` + "\x1b[2J\x1b[31m\u202egnp.exe"
+const hostile = `</pre></details><script>document.title = "taken"</script><img src=x onerror="document.title='taken'">` +
+	"\x1b[2J\x1b[31m\u202egnp.exe"
 
 // addEndpoint fills in the form of a new endpoint and gives its path and its secret.
 func (b *tab) addEndpoint(address, description string, events ...string) (path, secret string) {
@@ -52,8 +53,10 @@ func TestTheWholeLifeOfAnEndpoint(t *testing.T) {
 		look                                                                                  look
 		once, responded, delivered, failing, failed, active, paused, waiting, deleted, trail1 string
 	}{
-		{"English on a desk", board, "en", desk, "This is the only time that you see the secret.", "Answered", "Delivered", "Failing since", "Trying again", "Active", "Paused", "Waiting", "The endpoint is deleted.", "paused the webhook endpoint"},
-		{"français sur un téléphone", city, "fr", phone, "Vous ne verrez le secret que cette fois-ci.", "Réponse", "Livré", "En échec depuis le", "Nouvel essai prévu", "Actif", "En pause", "En attente", "Le point de réception est supprimé.", "a mis en pause le point de réception"},
+		{"English on a desk", board, "en", desk, "This is the only time that you see the secret.", "Answered", "Delivered", "Failing since",
+			"Trying again", "Active", "Paused", "Waiting", "The endpoint is deleted.", "paused the webhook endpoint"},
+		{"français sur un téléphone", city, "fr", phone, "Vous ne verrez le secret que cette fois-ci.", "Réponse", "Livré", "En échec depuis le",
+			"Nouvel essai prévu", "Actif", "En pause", "En attente", "Le point de réception est supprimé.", "a mis en pause le point de réception"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := administrator(t, test.organization, test.language, test.look)
@@ -103,7 +106,8 @@ func TestTheWholeLifeOfAnEndpoint(t *testing.T) {
 			// The one that was tried: others may wait behind the pause.
 			b.visit(evaluate(b, chromedp.Evaluate[string](`[...document.querySelectorAll("li.entry")].find(e => e.querySelector(".state.retrying")).querySelector("a").getAttribute("href")`)))
 			b.sees(test.failed, test.responded+" 500", "‹U+001B›[2J", "<script>")
-			if title := evaluate(b, chromedp.Evaluate[string](`document.title`)); title == "taken" || evaluate(b, chromedp.Evaluate[int](`document.querySelectorAll("main script, main img").length`)) > 0 {
+			if title := evaluate(b, chromedp.Evaluate[string](`document.title`)); title == "taken" ||
+				evaluate(b, chromedp.Evaluate[int](`document.querySelectorAll("main script, main img").length`)) > 0 {
 				t.Errorf("what the receiver answered was obeyed; the title is %q", title)
 			}
 			b.accessible()
@@ -201,8 +205,10 @@ func TestAnotherOrganizationsEndpointIsRefusedAndRecorded(t *testing.T) {
 			t.Errorf("GET %s: %d", each, a.status)
 		}
 	}
-	form := url.Values{"form_token": {token}, "overlap_hours": {"0"}, "since": {time.Now().Format("2006-01-02T15:04")}, "url": {r.server.URL}, "event_types": {"*"}, "payload": {"full"}}
-	for _, each := range []string{path + "/edit", path + "/pause", path + "/test", path + "/rotate", path + "/delete", path + "/replay", delivery + "/redeliver"} {
+	form := url.Values{"form_token": {token}, "overlap_hours": {"0"}, "since": {time.Now().Format("2006-01-02T15:04")}, "url": {r.server.URL},
+		"event_types": {"*"}, "payload": {"full"}}
+	for _, each := range []string{path + "/edit", path + "/pause", path + "/test", path + "/rotate", path + "/delete", path + "/replay",
+		delivery + "/redeliver"} {
 		if a := p.post(each, form); a.status != 404 {
 			t.Errorf("POST %s: %d", each, a.status)
 		}

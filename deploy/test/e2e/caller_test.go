@@ -56,7 +56,8 @@ func fresh(t testing.TB, name string) caller {
 	t.Helper()
 	d, o := devstack.ForTest(t).Description(), organization(t, name)
 	admin := caller{d.AdminURL, d.AdminToken}
-	signedIn := admin.do(t, "POST", "/internal/sign-in", map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
+	signedIn := admin.do(t, "POST", "/internal/sign-in", map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password,
+		"organization_id": o.ID})
 	session, _ := signedIn.object["session"].(string)
 	made := caller{d.AdminURL, session}.do(t, "POST", "/internal/organizations/"+o.ID+"/keys", map[string]any{
 		"name": t.Name(), "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true,

@@ -27,24 +27,35 @@ var kinds = withPaths([]kind{
 	{"site", "sites", nil, map[string]string{"manager_user_id": "user"}, nil, ""},
 	{"building", "buildings", nil, map[string]string{"site_id": "site"}, []string{"site_id"}, ""},
 	{"system", "systems", nil, map[string]string{"site_id": "site", "building_id": "building"}, nil, ""},
-	{"asset", "assets", nil, map[string]string{"site_id": "site", "building_id": "building", "system_id": "system", "parent_asset_id": "asset", "responsible_user_id": "user"}, nil, ""},
+	{"asset", "assets", nil, map[string]string{"site_id": "site", "building_id": "building", "system_id": "system", "parent_asset_id": "asset",
+		"responsible_user_id": "user"}, nil, ""},
 	{"assessment", "condition_assessments", map[string]any{"assessed_on": "2024-05-01", "condition_rating": 3}, nil, nil, ""},
 	{"network", "networks", map[string]any{"asset_class": "road"}, nil, nil, ""},
-	{"segment", "segments", map[string]any{"geometry": map[string]any{"type": "LineString", "coordinates": [][2]float64{{-72.55, 46.34}, {-72.54, 46.35}}}}, map[string]string{"network_id": "network", "site_id": "site"}, []string{"network_id"}, ""},
-	{"inspection", "inspections", map[string]any{"inspected_on": "2024-05-01", "index_type": "pci", "index_value": 71}, map[string]string{"segment_id": "segment"}, []string{"segment_id"}, ""},
-	{"project", "projects", nil, map[string]string{"site_id": "site", "building_id": "building", "network_id": "network", "manager_user_id": "user"}, nil, ""},
-	{"work_order", "work_orders", nil, map[string]string{"site_id": "site", "building_id": "building", "system_id": "system", "asset_id": "asset", "segment_id": "segment", "project_id": "project", "assignee_id": "user"}, nil, ""},
+	{"segment", "segments", map[string]any{"geometry": map[string]any{"type": "LineString",
+		"coordinates": [][2]float64{{-72.55, 46.34}, {-72.54, 46.35}}}}, map[string]string{"network_id": "network", "site_id": "site"},
+		[]string{"network_id"}, ""},
+	{"inspection", "inspections", map[string]any{"inspected_on": "2024-05-01", "index_type": "pci", "index_value": 71},
+		map[string]string{"segment_id": "segment"}, []string{"segment_id"}, ""},
+	{"project", "projects", nil, map[string]string{"site_id": "site", "building_id": "building", "network_id": "network",
+		"manager_user_id": "user"}, nil, ""},
+	{"work_order", "work_orders", nil, map[string]string{"site_id": "site", "building_id": "building", "system_id": "system",
+		"asset_id": "asset", "segment_id": "segment", "project_id": "project", "assignee_id": "user"}, nil, ""},
 	{"comment", "work_order_comments", map[string]any{"body": "Part on order"}, nil, nil, ""},
 	{"task", "work_order_tasks", map[string]any{"title": "Check the pressure"}, nil, nil, ""},
-	{"cost", "work_order_costs", map[string]any{"kind": "labour", "hours": 2, "unit_cost": 61.5}, map[string]string{"user_id": "user"}, nil, ""},
+	{"cost", "work_order_costs", map[string]any{"kind": "labour", "hours": 2, "unit_cost": 61.5}, map[string]string{"user_id": "user"}, nil,
+		""},
 	{"phase", "project_phases", nil, nil, nil, ""},
 	{"funding_source", "project_funding_sources", map[string]any{"source_type": "reserve", "amount": 1000}, nil, nil, ""},
 	{"budget_line", "project_budget_lines", map[string]any{"fiscal_year": 2027, "category": "design", "budget_amount": 1000}, nil, nil, ""},
 	{"link", "project_links", map[string]any{"target_type": "asset"}, map[string]string{"target_id": "asset"}, []string{"target_id"}, ""},
-	{"service_area", "los_service_areas", map[string]any{"category": "roads"}, map[string]string{"owner_user_id": "user", "site_ids": "site", "building_ids": "building", "network_ids": "network"}, nil, ""},
-	{"measure", "los_measures", map[string]any{"measure_type": "technical"}, map[string]string{"service_area_id": "service_area"}, []string{"service_area_id"}, ""},
-	{"target", "los_targets", map[string]any{"year": 2027, "target_value": 70}, map[string]string{"measure_id": "measure"}, []string{"measure_id"}, ""},
-	{"measurement", "los_measurements", map[string]any{"period_start": "2025-01-01", "period_end": "2025-12-31", "value": 68}, map[string]string{"measure_id": "measure"}, []string{"measure_id"}, ""},
+	{"service_area", "los_service_areas", map[string]any{"category": "roads"},
+		map[string]string{"owner_user_id": "user", "site_ids": "site", "building_ids": "building", "network_ids": "network"}, nil, ""},
+	{"measure", "los_measures", map[string]any{"measure_type": "technical"}, map[string]string{"service_area_id": "service_area"},
+		[]string{"service_area_id"}, ""},
+	{"target", "los_targets", map[string]any{"year": 2027, "target_value": 70}, map[string]string{"measure_id": "measure"},
+		[]string{"measure_id"}, ""},
+	{"measurement", "los_measurements", map[string]any{"period_start": "2025-01-01", "period_end": "2025-12-31", "value": 68},
+		map[string]string{"measure_id": "measure"}, []string{"measure_id"}, ""},
 	{"webhook_endpoint", "webhook_endpoints", map[string]any{"event_types": []string{"los.target_missed"}}, nil, nil, ""},
 })
 
@@ -75,7 +86,8 @@ func kindOf(t testing.TB, name string) kind {
 }
 
 // nameless collections have no name of their own.
-var nameless = []string{"inspection", "comment", "task", "cost", "assessment", "funding_source", "budget_line", "link", "target", "measurement", "work_order", "webhook_endpoint"}
+var nameless = []string{"inspection", "comment", "task", "cost", "assessment", "funding_source", "budget_line", "link", "target",
+	"measurement", "work_order", "webhook_endpoint"}
 
 // fixture is one record of every collection of an organization: the name of the kind → id.
 type fixture map[string]string

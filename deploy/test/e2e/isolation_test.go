@@ -46,7 +46,8 @@ func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 	theirs := newFixture(t, them, "Isolation")
 	endpoint := "/v1/webhook-endpoints/" + theirs["webhook_endpoint"]
 	theirs["webhook_delivery"] = them.must(t, 200, "POST", endpoint+"/test", map[string]any{}).object["id"].(string)
-	theirs["replay"] = them.must(t, 201, "POST", endpoint+"/replay", map[string]any{"since": time.Now().UTC().Format(time.RFC3339)}).object["id"].(string)
+	theirs["replay"] = them.must(t, 201, "POST", endpoint+"/replay",
+		map[string]any{"since": time.Now().UTC().Format(time.RFC3339)}).object["id"].(string)
 	reached := map[string]int{}
 	for _, o := range operations(t) {
 		if !strings.HasPrefix(o.path, "/v1/") || o.path == "/v1/me" {

@@ -86,8 +86,10 @@ func startMCP(t *testing.T, public, internal *watched) (base string, pid int) {
 		t.Fatal(err)
 	}
 	command := exec.Command(filepath.Join(binaries, "mcp"))
-	command.Env = append(os.Environ(), "AMS_LISTEN="+address, "AMS_BASE_URL=http://"+address, "AMS_DATABASE_URL="+database.String(), "AMS_PRINCIPAL_SECRETS="+secrets.Principal,
-		"AMS_MCP_SECRETS="+strings.Repeat("m", 32), "AMS_DISCOVERY=static", "AMS_STATIC_SERVICES=gateway="+public.address()+";gateway-internal="+internal.address())
+	command.Env = append(os.Environ(), "AMS_LISTEN="+address, "AMS_BASE_URL=http://"+address, "AMS_DATABASE_URL="+database.String(),
+		"AMS_PRINCIPAL_SECRETS="+secrets.Principal,
+		"AMS_MCP_SECRETS="+strings.Repeat("m", 32), "AMS_DISCOVERY=static",
+		"AMS_STATIC_SERVICES=gateway="+public.address()+";gateway-internal="+internal.address())
 	command.Stderr = t.Output()
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
@@ -138,7 +140,8 @@ func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T)
 		{"update_work_order", map[string]any{"id": e["work_order"], "priority": "low"}, 1},
 		{"transition_work_order", map[string]any{"id": e["work_order"], "to": "in_progress"}, 1},
 		{"add_comment", map[string]any{"work_order_id": e["work_order"], "body": "Vu"}, 1},
-		{"record_measurement", map[string]any{"measure_id": e["measure"], "period_start": "2026-01-01", "period_end": "2026-02-01", "value": 1}, 1},
+		{"record_measurement", map[string]any{"measure_id": e["measure"], "period_start": "2026-01-01", "period_end": "2026-02-01", "value": 1},
+			1},
 		{"record_inspection", map[string]any{"segment_id": e["segment"], "inspected_on": "2026-05-12", "condition_rating": 2}, 1},
 	} {
 		public.since()

@@ -21,8 +21,10 @@ func TestAKilledOwnerLeavesNoRecordPointingNowhere(t *testing.T) {
 	c := fresh(t, city)
 	mine := newFixture(t, c, "Killed")
 	pairs := []reference{
-		{kindOf(t, "work_order"), "asset_id", "asset", nil}, {kindOf(t, "work_order"), "segment_id", "segment", nil}, {kindOf(t, "work_order"), "project_id", "project", nil},
-		{kindOf(t, "project"), "network_id", "network", nil}, {kindOf(t, "link"), "target_id", "work_order", map[string]any{"target_type": "work_order"}}, {kindOf(t, "service_area"), "site_ids", "site", nil},
+		{kindOf(t, "work_order"), "asset_id", "asset", nil}, {kindOf(t, "work_order"), "segment_id", "segment", nil},
+		{kindOf(t, "work_order"), "project_id", "project", nil},
+		{kindOf(t, "project"), "network_id", "network", nil}, {kindOf(t, "link"), "target_id", "work_order",
+			map[string]any{"target_type": "work_order"}}, {kindOf(t, "service_area"), "site_ids", "site", nil},
 	}
 	outcomes := newOutcomes()
 	until := time.Now().Add(14 * time.Second)
@@ -62,7 +64,8 @@ func hurt(t *testing.T, service string) {
 		return pids
 	}
 	old := signal(syscall.SIGKILL)
-	for deadline := time.Now().Add(20 * time.Second); s.Description().PIDs[service+"-1"] == old[0] || s.Description().PIDs[service+"-2"] == old[1]; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); s.Description().PIDs[service+"-1"] == old[0] ||
+		s.Description().PIDs[service+"-2"] == old[1]; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s was not started again", service)
 		}

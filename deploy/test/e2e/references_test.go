@@ -115,8 +115,10 @@ func TestNamesComeFromTheOtherServices(t *testing.T) {
 	c := fresh(t, city)
 	mine := newFixture(t, c, "Expanded")
 	for path, names := range map[string][]string{
-		"/v1/work-orders": {"site", "building", "system", "asset", "segment", "project", "assignee"}, "/v1/projects": {"site", "building", "network", "manager_user"},
-		"/v1/infrastructure/segments": {"network", "site"}, "/v1/los/service-areas": {"owner_user"}, "/v1/assets": {"site", "building", "system", "responsible_user"},
+		"/v1/work-orders":             {"site", "building", "system", "asset", "segment", "project", "assignee"},
+		"/v1/projects":                {"site", "building", "network", "manager_user"},
+		"/v1/infrastructure/segments": {"network", "site"}, "/v1/los/service-areas": {"owner_user"},
+		"/v1/assets": {"site", "building", "system", "responsible_user"},
 	} {
 		got := c.must(t, 200, "GET", path+"?ids="+mine[kindAt(t, path).name]+"&expand="+strings.Join(names, ","), nil)
 		record := got.object["data"].([]any)[0].(map[string]any)

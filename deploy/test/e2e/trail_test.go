@@ -57,12 +57,14 @@ func TestTheTrailTellsOfKeysAndOfWhatIsWrittenWithThem(t *testing.T) {
 			if !strings.HasPrefix(request, "trail-") {
 				request = "-"
 			}
-			lines = append(lines, fmt.Sprint(e["actor"].(map[string]any)["name"], " ", e["action"], " ", e["subject"].(map[string]any)["name"], " ", request))
+			lines = append(lines, fmt.Sprint(e["actor"].(map[string]any)["name"], " ", e["action"], " ", e["subject"].(map[string]any)["name"], " ",
+				request))
 		}
 		return lines
 	}
 	const name = "Margaret O'Donnell"
-	want := []string{name + " key.revoked Trail -", "Trail user.created Tess Rail trail-3", "Trail site.updated Trail's end trail-2", "Trail site.created Trail's end trail-1", name + " key.created Trail -"}
+	want := []string{name + " key.revoked Trail -", "Trail user.created Tess Rail trail-3", "Trail site.updated Trail's end trail-2",
+		"Trail site.created Trail's end trail-1", name + " key.created Trail -"}
 	if got := trail("key=" + made["id"].(string)); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the trail of the key is\n%s", strings.Join(got, "\n"))
 	}

@@ -30,7 +30,8 @@ func factOf(event map[string]any) (fact, int64) {
 	return f, int64(sequence)
 }
 
-// readFeed reads the feed from a cursor, or from the beginning, until nothing new comes, or until stop when that is later, and gives the events.
+// readFeed reads the feed from a cursor, or from the beginning, until nothing new comes, or until stop when that is later, and gives the
+// events.
 func readFeed(t *testing.T, c caller, after string, stop <-chan struct{}) (events []map[string]any) {
 	t.Helper()
 	for {

@@ -38,7 +38,8 @@ func TestADeliveryContinuesTheTraceOfTheRequestThatMadeTheChange(t *testing.T) {
 		if call.event["request_id"] != request || call.event["origin"] != "api" || call.event["organization_id"] != organization(t, city).ID {
 			t.Errorf("%s", call.body)
 		}
-		for name, want := range map[string]string{"webhook-event-type": "site.created", "webhook-attempt": "1", "webhook-id": call.event["id"].(string), "X-Tenant": "riviere-claire", "Content-Type": "application/json"} {
+		for name, want := range map[string]string{"webhook-event-type": "site.created", "webhook-attempt": "1",
+			"webhook-id": call.event["id"].(string), "X-Tenant": "riviere-claire", "Content-Type": "application/json"} {
 			if got := call.header.Get(name); got != want {
 				t.Errorf("%s is %q, want %q", name, got, want)
 			}
@@ -60,7 +61,8 @@ func TestADeliveryContinuesTheTraceOfTheRequestThatMadeTheChange(t *testing.T) {
 	c.must(t, 200, "PATCH", "/v1/sites/"+site, map[string]any{"name": "Renamed"})
 	changed := h.await(t, "the update", of("site.updated", site))
 	data := changed.event["data"].(map[string]any)
-	if fmt.Sprint(data["changed"]) != "[name]" || fmt.Sprint(data["previous"]) != "map[name:Traced 01]" || changed.object()["name"] != "Renamed" {
+	if fmt.Sprint(data["changed"]) != "[name]" || fmt.Sprint(data["previous"]) != "map[name:Traced 01]" ||
+		changed.object()["name"] != "Renamed" {
 		t.Errorf("%s", changed.body)
 	}
 	actor := changed.event["actor"].(map[string]any)
@@ -107,7 +109,8 @@ func TestTheSecretsOfAnEndpointAreNowhereInLogsOrOnDisk(t *testing.T) {
 	made := c.must(t, 201, "POST", "/v1/webhook-endpoints", body, "Idempotency-Key", t.Name())
 	endpoint := "/v1/webhook-endpoints/" + made.object["id"].(string)
 	t.Cleanup(func() { c.must(t, 204, "DELETE", endpoint, nil) })
-	if again := c.must(t, 201, "POST", "/v1/webhook-endpoints", body, "Idempotency-Key", t.Name()); again.object["secret"] != made.object["secret"] {
+	if again := c.must(t, 201, "POST", "/v1/webhook-endpoints", body, "Idempotency-Key",
+		t.Name()); again.object["secret"] != made.object["secret"] {
 		t.Errorf("asked once more, it is %s", again.body)
 	}
 	rotated := c.must(t, 200, "POST", endpoint+"/secret/rotate", map[string]any{"overlap_hours": 1})
@@ -141,13 +144,15 @@ func TestTheSecretsOfAnEndpointAreNowhereInLogsOrOnDisk(t *testing.T) {
 
 func TestAnEndpointReceivesNothingThatItsKeyMayNotRead(t *testing.T) {
 	admin, path := administrator(t, city)
-	made := admin.must(t, 201, "POST", path+"/keys", map[string]any{"name": "Narrow", "scopes": []string{"webhooks:read", "webhooks:write", "sites:read"}})
+	made := admin.must(t, 201, "POST", path+"/keys", map[string]any{"name": "Narrow",
+		"scopes": []string{"webhooks:read", "webhooks:write", "sites:read"}})
 	narrow := caller{as(t, city, "full").base, made["value"].(string)}
 	h := newHook(t)
 	for _, pattern := range []string{"asset.*", "*", "work_order.created", "user.updated"} {
 		refused := narrow.must(t, 403, "POST", "/v1/webhook-endpoints", map[string]any{"url": h.url, "event_types": []string{"site.*", pattern}})
 		scope, _ := refused.object["required_scope"].(string)
-		if !strings.HasSuffix(scope, ":read") || !strings.Contains(refused.object["error"].(string), scope) || !strings.Contains(refused.object["error"].(string), ".") {
+		if !strings.HasSuffix(scope, ":read") || !strings.Contains(refused.object["error"].(string), scope) ||
+			!strings.Contains(refused.object["error"].(string), ".") {
 			t.Errorf("%s: %s", pattern, refused.body)
 		}
 	}
@@ -283,14 +288,17 @@ func provoke(t *testing.T, c caller, mine fixture) {
 	c.must(t, 200, "PATCH", "/v1/assets/"+mine["asset"], map[string]any{"condition_rating": 5})
 	c.must(t, 200, "PATCH", "/v1/projects/"+mine["project"], map[string]any{"status": "approved"})
 	// The measure wants 70 in 2027; there is no year 2027 yet, so a target of last year is missed.
-	measure := c.create(t, "/v1/los/measures", map[string]any{"name": "Told missed", "measure_type": "technical", "service_area_id": mine["service_area"]})
+	measure := c.create(t, "/v1/los/measures", map[string]any{"name": "Told missed", "measure_type": "technical",
+		"service_area_id": mine["service_area"]})
 	target := c.create(t, "/v1/los/targets", map[string]any{"measure_id": measure, "year": 2025, "target_value": 70})
-	missed := c.create(t, "/v1/los/measurements", map[string]any{"measure_id": measure, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 12})
+	missed := c.create(t, "/v1/los/measurements", map[string]any{"measure_id": measure, "period_start": "2025-01-01",
+		"period_end": "2025-12-31", "value": 12})
 	c.must(t, 204, "DELETE", "/v1/los/measurements/"+missed, nil)
 	c.must(t, 204, "DELETE", "/v1/los/targets/"+target, nil)
 	c.must(t, 204, "DELETE", "/v1/los/measures/"+measure, nil)
 	importID := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e77"
-	c.do(t, "POST", "/v1/assets/imports", map[string]any{"import_id": importID, "file_name": "told.csv", "created": 1, "updated": 2, "unchanged": 3, "rejected": 4}, "Import-Id", importID)
+	c.do(t, "POST", "/v1/assets/imports", map[string]any{"import_id": importID, "file_name": "told.csv", "created": 1, "updated": 2,
+		"unchanged": 3, "rejected": 4}, "Import-Id", importID)
 }
 
 // trouble lets endpoints fail, recover and be disabled.

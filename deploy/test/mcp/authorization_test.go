@@ -73,13 +73,15 @@ func connectAssistant(t testing.TB, pasted string) string {
 	defer waiting.Close()
 	redirect, verifier := waiting.URL+"/callback", rand.Text()+rand.Text()
 	sum := sha256.Sum256([]byte(verifier))
-	id := post(t, 201, base(t)+"/oauth/register", "", map[string]any{"client_name": t.Name(), "redirect_uris": []string{redirect}})["client_id"].(string)
+	id := post(t, 201, base(t)+"/oauth/register", "", map[string]any{"client_name": t.Name(),
+		"redirect_uris": []string{redirect}})["client_id"].(string)
 	redirected := connectInBrowser(t, base(t)+"/oauth/authorize?"+url.Values{
 		"response_type": {"code"}, "client_id": {id}, "redirect_uri": {redirect}, "resource": {base(t) + "/mcp"},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
 	}.Encode(), pasted)
 	response, err := http.PostForm(base(t)+"/oauth/token", url.Values{
-		"grant_type": {"authorization_code"}, "code": {redirected.Get("code")}, "client_id": {id}, "redirect_uri": {redirect}, "code_verifier": {verifier},
+		"grant_type": {"authorization_code"}, "code": {redirected.Get("code")}, "client_id": {id}, "redirect_uri": {redirect},
+		"code_verifier": {verifier},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +99,8 @@ func connectAssistant(t testing.TB, pasted string) string {
 }
 
 func TestConformanceOfTheAuthorization(t *testing.T) {
-	registered := post(t, 201, base(t)+"/oauth/register", "", map[string]any{"client_name": "Conformance", "redirect_uris": []string{"http://127.0.0.1/callback"}})
+	registered := post(t, 201, base(t)+"/oauth/register", "", map[string]any{"client_name": "Conformance",
+		"redirect_uris": []string{"http://127.0.0.1/callback"}})
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +110,8 @@ func TestConformanceOfTheAuthorization(t *testing.T) {
 		t.Fatal(err)
 	}
 	free.Close()
-	suite := conformance(t, "authorization", "--url", base(t), "--client-id", registered["client_id"].(string), "--resource", base(t)+"/mcp", "--port", port)
+	suite := conformance(t, "authorization", "--url", base(t), "--client-id", registered["client_id"].(string), "--resource", base(t)+"/mcp",
+		"--port", port)
 	output, err := suite.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -65,14 +65,16 @@ func newKey(t testing.TB) key {
 func session(t testing.TB, o demo.Organization) string {
 	t.Helper()
 	d := devstack.ForTest(t).Description()
-	signedIn := post(t, 200, d.AdminURL+"/internal/sign-in", d.AdminToken, map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
+	signedIn := post(t, 200, d.AdminURL+"/internal/sign-in", d.AdminToken,
+		map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
 	return signedIn["session"].(string)
 }
 
 // revoke ends a key as an Administrator does.
 func (k key) revoke(t testing.TB) {
 	t.Helper()
-	post(t, 200, devstack.ForTest(t).Description().AdminURL+"/internal/organizations/"+k.organization+"/keys/"+k.id+"/revoke", k.session, map[string]any{})
+	post(t, 200, devstack.ForTest(t).Description().AdminURL+"/internal/organizations/"+k.organization+"/keys/"+k.id+"/revoke", k.session,
+		map[string]any{})
 }
 
 // create makes a record through the API and gives its id.

@@ -40,7 +40,8 @@ func TestTheTypeScriptClient(t *testing.T) {
 // version is what the newest entry of the MCP server's changelog is for.
 func version(t testing.TB) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(output(t, "", "go", "list", "-m", "-f", "{{.Dir}}", "ams.internal/services"), "mcp", "CHANGELOG.md"))
+	content, err := os.ReadFile(filepath.Join(output(t, "", "go", "list", "-m", "-f", "{{.Dir}}", "ams.internal/services"), "mcp",
+		"CHANGELOG.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,8 @@ func buildFixture(t testing.TB, replaced ...replacement) string {
 	for _, r := range append([]replacement{mounting}, replaced...) {
 		put(r.file, replaceIn(t, filepath.Join(service, r.file), r.old, r.new))
 	}
-	put("fixture_tools.go", replaceIn(t, filepath.Join(library, "conformance", "everything-server", "main.go"), "\nfunc main() {", "\nfunc everythingServer() {"))
+	put("fixture_tools.go", replaceIn(t, filepath.Join(library, "conformance", "everything-server", "main.go"), "\nfunc main() {",
+		"\nfunc everythingServer() {"))
 	put("fixture_mount.go", replaceIn(t, filepath.Join("testdata", "mount.go"), "package main", "package main"))
 	listing, err := json.Marshal(map[string]any{"Replace": overlay})
 	if err != nil {
@@ -99,7 +100,8 @@ func startFixture(t testing.TB, program string) (address string) {
 	command := exec.CommandContext(t.Context(), program)
 	command.Env = append(s.ProgramEnvironment("mcp"), "AMS_LISTEN="+at, "AMS_BASE_URL=http://"+at,
 		"AMS_DISCOVERY=static", "AMS_STATIC_SERVICES=gateway="+host(d.BaseURL)+";gateway-internal="+host(d.AdminURL)) // nobody else may find it
-	log, err := os.Create(filepath.Join(s.Folder(), "logs", "fixture-"+strings.ReplaceAll(t.Name(), "/", "-")+".log")) // to be searched with the others
+	// to be searched with the others
+	log, err := os.Create(filepath.Join(s.Folder(), "logs", "fixture-"+strings.ReplaceAll(t.Name(), "/", "-")+".log"))
 	if err != nil {
 		t.Fatal(err)
 	}

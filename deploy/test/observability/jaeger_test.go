@@ -29,9 +29,11 @@ func startJaeger(t *testing.T) *jaeger {
 	receives, queries := freeAddress(t), freeAddress(t)
 	testtools.Run(t, t.TempDir(), "jaeger", testtools.Tool(t, "jaeger"),
 		"--collector.otlp.http.host-port="+receives, "--query.http-server.host-port="+queries,
-		"--collector.otlp.grpc.host-port=127.0.0.1:0", "--collector.grpc-server.host-port=127.0.0.1:0", "--collector.http-server.host-port=127.0.0.1:0",
+		"--collector.otlp.grpc.host-port=127.0.0.1:0", "--collector.grpc-server.host-port=127.0.0.1:0",
+		"--collector.http-server.host-port=127.0.0.1:0",
 		"--query.grpc-server.host-port="+freeAddress(t), "--admin.http.host-port=127.0.0.1:0", "--http-server.host-port=127.0.0.1:0",
-		"--processor.jaeger-binary.server-host-port=127.0.0.1:0", "--processor.jaeger-compact.server-host-port=127.0.0.1:0", "--processor.zipkin-compact.server-host-port=127.0.0.1:0")
+		"--processor.jaeger-binary.server-host-port=127.0.0.1:0", "--processor.jaeger-compact.server-host-port=127.0.0.1:0",
+		"--processor.zipkin-compact.server-host-port=127.0.0.1:0")
 	j := &jaeger{"http://" + receives, "http://" + queries}
 	testwait.ForSuccess(t, timeout, "Jaeger answers", func() error {
 		_, err := j.get("/api/services", nil)

@@ -69,8 +69,10 @@ func (f *fixture) testMetrics(t *testing.T) {
 	f.withoutRedis(t, func() { f.must(t, 200, key, "GET", "/v1/assets", nil) })
 
 	wanted := map[string]func(telemetrytest.Point) bool{
-		"the route of a service":     is("http.server.request.duration", "assets", "http.route", "/v1/assets", "http.request.method", "GET", "http.response.status_code", "200"),
-		"the route of the gateway":   is("http.server.request.duration", "gateway", "http.route", "/v1/assets", "http.response.status_code", "429"),
+		"the route of a service": is("http.server.request.duration", "assets", "http.route", "/v1/assets", "http.request.method", "GET",
+			"http.response.status_code", "200"),
+		"the route of the gateway": is("http.server.request.duration", "gateway", "http.route", "/v1/assets", "http.response.status_code",
+			"429"),
 		"a request within the limit": is("ams.gateway.limit.decisions", "gateway", "decision", "allowed", "identity", "key"),
 		"a request over the limit":   is("ams.gateway.limit.decisions", "gateway", "decision", "over_limit", "identity", "key"),
 		"too many at once":           is("ams.gateway.limit.decisions", "gateway", "decision", "in_flight", "identity", "key"),
@@ -78,7 +80,8 @@ func (f *fixture) testMetrics(t *testing.T) {
 		"a count without Redis":      is("ams.gateway.limit.alone", "gateway"),
 		"a look-up":                  is("ams.gateway.key.lookup.duration", "gateway", "outcome", "ok"),
 		"its callers":                is("ams.gateway.key.lookup.callers", "gateway"),
-		"an attempt":                 is("ams.gateway.forward.attempts", "gateway", "service", "assets", "region", "ca-central-1", "outcome", "answered"),
+		"an attempt": is("ams.gateway.forward.attempts", "gateway", "service", "assets", "region", "ca-central-1", "outcome",
+			"answered"),
 		"a failed delivery":          is("ams.webhook.deliveries", "webhooks", "outcome", "failed"),
 		"a delivery":                 is("ams.webhook.deliveries", "webhooks", "outcome", "delivered"),
 		"its lag":                    is("ams.webhook.delivery.lag", "webhooks"),
@@ -132,7 +135,8 @@ func (f *fixture) checkMetrics(t *testing.T, documentation map[string]metric, al
 		f, known := documentation[point.Name]
 		if !known && !unknown[point.Name] {
 			unknown[point.Name] = true
-			t.Errorf("%s (%s, unit %q, %v) is reported and not documented", point.Name, point.Kind, point.Unit, slices.Sorted(maps.Keys(point.Attributes)))
+			t.Errorf("%s (%s, unit %q, %v) is reported and not documented", point.Name, point.Kind, point.Unit,
+				slices.Sorted(maps.Keys(point.Attributes)))
 		}
 		if !known {
 			continue

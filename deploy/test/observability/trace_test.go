@@ -41,7 +41,8 @@ func TestEverythingOfARequestIsOneTrace(t *testing.T) {
 	edge, _ := all.find("gateway", "/v1/assets")
 	for key, want := range map[string]string{
 		"ams.served_region": "ca-central-1", "ams.pinned_region": "ca-central-1", "ams.organization_id": o.ID, "ams.key_id": id,
-		"ams.request_id": made.request(), "http.route": "/v1/assets", "http.request.method": "POST", "http.response.status_code": "201", "span.kind": "server",
+		"ams.request_id": made.request(), "http.route": "/v1/assets", "http.request.method": "POST", "http.response.status_code": "201",
+		"span.kind": "server",
 	} {
 		if got := edge.tag(key); got != want {
 			t.Errorf("the gateway's %s is %q, want %q", key, got, want)
@@ -62,14 +63,16 @@ func TestEverythingOfARequestIsOneTrace(t *testing.T) {
 	}) {
 		t.Error("the statement that looks the key up is not below its step")
 	}
-	if forward.tag("ams.service") != "assets" || forward.tag("ams.region") != "ca-central-1" || !strings.HasPrefix(forward.tag("server.address"), "127.0.0.1:") {
+	if forward.tag("ams.service") != "assets" || forward.tag("ams.region") != "ca-central-1" ||
+		!strings.HasPrefix(forward.tag("server.address"), "127.0.0.1:") {
 		t.Errorf("forwarded: %s", forward)
 	}
 	server, found := all.find("assets", "/v1/assets")
 	if !found || server.parent() != forward.SpanID {
 		t.Fatalf("the service is not below the gateway: %s", all)
 	}
-	for key, want := range map[string]string{"ams.organization_id": o.ID, "ams.key_id": id, "ams.request_id": made.request(), "http.response.status_code": "201"} {
+	for key, want := range map[string]string{"ams.organization_id": o.ID, "ams.key_id": id, "ams.request_id": made.request(),
+		"http.response.status_code": "201"} {
 		if got := server.tag(key); got != want {
 			t.Errorf("the service's %s is %q, want %q", key, got, want)
 		}
@@ -87,7 +90,8 @@ func TestEverythingOfARequestIsOneTrace(t *testing.T) {
 		}
 	}
 	delivered, _ := all.find("webhooks", "deliver")
-	if delivered.parent() != server.SpanID || delivered.tag("ams.event.type") != "asset.created" || delivered.tag("http.response.status_code") != "204" || delivered.failed() {
+	if delivered.parent() != server.SpanID || delivered.tag("ams.event.type") != "asset.created" ||
+		delivered.tag("http.response.status_code") != "204" || delivered.failed() {
 		t.Errorf("the delivery: %s", delivered)
 	}
 	if sent := r.trace.Load().(string); sent != "00-"+server.TraceID+"-"+delivered.SpanID+"-01" {
@@ -158,7 +162,8 @@ func TestWhatFailsIsATraceThoughNothingIsSampled(t *testing.T) {
 			t.Errorf("it is not marked as failed: %s", span)
 		}
 	}
-	if edge.tag("ams.served_region") != "ca-central-1" || edge.tag("ams.request_id") != "the-failed-request" || server.tag("ams.organization_id") != f.organization(t).ID {
+	if edge.tag("ams.served_region") != "ca-central-1" || edge.tag("ams.request_id") != "the-failed-request" ||
+		server.tag("ams.organization_id") != f.organization(t).ID {
 		t.Errorf("it is not described: %s", all)
 	}
 

@@ -138,7 +138,8 @@ func awaitStreak(t testing.TB) {
 	value := city(t).Keys["full"]
 	for _, from := range []string{canada, states} {
 		for _, to := range []string{canada, states} {
-			for _, path := range []string{"/v1/sites", "/v1/users", "/v1/work-orders", "/v1/los/measures", "/v1/infrastructure/networks", "/v1/projects", "/v1/webhook-endpoints", "/v1/me"} {
+			for _, path := range []string{"/v1/sites", "/v1/users", "/v1/work-orders", "/v1/los/measures", "/v1/infrastructure/networks",
+				"/v1/projects", "/v1/webhook-endpoints", "/v1/me"} {
 				testwait.For(t, timeout, path+" of "+to+" from "+from, func() bool {
 					got, err := caller{gateway(from), value}.try("GET", path, nil, "X-Region", to)
 					return err == nil && (got.status == 200 || got.status == 429) && (got.served == to || got.status == 429)

@@ -30,7 +30,8 @@ func TestNothingOfAPinnedRequestLeavesItsRegion(t *testing.T) {
 		if stream := c.from.must(t, 200, "GET", "/v1/sites", nil, append(pin, "Accept", "application/x-ndjson")...); stream.served != c.to {
 			t.Errorf("the stream was processed in %s", stream.served)
 		}
-		hook := c.from.must(t, 201, "POST", "/v1/webhook-endpoints", map[string]any{"url": "http://127.0.0.1:9/", "event_types": []string{"asset.created"}}, pin...)
+		hook := c.from.must(t, 201, "POST", "/v1/webhook-endpoints",
+			map[string]any{"url": "http://127.0.0.1:9/", "event_types": []string{"asset.created"}}, pin...)
 		c.from.must(t, 204, "DELETE", "/v1/webhook-endpoints/"+hook.object["id"].(string), nil, pin...)
 		parts := whoServed(t, id, c.from.key)
 		if in(parts, c.to, "assets") < 4 || in(parts, c.to, "workorders") < 3 {
@@ -103,7 +104,8 @@ func TestWhatAnAssistantAsksForIsProcessedInCanada(t *testing.T) {
 
 func callTool(t *testing.T, c caller, traceparent, tool string, arguments map[string]any) string {
 	t.Helper()
-	call, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": arguments}})
+	call, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": map[string]any{"name": tool, "arguments": arguments}})
 	if err != nil {
 		t.Fatal(err)
 	}

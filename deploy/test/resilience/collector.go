@@ -24,7 +24,8 @@ func collectorHanging() scenario {
 		},
 		judge: func(r *run) { r.noneFailed(r.samples, "") },
 		after: func(ctx context.Context, r *run) error {
-			return r.compareThroughput(ctx, r.balancer, "with a hanging collector", r.collector.stall, func() error { r.collector.clear(ctx); return nil })
+			return r.compareThroughput(ctx, r.balancer, "with a hanging collector", r.collector.stall,
+				func() error { r.collector.clear(ctx); return nil })
 		},
 	}
 }

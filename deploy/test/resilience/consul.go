@@ -94,7 +94,8 @@ func (f *fixture) listed(ctx context.Context, service string, wanted int) error 
 }
 
 func (f *fixture) healthy(ctx context.Context, service string) (int, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+f.stack.Description().ConsulAddr+"/v1/health/service/"+service+"?passing", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		"http://"+f.stack.Description().ConsulAddr+"/v1/health/service/"+service+"?passing", nil)
 	if err != nil {
 		return 0, err
 	}

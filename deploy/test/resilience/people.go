@@ -24,7 +24,8 @@ type person struct {
 
 func newPerson(base string) (*person, error) {
 	jar, err := cookiejar.New(nil)
-	return &person{base, &http.Client{Jar: jar, Timeout: load.Timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}, err
+	return &person{base, &http.Client{Jar: jar, Timeout: load.Timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}, err
 }
 
 func (p *person) get(ctx context.Context, path string) (status int, text string, err error) {
@@ -68,7 +69,8 @@ const protocol = "2025-06-18"
 
 // tool is what an assistant is told when it calls a tool.
 func (r *run) tool(ctx context.Context, name string, arguments map[string]any) (string, error) {
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": name, "arguments": arguments}})
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": map[string]any{"name": name, "arguments": arguments}})
 	if err != nil {
 		return "", err
 	}

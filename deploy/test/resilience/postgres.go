@@ -62,12 +62,14 @@ func databaseScenario(of scenario) scenario {
 		r.promise(maps.Equal(before, after), "programs were started again: %v became %v", before, after)
 		// What began a moment before it was restored may get its response a moment later.
 		down := r.samples.Where(func(s load.Sample) bool { return s.Begin.After(r.down) && s.End().Before(r.restoring) })
-		r.promise(len(down) > 0 && len(down.Failures()) == len(down), "%d of %d requests were answered without a database", len(down)-len(down.Failures()), len(down))
+		r.promise(len(down) > 0 && len(down.Failures()) == len(down), "%d of %d requests were answered without a database",
+			len(down)-len(down.Failures()), len(down))
 		failed := r.samples.Failures()
 		r.measure("503 after %s, longest %s", failed.Quantile(0.5), failed.Max())
 		r.bound(failed.Max() < 2*time.Second+grace, "a 503 took %s; it may take 2 s", failed.Max())
 		r.measureReturn()
-		r.bound(r.serving.Sub(r.restored) < 5*time.Second, "it served %s after the database was back; 5 s were promised", r.serving.Sub(r.restored))
+		r.bound(r.serving.Sub(r.restored) < 5*time.Second, "it served %s after the database was back; 5 s were promised",
+			r.serving.Sub(r.restored))
 	}
 	return of
 }

@@ -130,7 +130,8 @@ func (r *run) stillLimited(ctx context.Context) error {
 			}
 		}
 		// A minute may end between two of them.
-		r.promise(limited > 0 && passed <= 2*limit, "a key with a limit of %d a minute was let pass %d times and limited %d times at %s", limit, passed, limited, r.balancer.Gateways[gateway])
+		r.promise(limited > 0 && passed <= 2*limit, "a key with a limit of %d a minute was let pass %d times and limited %d times at %s", limit,
+			passed, limited, r.balancer.Gateways[gateway])
 	}
 	return nil
 }

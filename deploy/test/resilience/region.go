@@ -60,7 +60,8 @@ func (r *run) pinned(ctx context.Context, wanted int) error {
 	tried := 0
 	for gateway := range r.balancer.Gateways {
 		for _, c := range load.Collections {
-			a := r.balancer.At(ctx, gateway, load.Call{Method: http.MethodGet, Path: c.Path + "?per_page=1&forceFunctionRegion=" + states, Key: r.organizations[0].Key()})
+			a := r.balancer.At(ctx, gateway, load.Call{Method: http.MethodGet, Path: c.Path + "?per_page=1&forceFunctionRegion=" + states,
+				Key: r.organizations[0].Key()})
 			if load.Refused(a.Err) {
 				continue
 			}
@@ -68,7 +69,8 @@ func (r *run) pinned(ctx context.Context, wanted int) error {
 				return a.Err
 			}
 			tried++
-			if served := a.Header.Get("X-Served-Region"); a.Status != wanted || wanted == http.StatusOK && served != states || wanted != http.StatusOK && a.Code() != "region_unavailable" {
+			if served := a.Header.Get("X-Served-Region"); a.Status != wanted || wanted == http.StatusOK && served != states ||
+				wanted != http.StatusOK && a.Code() != "region_unavailable" {
 				r.promise(false, "pinned to %s, %s answers %d, processed in %s: %.300s", states, c.Path, a.Status, served, a.Body)
 			}
 		}

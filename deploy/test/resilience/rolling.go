@@ -46,7 +46,8 @@ func everythingReplaced() scenario {
 			exports := r.samples.Where(func(s load.Sample) bool { return s.Kind == "export" })
 			polls := r.samples.Where(func(s load.Sample) bool { return s.Kind == "poll" })
 			r.promise(len(exports) > 0 && len(polls) > 0, "%d exports and %d polls were under way", len(exports), len(polls))
-			r.measure("%d exports (%s each), %d polls among them; everything replaced in %s", len(exports), exports.Quantile(0.5).Round(100*time.Millisecond), len(polls), r.down.Sub(r.injecting).Round(time.Second))
+			r.measure("%d exports (%s each), %d polls among them; everything replaced in %s", len(exports),
+				exports.Quantile(0.5).Round(100*time.Millisecond), len(polls), r.down.Sub(r.injecting).Round(time.Second))
 		},
 	}
 }
@@ -82,7 +83,8 @@ func (r *run) stock(ctx context.Context) error {
 		for range 1000 {
 			rows = append(rows, map[string]any{"name": load.Text(), "description": strings.Repeat("Pompe de circulation. ", 40)})
 		}
-		a := r.balancer.Do(ctx, load.Call{Method: http.MethodPost, Path: "/v1/assets/bulk", Key: r.fast.Key(), Body: map[string]any{"data": rows}})
+		a := r.balancer.Do(ctx, load.Call{Method: http.MethodPost, Path: "/v1/assets/bulk", Key: r.fast.Key(),
+			Body: map[string]any{"data": rows}})
 		if a.Err != nil || a.Status >= 300 {
 			return fmt.Errorf("making something to export: %d %.300s %w", a.Status, a.Body, a.Err)
 		}
@@ -116,7 +118,8 @@ func (r *run) exports(ctx context.Context) {
 
 // readSlowly takes two or three seconds for it.
 func (r *run) readSlowly(ctx context.Context, gateway int) (lines, status int, err error) {
-	response, err := r.balancer.Open(ctx, gateway, load.Call{Method: http.MethodGet, Path: "/v1/assets", Key: r.fast.Key(), Accept: "application/x-ndjson"})
+	response, err := r.balancer.Open(ctx, gateway, load.Call{Method: http.MethodGet, Path: "/v1/assets", Key: r.fast.Key(),
+		Accept: "application/x-ndjson"})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -145,7 +148,8 @@ func (r *run) polls(ctx context.Context) {
 			query.Set("after", cursor)
 		}
 		// Of an organization that changes nothing now: the poll stays open.
-		r.load.Note(r.load.Call(load.Request{Call: load.Call{Method: http.MethodGet, Path: "/v1/events?" + query.Encode(), Key: r.fast.Key()}, Service: "webhooks", Kind: "poll",
+		r.load.Note(r.load.Call(load.Request{Call: load.Call{Method: http.MethodGet, Path: "/v1/events?" + query.Encode(), Key: r.fast.Key()},
+			Service: "webhooks", Kind: "poll",
 			Done: func(body []byte) error {
 				var page struct{ Next string }
 				err := json.Unmarshal(body, &page)

@@ -26,7 +26,8 @@ func serviceDown(service string) scenario {
 			r.only503(r.samples)
 			r.noneFailed(r.samples.NotOf(service), "of other services")
 			down := r.samples.Of(service).Between(r.down, r.restoring)
-			r.promise(len(down) > 0 && len(down.Failures()) == len(down), "%d of %d requests for a service that is away were answered", len(down)-len(down.Failures()), len(down))
+			r.promise(len(down) > 0 && len(down.Failures()) == len(down), "%d of %d requests for a service that is away were answered",
+				len(down)-len(down.Failures()), len(down))
 			r.measure("503 after %s, longest %s", down.Quantile(0.5), down.Max())
 			r.bound(down.Max() < time.Second, "a 503 took %s; it may take 1 s", down.Max())
 			r.measureReturn()
@@ -65,7 +66,8 @@ func (r *run) signInSaysSo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.promise(status == 503 && strings.Contains(text, unavailableScreen), "the sign-in answers %d and does not say %q: %.300s", status, unavailableScreen, text)
+	r.promise(status == 503 && strings.Contains(text, unavailableScreen), "the sign-in answers %d and does not say %q: %.300s", status,
+		unavailableScreen, text)
 	return nil
 }
 
@@ -78,7 +80,8 @@ func (p *person) screenSaysSo(ctx context.Context, r *run) error {
 	if err != nil {
 		return err
 	}
-	r.promise(status == 503 && strings.Contains(text, unavailableScreen), "the screen answers %d and does not say %q: %.300s", status, unavailableScreen, text)
+	r.promise(status == 503 && strings.Contains(text, unavailableScreen), "the screen answers %d and does not say %q: %.300s", status,
+		unavailableScreen, text)
 	if status, text, err = p.get(ctx, "/settings/keys"); err != nil {
 		return err
 	}

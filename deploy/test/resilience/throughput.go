@@ -41,7 +41,8 @@ func (r *run) compareThroughput(ctx context.Context, callers *load.Balancer, wha
 		absent = append(absent, rate)
 	}
 	ratio := median(absent) / median(present)
-	r.measure("throughput %s %.1f %% (%.0f against %.0f requests/s, medians of %d)", what, 100*ratio, median(absent), median(present), r.pace.rounds)
+	r.measure("throughput %s %.1f %% (%.0f against %.0f requests/s, medians of %d)", what, 100*ratio, median(absent), median(present),
+		r.pace.rounds)
 	r.bound(ratio >= 0.95, "throughput %s is %.1f %%; at least 95 %% was promised", what, 100*ratio)
 	return nil
 }

@@ -45,8 +45,9 @@ func noticesEveryMistake(t *testing.T, f *fixture) {
 	}
 	found := strings.Join(wrong, "\n")
 	for what, words := range map[string][]string{
-		"a change that was never made":    {"acknowledged, and not in the history", "acknowledged, and not to be read: /v1/assets"},
-		"a history row that is missing":   {"a record whose versions are not those of its history: " + assets[0], "an event without its history row: " + assets[0]},
+		"a change that was never made": {"acknowledged, and not in the history", "acknowledged, and not to be read: /v1/assets"},
+		"a history row that is missing": {"a record whose versions are not those of its history: " + assets[0],
+			"an event without its history row: " + assets[0]},
 		"a record that is missing":        {"a history whose record is not there: " + assets[1]},
 		"an event that is missing":        {"a history row without its one event: " + assets[2]},
 		"a version that nobody wrote":     {"a record whose versions are not those of its history: " + assets[3]},

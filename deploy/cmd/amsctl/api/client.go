@@ -200,7 +200,8 @@ func (c *Client) transport() *http.Client {
 				Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: time.Minute, IdleConnTimeout: 30 * time.Second,
 				TLSHandshakeTimeout: 10 * time.Second, ForceAttemptHTTP2: true,
 			},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // a key goes where it was sent, nowhere else
+			// a key goes where it was sent, nowhere else
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		}
 	}
 	return c.client

@@ -247,7 +247,8 @@ func (r *running) apply(row rows.Row) (entries []entry, rejected []Reject, skipp
 	for _, record := range outcome.Records {
 		of := r.takeParent(record.Fields)
 		if r.collection.Parent != "" && of == (parent{}) {
-			rejected = append(rejected, Reject{Line: row.Line, Record: record.Name, Field: r.collection.Parent, Message: "is required, or " + r.parentKey(), Row: row})
+			rejected = append(rejected, Reject{Line: row.Line, Record: record.Name, Field: r.collection.Parent,
+				Message: "is required, or " + r.parentKey(), Row: row})
 			continue
 		}
 		encoded, err := json.Marshal(record.Fields)

@@ -111,7 +111,8 @@ func (r *running) find(ctx context.Context, entries []entry) (map[string]string,
 				ExternalID string `json:"external_id"`
 			} `json:"data"`
 		}
-		query := url.Values{"external_id": {strings.Join(wanted[start:min(start+lookupBatch, len(wanted))], ",")}, "fields": {"id,external_id"}, "per_page": {"1000"}}
+		query := url.Values{"external_id": {strings.Join(wanted[start:min(start+lookupBatch, len(wanted))], ",")}, "fields": {"id,external_id"},
+			"per_page": {"1000"}}
 		if err := r.client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/v1/" + r.collection.Parents, Query: query}, &list); err != nil {
 			return nil, err
 		}

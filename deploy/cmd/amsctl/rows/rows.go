@@ -162,7 +162,8 @@ func chooseFormat(path, name string, start []byte) (string, error) {
 		return "", fmt.Errorf("the format %q is not known: use csv, ndjson or geojson", name)
 	}
 	lower := strings.ToLower(path)
-	if strings.HasSuffix(lower, ".geojson") || !strings.HasSuffix(lower, ".csv") && bytes.Contains(start[:min(len(start), 200)], []byte(`"FeatureCollection"`)) {
+	if strings.HasSuffix(lower, ".geojson") || !strings.HasSuffix(lower, ".csv") &&
+		bytes.Contains(start[:min(len(start), 200)], []byte(`"FeatureCollection"`)) {
 		return "geojson", nil
 	}
 	if strings.HasSuffix(lower, ".ndjson") || strings.HasSuffix(lower, ".jsonl") {

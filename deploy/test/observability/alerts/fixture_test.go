@@ -59,7 +59,8 @@ func newFixture(t *testing.T) *fixture {
 	s, err := devstack.Start(ctx, devstack.Options{
 		Folder: filepath.Join(folder, "stack"), Binaries: binaries, Gateways: 2, Instances: 2,
 		Discovery: "consul", ConsulAddr: at["consul"], Demo: demo.Organizations,
-		Environment: []string{"AMS_OTLP_ENDPOINT=http://" + at["otlp"], "AMS_TRACE_RATIO=1", "OTEL_METRIC_EXPORT_INTERVAL=500", "GOMEMLIMIT=470MiB"},
+		Environment: []string{"AMS_OTLP_ENDPOINT=http://" + at["otlp"], "AMS_TRACE_RATIO=1", "OTEL_METRIC_EXPORT_INTERVAL=500",
+			"GOMEMLIMIT=470MiB"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -80,8 +81,10 @@ func newFixture(t *testing.T) *fixture {
 func collectorConfiguration(t *testing.T, folder string, at map[string]string) string {
 	t.Helper()
 	return rewritten(t, "../../../ops/compose/collector.yaml", filepath.Join(folder, "collector.yaml"),
-		"0.0.0.0:4318", at["otlp"], "0.0.0.0:8889", at["figures"], "host: 0.0.0.0, port: 8888", "host: 127.0.0.1, port: "+port(t, at["collector"]),
-		"endpoint: jaeger:4317", "endpoint: "+at["jaeger"]+"\n    retry_on_failure: {initial_interval: 1s, max_interval: 1s, max_elapsed_time: 2s}") // Compose's five minutes are long here
+		"0.0.0.0:4318", at["otlp"], "0.0.0.0:8889", at["figures"], "host: 0.0.0.0, port: 8888",
+		"host: 127.0.0.1, port: "+port(t, at["collector"]),
+		// Compose's five minutes are long here
+		"endpoint: jaeger:4317", "endpoint: "+at["jaeger"]+"\n    retry_on_failure: {initial_interval: 1s, max_interval: 1s, max_elapsed_time: 2s}")
 }
 
 // prometheusConfiguration is Compose's with our addresses and a second for everything; so are the rules.

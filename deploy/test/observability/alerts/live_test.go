@@ -42,9 +42,13 @@ func TestWhatIsWatchedIsReported(t *testing.T) {
 
 // use does what makes every program report: reads and writes of each kind, a key over its limit, an event that is delivered.
 func (f *fixture) use(t *testing.T) {
-	receiver := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, _ *http.Request) { response.WriteHeader(http.StatusNoContent) }))
+	receiver := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter,
+		_ *http.Request) {
+		response.WriteHeader(http.StatusNoContent)
+	}))
 	t.Cleanup(receiver.Close)
-	if status, body := f.call(t, "POST", "/v1/webhook-endpoints", fmt.Sprintf(`{"url": %q, "event_types": ["site.*"]}`, receiver.URL)); status != http.StatusCreated {
+	if status, body := f.call(t, "POST", "/v1/webhook-endpoints",
+		fmt.Sprintf(`{"url": %q, "event_types": ["site.*"]}`, receiver.URL)); status != http.StatusCreated {
 		t.Fatalf("%d %s", status, body)
 	}
 	number := 0
@@ -53,7 +57,8 @@ func (f *fixture) use(t *testing.T) {
 		if status, body := f.call(t, "POST", "/v1/sites", fmt.Sprintf(`{"name": "Site %d"}`, number)); status != http.StatusCreated {
 			t.Fatalf("%d %s", status, body)
 		}
-		for _, path := range []string{"/v1/assets", "/v1/users", "/v1/work-orders", "/v1/los/measures", "/v1/infrastructure/networks", "/v1/projects"} {
+		for _, path := range []string{"/v1/assets", "/v1/users", "/v1/work-orders", "/v1/los/measures", "/v1/infrastructure/networks",
+			"/v1/projects"} {
 			if status, body := f.call(t, "GET", path, ""); status != http.StatusOK {
 				t.Fatalf("%s: %d %s", path, status, body)
 			}

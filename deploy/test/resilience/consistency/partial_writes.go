@@ -60,7 +60,8 @@ func checks(schema string, tables []string) []check {
 			UNION ALL SELECT organization_id, collection, record_id, version, split_part(type, '.', 2) FROM webhooks.event WHERE sequence IS NOT NULL)
 		`, strings.Join(parts, " UNION ALL "), schema)
 	return []check{
-		{"a record whose versions are not those of its history", with + `SELECT format('%s version %s, history %s up to %s', record.id, record.version, kept.versions, kept.last)
+		{"a record whose versions are not those of its history", with +
+			`SELECT format('%s version %s, history %s up to %s', record.id, record.version, kept.versions, kept.last)
 			FROM record LEFT JOIN kept ON kept.organization_id = record.organization_id AND kept.record_id = record.id
 			WHERE kept.versions IS DISTINCT FROM record.version OR kept.last IS DISTINCT FROM record.version OR kept.deleted LIMIT 5`},
 		{"a history whose record is not there", with + `SELECT format('%s', kept.record_id) FROM kept

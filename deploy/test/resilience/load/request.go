@@ -114,7 +114,8 @@ func (o *Organization) create(of int) Request {
 func (o *Organization) update(r Record) Request {
 	c := Collections[r.Collection]
 	body := map[string]any{"external_id": Text()}
-	return o.request("update", c, Call{Method: http.MethodPatch, Path: c.Path + "/" + r.ID, Body: body}, o.acknowledgeOne(r.Collection, "updated"))
+	return o.request("update", c, Call{Method: http.MethodPatch, Path: c.Path + "/" + r.ID, Body: body},
+		o.acknowledgeOne(r.Collection, "updated"))
 }
 
 // remove deletes a record, unless another caller does.
