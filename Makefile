@@ -25,7 +25,11 @@ build: ## Build all programs into bin/
 	@go build -trimpath -o bin/ ./gateway ./services/... ./deploy/cmd/dev ./deploy/cmd/amsctl
 
 test: install consul jaeger collector build ## Every test, with the race detector
+	@echo "Compiling and running the tests; a package is shown when it has ended. The first time, minutes pass before the first."
 	@go test -race -count=1 $(MODULES)
+
+test-fast: install consul ## What an edit needs: the tests of libs, services and gateway that it may have changed, without the race detector
+	@go test ./libs/... ./services/... ./gateway/...
 
 test-mcp: install consul build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
 	@go test -count=1 -v ./deploy/test/mcp
@@ -44,7 +48,7 @@ lint: ## golangci-lint, pinned (built once)
 manifests: ## docker-compose.yml and k8s/: schemas, linter, and what is promised of them
 	@cd deploy/ops/manifests && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
 
-verify-compose: ## Build the images and run docker-compose.yml on a real Docker engine (minutes; as root where there is none)
+verify-compose: install ## Build the images and run docker-compose.yml on a real Docker engine (minutes; as root where there is none)
 	@deploy/ops/verify/compose.sh
 
 verify-k8s: ## Send k8s/ to a real Kubernetes API server (built once, 5 minutes)
@@ -86,4 +90,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build test test-mcp check format vet lint manifests golden bench chaos consul jaeger collector install help verify-compose verify-k8s verify-fresh verify-migrations verify-restore
+.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden bench chaos consul jaeger collector install help verify-compose verify-k8s verify-fresh verify-migrations verify-restore

@@ -3,7 +3,7 @@
 # or with sudo. It starts no service: the stack runs its own private ones. make verify-fresh shows that the list is complete.
 #
 #   deploy/install.sh docker       a Docker engine besides, for make verify-compose
-#   deploy/install.sh etcd         etcd besides, for make verify-k8s
+#   deploy/install.sh etcd         etcd and kubectl besides, for make verify-k8s
 #   deploy/install.sh debootstrap  debootstrap besides, for make verify-fresh
 set -euo pipefail
 
@@ -40,7 +40,10 @@ for wanted in "$@"; do
     docker)
       need docker.io dockerd
       need debootstrap debootstrap ;;
-    etcd) need etcd-server etcd ;;
+    etcd)
+      need etcd-server etcd
+      need kubernetes-client kubectl
+      need openssl openssl ;;
     debootstrap) need debootstrap debootstrap ;;
     *) echo "usage: $0 [docker] [etcd] [debootstrap]" >&2; exit 2 ;;
   esac

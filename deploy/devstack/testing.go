@@ -3,6 +3,7 @@ package devstack
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,7 +30,8 @@ func ForTest(t testing.TB) *Stack {
 	return shared.stack
 }
 
-// RunTests runs the tests and then stops what ForTest started. It gives the exit code.
+// RunTests runs the tests and then stops what ForTest started. It gives the exit code. When tests failed, the causes of the requests
+// that failed are shown: the tests were told what callers are told.
 func RunTests(m *testing.M) int {
 	defer func() {
 		if shared.stack != nil {
@@ -39,7 +41,32 @@ func RunTests(m *testing.M) int {
 			}
 		}
 	}()
-	return m.Run()
+	code := m.Run()
+	if code != 0 && shared.stack != nil {
+		showFailedRequests(os.Stderr, shared.stack.logs)
+	}
+	return code
+}
+
+// showFailedRequests writes the last 20 lines of each log that say why a request failed.
+func showFailedRequests(out io.Writer, logs string) {
+	paths, _ := filepath.Glob(filepath.Join(logs, "*.log")) // the pattern is right
+	for _, path := range paths {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			fmt.Fprintln(out, err)
+			continue
+		}
+		var failed []string
+		for line := range strings.Lines(string(content)) {
+			if strings.Contains(line, "request failed") {
+				failed = append(failed, line)
+			}
+		}
+		for _, line := range failed[max(0, len(failed)-20):] {
+			fmt.Fprintf(out, "%s: %s", filepath.Base(path), line)
+		}
+	}
 }
 
 var shared struct {

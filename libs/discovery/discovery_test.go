@@ -66,6 +66,7 @@ func TestLeavingIsSeenAtOnce(t *testing.T) {
 }
 
 func TestADeadProcessIsNoticedByItsMissingHeartbeat(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	living, dying := open(t, agent), open(t, agent)
 	register(t, living, "127.0.0.1:7001").Ready(true)
@@ -77,6 +78,7 @@ func TestADeadProcessIsNoticedByItsMissingHeartbeat(t *testing.T) {
 }
 
 func TestAConsulThatForgotEverythingIsRegisteredWithAgainAndNobodyNotices(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	register(t, directory, "127.0.0.1:7001").Ready(true)
@@ -108,6 +110,7 @@ func TestAConsulThatForgotEverythingIsRegisteredWithAgainAndNobodyNotices(t *tes
 }
 
 func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory, silent := open(t, agent), open(t, agent)
 	register(t, silent, "127.0.0.1:7001").Ready(true)
@@ -133,6 +136,7 @@ func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testin
 }
 
 func TestWhileConsulIsDownTheLastInstancesStayInUse(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	register(t, directory, "127.0.0.1:7001").Ready(true)
@@ -160,6 +164,7 @@ func TestWhileConsulIsDownTheLastInstancesStayInUse(t *testing.T) {
 }
 
 func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	lease := register(t, directory, "127.0.0.1:7001")
@@ -177,6 +182,7 @@ func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
 }
 
 func TestPickIsRoundRobinInTheOwnRegionAndElseInTheNearest(t *testing.T) {
+	t.Parallel()
 	here := consultest.Start(t)
 	there := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(here))
 	local := open(t, here)
@@ -213,6 +219,7 @@ func TestPickIsRoundRobinInTheOwnRegionAndElseInTheNearest(t *testing.T) {
 }
 
 func TestPickInStaysInItsRegionAndLeavesOutTheDead(t *testing.T) {
+	t.Parallel()
 	here := consultest.Start(t)
 	there := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(here))
 	local := open(t, here)

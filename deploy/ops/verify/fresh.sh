@@ -23,16 +23,21 @@ finish() {
   trap '' INT TERM
   # With the first process of the Debian all others end, and its mounts are gone.
   [ -z "$pid" ] || { kill -KILL "$pid" 2>/dev/null || true; wait "$pid" 2>/dev/null || true; }
-  [ $status -eq 0 ] || cp -a "$tree/root/ams/.run" "$work/run" 2>/dev/null || true
+  [ $status -eq 0 ] || cp -a "$tree/root/ams/.run/logs" "$work/logs" 2>/dev/null || true
   rm -rf --one-file-system "$tree"
-  if [ $status -eq 0 ]; then rm -rf "$work"; else printf '\nFAILED (%d). The output is in %s, logs of the stack in %s.\n' $status "$work/output" "$work/run" >&2; fi
+  if [ $status -eq 0 ]; then
+    rm -rf "$work"
+  else
+    printf '\nFAILED (%d). The output is in %s, logs of the stack in %s.\n' $status "$work/output" "$work/logs" >&2
+  fi
 }
 trap finish EXIT
 trap 'exit 130' INT TERM
 
 say "an empty Debian"
 # From where this machine gets its Debian packages; a machine of another kind takes the server that debootstrap knows.
-sources=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null | awk '$2 ~ /^bookworm/ { print "deb", $0 }')
+sources=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null |
+  awk '$2 ~ /^bookworm/ { print "deb", $0 }')
 mirror=$(awk '$3 == "bookworm" { print $2; exit }' <<<"$sources")
 packages=${XDG_CACHE_HOME:-$HOME/.cache}/ams/debian-bookworm.tar
 debian() { debootstrap --variant=minbase --include=ca-certificates,make "$@" bookworm "$tree" ${mirror:+"$mirror"}; }
@@ -49,7 +54,8 @@ cp /etc/resolv.conf /etc/hosts "$tree/etc/"
 apt-config dump | grep -E '^Acquire::(https?::|Check-)' > "$tree/etc/apt/apt.conf.d/90network" || true
 cp /usr/local/share/ca-certificates/*.crt "$tree/usr/local/share/ca-certificates/" 2>/dev/null || true
 chroot "$tree" update-ca-certificates >/dev/null 2>&1
-network=(GOPROXY="$(go env GOPROXY)" GOSUMDB="$(go env GOSUMDB)" GONOSUMDB="$(go env GONOSUMDB)" NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt)
+network=(NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt)
+for name in GOPROXY GOSUMDB GONOSUMDB; do network+=("$name=$(go env $name)"); done
 for name in HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy AMS_PORT; do
   [ -z "${!name:-}" ] || network+=("$name=${!name}")
 done
@@ -104,7 +110,8 @@ mount -t sysfs sysfs "$tree/sys"
 mount -t tmpfs tmpfs "$tree/run"
 mount --bind "$goroot" "$tree/usr/local/go"
 mount -o remount,bind,ro "$tree/usr/local/go"
-exec chroot "$tree" env -i --default-signal=INT HOME=/root PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@" bash /root/commands'
+exec chroot "$tree" env -i --default-signal=INT HOME=/root \
+  PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@" bash /root/commands'
 unshare --mount --pid --ipc --uts --fork --kill-child bash -euc "$enter" enter "${network[@]}" </dev/null > >(tee "$work/output") 2>&1 &
 pid=$!
 wait $pid
