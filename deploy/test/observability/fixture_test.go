@@ -1,4 +1,4 @@
-// Package observability tests what can be seen of the running product from outside: its traces in a real Jaeger, its figures, and its
+// Package observability tests what can be seen of the running product from outside: its traces in a real Jaeger, its metrics, and its
 // log lines.
 package observability
 
@@ -25,7 +25,7 @@ const city = "Ville de Rivière-Claire"
 type fixture struct {
 	*devstack.Stack
 	jaeger    *jaeger
-	metrics   *telemetrytest.Collector // Jaeger takes no figures
+	metrics   *telemetrytest.Collector // Jaeger takes no metrics
 	secrets   []string                 // what nothing that is reported or logged may have in it
 	described devstack.Description
 }
@@ -78,7 +78,7 @@ func newFixture(t *testing.T, ratio string) *fixture {
 	return f
 }
 
-// collector is what a deployment has between the programs and their backends: traces go to Jaeger as they are, figures are kept.
+// collector is what a deployment has between the programs and their backends: traces go to Jaeger as they are, metrics are kept.
 func (f *fixture) collector(t *testing.T) string {
 	to, err := url.Parse(f.jaeger.receives)
 	if err != nil {

@@ -44,12 +44,12 @@ func documented(t *testing.T) map[string]metric {
 		all[found[1]] = f
 	}
 	if len(all) < 30 {
-		t.Fatalf("only %d figures were found in the table", len(all))
+		t.Fatalf("only %d metrics were found in the table", len(all))
 	}
 	return all
 }
 
-// testMetrics makes the figures move, and holds all that is reported against the documentation.
+// testMetrics makes the metrics move, and holds all that is reported against the documentation.
 func (f *fixture) testMetrics(t *testing.T) {
 	_, limited := f.key(t, 3)
 	_, key := f.key(t, 1000)
@@ -101,7 +101,7 @@ func (f *fixture) testMetrics(t *testing.T) {
 	}
 	documentation := documented(t)
 	var all []telemetrytest.Point
-	testwait.ForSuccess(t, timeout, "every figure is reported", func() error {
+	testwait.ForSuccess(t, timeout, "every metric is reported", func() error {
 		all = f.metrics.Points()
 		for what, fits := range wanted {
 			if !slices.ContainsFunc(all, fits) {
@@ -160,7 +160,7 @@ func (f *fixture) checkMetrics(t *testing.T, documentation map[string]metric, al
 	}
 }
 
-// is says of a point that it is a figure of a program with attributes, name and value in turn, and that it has counted something.
+// is says of a point that it is a metric of a program with attributes, name and value in turn, and that it has counted something.
 func is(name, program string, attributes ...string) func(telemetrytest.Point) bool {
 	return func(p telemetrytest.Point) bool {
 		if p.Name != name || p.Program != program || p.Value == 0 && p.Count == 0 {

@@ -98,7 +98,7 @@ func TestEverythingOfARequestIsOneTrace(t *testing.T) {
 		t.Errorf("the receiver was told of %s", sent)
 	}
 
-	t.Run("figures", func(t *testing.T) { f.testMetrics(t) })
+	t.Run("metrics", func(t *testing.T) { f.testMetrics(t) })
 	t.Run("log lines", func(t *testing.T) { f.testLogLines(t, id) })
 	t.Run("secrets", func(t *testing.T) {
 		spans, err := f.jaeger.everything()
@@ -109,7 +109,7 @@ func TestEverythingOfARequestIsOneTrace(t *testing.T) {
 			t.Fatal("not everything was looked at")
 		}
 		f.checkNoSecret(t, "a span", spans)
-		f.checkNoSecret(t, "a figure", f.metrics.Everything())
+		f.checkNoSecret(t, "a metric", f.metrics.Everything())
 		for _, personal := range []string{"private boiler", o.Administrator.Email} {
 			if strings.Contains(spans, personal) {
 				t.Errorf("%q is in a span", personal)

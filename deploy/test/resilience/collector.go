@@ -2,7 +2,7 @@ package main
 
 import "context"
 
-// collectorDown: spans and figures are dropped.
+// collectorDown: spans and metrics are dropped.
 func collectorDown() scenario {
 	return scenario{
 		name:    "the collector, nobody at its address",

@@ -40,7 +40,7 @@ func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	folder := t.TempDir()
 	at := map[string]string{}
-	for _, name := range []string{"otlp", "figures", "collector", "jaeger", "consul", "prometheus"} {
+	for _, name := range []string{"otlp", "metrics", "collector", "jaeger", "consul", "prometheus"} {
 		at[name] = freeAddress(t)
 	}
 	testtools.Run(t, folder, "collector", testtools.Tool(t, "collector"), "--config="+collectorConfiguration(t, folder, at))
@@ -81,7 +81,7 @@ func newFixture(t *testing.T) *fixture {
 func collectorConfiguration(t *testing.T, folder string, at map[string]string) string {
 	t.Helper()
 	return rewritten(t, "../../../ops/compose/collector.yaml", filepath.Join(folder, "collector.yaml"),
-		"0.0.0.0:4318", at["otlp"], "0.0.0.0:8889", at["figures"], "host: 0.0.0.0, port: 8888",
+		"0.0.0.0:4318", at["otlp"], "0.0.0.0:8889", at["metrics"], "host: 0.0.0.0, port: 8888",
 		"host: 127.0.0.1, port: "+port(t, at["collector"]),
 		// Compose's five minutes are long here
 		"endpoint: jaeger:4317", "endpoint: "+at["jaeger"]+"\n    retry_on_failure: {initial_interval: 1s, max_interval: 1s, max_elapsed_time: 2s}")
@@ -100,7 +100,7 @@ func prometheusConfiguration(t *testing.T, folder string, at map[string]string) 
 	}
 	return rewritten(t, "../../../ops/compose/prometheus.yaml", filepath.Join(folder, "prometheus.yaml"),
 		"scrape_interval: 15s", "scrape_interval: 1s", "evaluation_interval: 15s", "evaluation_interval: 1s",
-		"../monitoring/alerts.yaml", "alerts.yaml", "collector:8889", at["figures"], "collector:8888", at["collector"],
+		"../monitoring/alerts.yaml", "alerts.yaml", "collector:8889", at["metrics"], "collector:8888", at["collector"],
 		"consul:8500", at["consul"], "127.0.0.1:9090", at["prometheus"])
 }
 

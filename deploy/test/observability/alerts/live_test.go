@@ -31,7 +31,7 @@ func TestWhatIsWatchedIsReported(t *testing.T) {
 		{"Redis away raises its alert", f.stallRedis},
 		{"a service away raises its alert", f.takeAService},
 		{"the dashboard is full", f.fillDashboard},
-		{"every figure that is asked for exists", f.compareMetrics},
+		{"every metric that is asked for exists", f.compareMetrics},
 		{"what the runbook asks is answered", f.queryAsTheRunbook},
 	} {
 		if !t.Run(step.name, step.test) {
@@ -52,7 +52,7 @@ func (f *fixture) use(t *testing.T) {
 		t.Fatalf("%d %s", status, body)
 	}
 	number := 0
-	testwait.For(t, timeout, "figures of deliveries and of every route", func() bool {
+	testwait.For(t, timeout, "metrics of deliveries and of every route", func() bool {
 		number++
 		if status, body := f.call(t, "POST", "/v1/sites", fmt.Sprintf(`{"name": "Site %d"}`, number)); status != http.StatusCreated {
 			t.Fatalf("%d %s", status, body)
@@ -121,7 +121,7 @@ func (f *fixture) takeAService(t *testing.T) {
 	var alert *alert
 	testwait.For(t, timeout, "ServiceAway", func() bool { alert = f.firing(t, "ServiceAway", "los"); return alert != nil })
 	if !strings.Contains(alert.Annotations["description"], "0 instances of los") {
-		t.Errorf("the description does not tell the figure: %s", alert.Annotations["description"])
+		t.Errorf("the description does not have the value: %s", alert.Annotations["description"])
 	}
 	testwait.For(t, timeout, "RouteAway", func() bool {
 		for range 3 {

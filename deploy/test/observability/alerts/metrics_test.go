@@ -8,7 +8,7 @@ import (
 	"ams.internal/deploy/ops/monitoring"
 )
 
-// atNeed are figures that exist only once something has happened that this test does not bring about.
+// atNeed are metrics that exist only once something has happened that this test does not bring about.
 var atNeed = map[string]string{
 	"otelcol_exporter_enqueue_failed_spans_total": "the collector's queue to Jaeger was full once",
 }
@@ -41,7 +41,7 @@ func (f *fixture) compareMetrics(t *testing.T) {
 		}
 	}
 	if len(wanted) < 30 {
-		t.Errorf("only %d figures are asked for: %v", len(wanted), slices.Sorted(maps.Keys(wanted)))
+		t.Errorf("only %d metrics are asked for: %v", len(wanted), slices.Sorted(maps.Keys(wanted)))
 	}
 	for name, where := range wanted {
 		reported := slices.Contains(names, name)
@@ -50,7 +50,7 @@ func (f *fixture) compareMetrics(t *testing.T) {
 			t.Errorf("nothing reports %s (%s)", name, where)
 		}
 		if reported && rare {
-			t.Errorf("%s is reported: take it off the list of figures that are not", name)
+			t.Errorf("%s is reported: take it off the list of metrics that are not", name)
 		}
 	}
 	for _, group := range f.ruleErrors(t) {
