@@ -11,7 +11,7 @@ endif
 
 .DEFAULT_GOAL := help
 
-run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul
+run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul WITHOUT=workorders
 	@exec bin/dev
 
 run-regions: install build ## The same as two regions with a Consul each: ca-central-1 as above, us-east-1 on 127.0.0.12. GATEWAYS and INSTANCES per region
@@ -70,8 +70,7 @@ bench: install consul build ## Measure the stack (minutes)
 	@go run ./deploy/bench
 
 chaos: install consul build ## Kill 120 processes while writing and show that no event is lost; then take everything away in turn, under load (20 minutes)
-	@go run ./deploy/test/resilience/kills
-	@go run ./deploy/test/resilience/outages
+	@go run ./deploy/test/resilience
 
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it
 	@command -v consul >/dev/null || deploy/tools/build.sh consul >/dev/null

@@ -85,7 +85,7 @@ func TestWhatAGatewayServesItselfIsHandedToThePinnedRegion(t *testing.T) {
 	here := w.start(func(c *Config) { c.Discovery, c.ConsulAddr = "consul", canada.Addr })
 	w.start(func(c *Config) { c.Discovery, c.ConsulAddr, c.Region = "consul", other.Addr, "us-east-1" })
 	pinned := func() *fullResponse { return call(t, "GET", here.url+"/v1/me", key, "X-Region", "us-east-1") }
-	eventually(t, 20*time.Second, 200, pinned)
+	awaitStatus(t, 20*time.Second, 200, pinned)
 	first := pinned()
 	if first.Header.Get("X-Served-Region") != "us-east-1" || first.json(t)["region"] != "us-east-1" {
 		t.Errorf("%v %s", first.Header, first.body)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/discovery/consultest"
+	"ams.internal/libs/testwait"
 )
 
 // cable is a line to a server that can be cut: refused, or hanging as a partition does.
@@ -238,18 +240,16 @@ func registered(t testing.TB, agent *consultest.Agent, name string, handler http
 	return server, lease, directory
 }
 
-// eventually repeats a request until the response has the status.
-func eventually(t testing.TB, within time.Duration, status int, request func() *fullResponse) *fullResponse {
+// awaitStatus repeats a request until the response has the status.
+func awaitStatus(t testing.TB, within time.Duration, status int, request func() *fullResponse) (last *fullResponse) {
 	t.Helper()
-	for deadline := time.Now().Add(within); ; time.Sleep(50 * time.Millisecond) {
-		a := request()
-		if a.StatusCode == status {
-			return a
+	testwait.ForSuccess(t, within, fmt.Sprint("status ", status), func() error {
+		if last = request(); last.StatusCode != status {
+			return fmt.Errorf("%d %s", last.StatusCode, last.body)
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("after %s still %d %s, wanted %d", within, a.StatusCode, a.body, status)
-		}
-	}
+		return nil
+	})
+	return last
 }
 
 func TestConsulUnavailableAndWiped(t *testing.T) {
@@ -259,7 +259,7 @@ func TestConsulUnavailableAndWiped(t *testing.T) {
 	server, _, _ := registered(t, agent, "assets", echo)
 	g := w.start(func(c *Config) { c.Discovery, c.ConsulAddr = "consul", agent.Addr })
 	get := func() *fullResponse { return call(t, "GET", g.url+"/v1/assets", key) }
-	eventually(t, 10*time.Second, 200, get)
+	awaitStatus(t, 10*time.Second, 200, get)
 
 	agent.Stop()
 	for range 20 {
@@ -275,7 +275,7 @@ func TestConsulUnavailableAndWiped(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	registered(t, agent, "users", echo)
-	eventually(t, 10*time.Second, 200, func() *fullResponse { return call(t, "GET", g.url+"/v1/users", key) })
+	awaitStatus(t, 10*time.Second, 200, func() *fullResponse { return call(t, "GET", g.url+"/v1/users", key) })
 
 	server.Close() // dead, and still in the catalogue
 	begin := time.Now()
@@ -307,13 +307,13 @@ func TestRegions(t *testing.T) {
 		}
 	}
 	pinned := func() *fullResponse { return call(t, "GET", g.url+"/v1/assets", key, "X-Region", "ca-central-1") }
-	expect(eventually(t, 20*time.Second, 200, pinned), "ca-central-1")
+	expect(awaitStatus(t, 20*time.Second, 200, pinned), "ca-central-1")
 	expect(call(t, "GET", g.url+"/v1/assets", key), "us-east-1")
 	expect(call(t, "GET", g.url+"/v1/assets?forceFunctionRegion=ca-central-1", key), "ca-central-1")
 	expect(call(t, "GET", g.url+"/v1/assets?forceFunctionRegion=us-east-1", key, "X-Region", "ca-central-1"), "ca-central-1")
 
 	near.Close() // this region has nobody: who did not pin is served by the nearest other one
-	expect(eventually(t, 10*time.Second, 200, func() *fullResponse { return call(t, "GET", g.url+"/v1/assets", key) }), "ca-central-1")
+	expect(awaitStatus(t, 10*time.Second, 200, func() *fullResponse { return call(t, "GET", g.url+"/v1/assets", key) }), "ca-central-1")
 	a := call(t, "GET", g.url+"/v1/assets", key, "X-Region", "us-east-1") // pinned means pinned
 	assertUnavailable(t, a, "region_unavailable")
 

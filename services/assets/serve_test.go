@@ -13,7 +13,7 @@ import (
 // user is a record that the users service of the tests knows, in every organization.
 const user = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 
-// serve gives a client of the whole service, on a database of its own.
+// newFixture gives a client of the whole service, on a database of its own.
 func serve(t testing.TB) *resourcetest.Client {
 	client, _ := serveOn(t)
 	return client

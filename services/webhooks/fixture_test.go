@@ -317,13 +317,3 @@ func (f *fixture) postEvents(to http.Handler, events any) (received []string, st
 	_ = json.Unmarshal(recorder.Body.Bytes(), &receipt)
 	return receipt.Received, recorder.Code, recorder.Body.String()
 }
-
-// eventually waits until a condition holds; what describes it.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(testTimeout); !holds(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("after %s it still is not so: %s", testTimeout, what)
-		}
-	}
-}
