@@ -8,12 +8,11 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
-	"ams.internal/libs/outbox"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/schema"
@@ -73,9 +72,10 @@ type Definition[T any] struct {
 	// Prepare is called once per call, before anything is written, with all changes of one kind (creates, updates or
 	// deletes). It looks things up for all of them together, completes After, and objects by Fail or Refuse.
 	Prepare func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
-	// Events tells further events of what was written, each right behind the created, updated or deleted one of its record. It
-	// is called once per call, after the rows are written, in the same transaction; also for what Insert and Rewrite wrote.
-	Events func(ctx context.Context, tx pgx.Tx, written []*Written) error
+	// Events says, by the type of further events of the catalogue, which of the written records have one: each right behind
+	// the created, updated or deleted event of its record. They are asked once per call, in the same transaction, also about
+	// what Insert and Rewrite wrote; Before and After are the records as they were and are in the database.
+	Events map[string]Emits[T]
 	// Applied is called after the rows are written, in the same transaction.
 	Applied func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
 }
@@ -113,8 +113,9 @@ type Once struct {
 type Change[T any] struct {
 	Index         int // of the row in a bulk call
 	Before, After *T
-	Given         map[string]bool // the fields that the caller sent
 
+	of       *collection[T]
+	given    map[string]bool // the fields that the caller sent
 	id       string
 	prefix   string          // of the row in a bulk call: "data[3]."
 	numbered map[string]bool // fields that got a number from us
@@ -127,8 +128,20 @@ type Change[T any] struct {
 // ID is the record's id, also before it is written.
 func (c *Change[T]) ID() string { return c.id }
 
-// Fail notes what is wrong with a field of the change: a 400.
+// Given says whether the caller sent a field.
+func (c *Change[T]) Given(field string) bool {
+	c.of.mustHave(field)
+	return c.given[field]
+}
+
+// Fail notes what is wrong with a field of the change: a 400. The field may be followed by the place within it, as in
+// "changed_any[2]" and "headers.Authorization".
 func (c *Change[T]) Fail(field, format string, args ...any) {
+	name := field
+	if i := strings.IndexAny(field, ".["); i > 0 {
+		name = field[:i]
+	}
+	c.of.mustHave(name)
 	c.problems.Add(c.prefix+field, format, args...)
 }
 
@@ -170,33 +183,39 @@ type collection[T any] struct {
 	registry *Registry
 }
 
-// Mount serves a resource. A definition that contradicts its struct panics: it is found at start.
+// Mount serves a resource. A definition that contradicts its struct or the catalogue panics and names every mistake: it
+// is found at start.
 func Mount[T any](registry *Registry, definition Definition[T]) {
 	if definition.Label == "" {
 		definition.Label = "name"
 	}
-	declared := schema.OfType(reflect.TypeFor[T]())
+	declared, mistakes := checkDefinition(registry, definition)
+	mistakes.Panic()
 	c := &collection[T]{Definition: definition, registry: registry}
 	c.table = newTable(declared, definition.Table, definition.Collection, definition.Derived)
 	c.table.singular, c.table.label, c.table.parent = definition.Singular, definition.Label, definition.Parent
 	c.table.filters, c.table.open, c.table.registry = definition.Filters, definition.Open, registry
-	c.table.geometry, c.table.events = definition.Geometry, definition.Events
-	if definition.Geometry != "" && declared.Field(definition.Geometry) == nil {
-		panic(fmt.Sprintf("resource: %s has its geometry in %s, which is not a field", definition.Collection, definition.Geometry))
+	c.table.geometry = definition.Geometry
+	if definition.Events != nil {
+		c.table.emit = c.emit
 	}
-	for _, event := range outbox.Of(definition.Singular, definition.Collection, definition.Scope, definition.Feature) {
-		if !slices.Contains(outbox.Types, event) {
-			panic(fmt.Sprintf("resource: the event %s of %s (scope %q, feature %q) is not in the catalogue, outbox.Types", event.Name, event.Collection, event.Scope, event.Feature))
-		}
-	}
-	if registry.tables[definition.Collection] != nil {
-		panic(fmt.Sprintf("resource: %s is mounted twice", definition.Collection))
-	}
-	if field := definition.Transitions.Field; field != "" && declared.Field(field) == nil {
-		panic(fmt.Sprintf("resource: %s has transitions of %s, which is not a field", definition.Collection, field))
-	}
-	c.checkOnce()
 	registry.tables[definition.Collection], registry.collections[definition.Collection] = c.table, c
 	c.mountOperations()
 	registry.answerDependents(c.table)
+}
+
+// mustHave panics when a rule names a field that the resource does not have.
+func (c *collection[T]) mustHave(field string) {
+	if c.schema.Field(field) == nil {
+		panic("resource: a rule of " + c.Collection + " is wrong: " + schema.Unknown("field", field, schema.FieldNames(reflect.TypeFor[T]())))
+	}
+}
+
+// collectionOf gives the mounted definition of a collection whose records are T.
+func collectionOf[T any](registry *Registry, name string) *collection[T] {
+	c, found := registry.collections[name].(*collection[T])
+	if !found {
+		panic(fmt.Sprintf("resource: %s is no collection of this service whose records are %v", name, reflect.TypeFor[T]()))
+	}
+	return c
 }

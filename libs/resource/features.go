@@ -20,7 +20,7 @@ func (c *collection[T]) refuseFeatures(ctx context.Context, changes []*Change[T]
 			if f.References == "" || f.ReadOnly {
 				continue
 			}
-			feature := reference.FeatureOf(collectionOf(c.schema, f, change.After))
+			feature := reference.FeatureOf(referredTo(c.schema, f, change.After))
 			if p.Has(feature) {
 				continue
 			}

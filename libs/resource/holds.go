@@ -140,11 +140,10 @@ func (t *table) refers(column *column, collection string) (bool, string) {
 	return false, ""
 }
 
-// answerDependents serves the question of other services that own what this one refers to. Every collection that a
-// resource of this service refers to and that is not its own is asked about there.
-func (registry *Registry) answerDependents(t *table) {
+// targets lists the collections that a resource may refer to.
+func (t *table) targets() []string {
+	var targets []string
 	for _, column := range t.columns {
-		var targets []string
 		if by, named := strings.CutPrefix(column.References, "@"); named {
 			for _, singular := range t.find(by).Enum {
 				targets = append(targets, singular+"s")
@@ -152,23 +151,29 @@ func (registry *Registry) answerDependents(t *table) {
 		} else if column.References != "" {
 			targets = append(targets, column.References)
 		}
-		for _, collection := range targets {
-			if registry.asked[collection] {
-				continue
-			}
-			registry.asked[collection] = true
-			transport.Internal(registry.API, "/dependents/"+collection, func(ctx context.Context, query reference.DependentsQuery) (reference.DependentsAnswer, error) {
-				answer := reference.DependentsAnswer{Data: []reference.Dependents{}}
-				err := registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-					if err := lockIDs(ctx, tx, "pg_advisory_xact_lock", collection, query.IDs); err != nil {
-						return err
-					}
-					found, err := registry.dependents(ctx, tx, collection, query) // a statement later sees what was waited for
-					answer.Data = append(answer.Data, found...)
-					return err
-				})
-				return answer, t.explain(err)
-			})
+	}
+	return targets
+}
+
+// answerDependents serves the question of other services that own what this one refers to. Every collection that a
+// resource of this service refers to and that is not its own is asked about there.
+func (registry *Registry) answerDependents(t *table) {
+	for _, collection := range t.targets() {
+		if registry.asked[collection] {
+			continue
 		}
+		registry.asked[collection] = true
+		transport.Internal(registry.API, "/dependents/"+collection, func(ctx context.Context, query reference.DependentsQuery) (reference.DependentsAnswer, error) {
+			answer := reference.DependentsAnswer{Data: []reference.Dependents{}}
+			err := registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+				if err := lockIDs(ctx, tx, "pg_advisory_xact_lock", collection, query.IDs); err != nil {
+					return err
+				}
+				found, err := registry.dependents(ctx, tx, collection, query) // a statement later sees what was waited for
+				answer.Data = append(answer.Data, found...)
+				return err
+			})
+			return answer, t.explain(err)
+		})
 	}
 }

@@ -11,16 +11,6 @@ import (
 	"ams.internal/libs/transport"
 )
 
-func (c *collection[T]) checkOnce() {
-	if c.Once == nil {
-		return
-	}
-	last := c.columns[len(c.columns)-1]
-	if last.Name != c.Once.Field || !last.ReadOnly || last.stored {
-		panic(fmt.Sprintf("resource: %s shows %s once, which must be its last field, read-only and derived", c.Collection, c.Once.Field))
-	}
-}
-
 // completeOne puts the value that is shown once into the answer to a create.
 func (c *collection[T]) completeOne(ctx context.Context, answer *transport.Response) error {
 	records := []json.RawMessage{answer.Body}

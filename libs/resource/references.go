@@ -21,11 +21,15 @@ import (
 
 // Found are the records that the changes of one call refer to.
 type Found struct {
-	entries map[string]map[string]reference.Entry
-} // by collection and id
+	table   *table
+	entries map[string]map[string]reference.Entry // by collection and id
+}
 
-// Entry gives a record of a collection, if the organization has it.
+// Entry gives a record of a collection, if the organization has it. A collection to which no field refers panics.
 func (f *Found) Entry(collection, id string) (reference.Entry, bool) {
+	if targets := f.table.targets(); !slices.Contains(targets, collection) {
+		panic("resource: a rule of " + f.table.collection + " is wrong: " + schema.Unknown("reference to", collection, targets))
+	}
 	entry, ok := f.entries[collection][id]
 	return entry, ok
 }
@@ -52,9 +56,9 @@ func (c *collection[T]) uses(changes []*Change[T]) (uses []use[T], touched []*Ch
 			if f.References == "" || f.ReadOnly {
 				continue
 			}
-			after := collectionOf(c.schema, f, change.After)
+			after := referredTo(c.schema, f, change.After)
 			var before []string
-			if change.Before != nil && collectionOf(c.schema, f, change.Before) == after {
+			if change.Before != nil && referredTo(c.schema, f, change.Before) == after {
 				before = idsOf(f, change.Before)
 			}
 			for _, id := range idsOf(f, change.After) {
@@ -75,9 +79,9 @@ func (c *collection[T]) uses(changes []*Change[T]) (uses []use[T], touched []*Ch
 	return uses, touched
 }
 
-// collectionOf is what a reference refers to: a collection, or the one that another field of the record names by its
+// referredTo is what a reference refers to: a collection, or the one that another field of the record names by its
 // singular.
-func collectionOf(s *schema.Schema, f *schema.Field, record any) string {
+func referredTo(s *schema.Schema, f *schema.Field, record any) string {
 	if by, ok := strings.CutPrefix(f.References, "@"); ok {
 		return fmt.Sprint(s.Field(by).Get(reflect.ValueOf(record).Elem())) + "s"
 	}
@@ -91,7 +95,7 @@ func (c *collection[T]) checkReferences(ctx context.Context, tx pgx.Tx, changes 
 	if len(touched) == 0 {
 		return nil
 	}
-	found := &Found{entries: map[string]map[string]reference.Entry{}}
+	found := &Found{table: c.table, entries: map[string]map[string]reference.Entry{}}
 	if err := c.lookUp(ctx, tx, uses, found); err != nil {
 		return err
 	}
@@ -199,7 +203,7 @@ func (c *collection[T]) refuseDependents(ctx context.Context, tx pgx.Tx, changes
 // RefuseWhileOpen objects to changes that retire records of a collection which somebody still works on: 409 with
 // dependents. Prepare calls it with the changes that retire.
 func RefuseWhileOpen[T any](ctx context.Context, tx pgx.Tx, registry *Registry, name string, changes []*Change[T]) error {
-	return registry.collections[name].(*collection[T]).refuseDependents(ctx, tx, changes, true)
+	return collectionOf[T](registry, name).refuseDependents(ctx, tx, changes, true)
 }
 
 func (c *collection[T]) inUse(id string, counts map[string]int, open bool) *fault.Error {

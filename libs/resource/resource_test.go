@@ -74,6 +74,12 @@ func library(t *testing.T) fs.FS {
 
 func serve(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
 	t.Helper()
+	return serveWith(t, books)
+}
+
+// serveWith is serve with other books.
+func serveWith(t *testing.T, books resource.Definition[book]) (*resourcetest.Client, *postgrestest.Database) {
+	t.Helper()
 	database := postgrestest.New(t, "library", library(t))
 	db, err := postgres.Open(t.Context(), database.URL)
 	if err != nil {

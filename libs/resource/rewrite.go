@@ -26,6 +26,11 @@ func (registry *Registry) Rewrite(ctx context.Context, tx pgx.Tx, collection str
 	if t == nil {
 		return fmt.Errorf("rewrite %s: it is not a collection of this service", collection)
 	}
+	for _, name := range columns {
+		if c := t.find(name); c == nil || !c.stored {
+			return fmt.Errorf("rewrite %s: there is no column %q of its own to be set", collection, name)
+		}
+	}
 	p := principal.From(ctx)
 	actor, err := json.Marshal(p.Actor)
 	if err != nil {
@@ -62,9 +67,9 @@ func (registry *Registry) Rewrite(ctx context.Context, tx pgx.Tx, collection str
 		if len(before) != len(some) || len(after) != len(some) {
 			return fmt.Errorf("rewrite %s: %d records read and %d written, %d expected", collection, len(before), len(after), len(some))
 		}
-		changes := make([]*Written, len(some))
+		changes := make([]*written, len(some))
 		for i, id := range some {
-			changes[i] = &Written{ID: id, table: t, before: before[i], after: after[i]}
+			changes[i] = &written{id: id, before: before[i], after: after[i]}
 		}
 		if err := t.record(ctx, tx, "updated", changes); err != nil {
 			return err

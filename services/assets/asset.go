@@ -64,7 +64,7 @@ func (f family) assets() resource.Definition[Asset] {
 			"decommissioned": {"disposed", "in_service"},
 		}},
 		Prepare: f.prepareAssets,
-		Events:  tellOfConditions,
+		Events:  map[string]resource.Emits[Asset]{"asset.condition_changed": resource.When(conditionChanged)},
 		Applied: recordAssessments,
 	}
 }

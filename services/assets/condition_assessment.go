@@ -150,12 +150,7 @@ func newIDs(n int) []string {
 	return ids
 }
 
-// tellOfConditions tells of every asset whose condition is another one than before, whether an assessment or a person says so.
-func tellOfConditions(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
-	for _, w := range written {
-		if !w.New() && !w.Gone() && w.Before("condition_rating") != w.After("condition_rating") {
-			w.Tell("asset.condition_changed")
-		}
-	}
-	return nil
+// conditionChanged says that the asset's condition is another one than before, whether an assessment or a person says so.
+func conditionChanged(c *resource.Change[Asset]) bool {
+	return c.Before != nil && c.After != nil && !resource.Same(c.Before.ConditionRating, c.After.ConditionRating)
 }

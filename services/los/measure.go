@@ -64,7 +64,7 @@ var measures = resource.Definition[Measure]{
 func prepareMeasures(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measure]) error {
 	for _, c := range changes {
 		if c.After != nil {
-			if c.Given["computed_metric"] && !c.Given["data_source"] {
+			if c.Given("computed_metric") && !c.Given("data_source") {
 				c.After.followMetric()
 			}
 			c.After.check(c.Fail)

@@ -39,7 +39,7 @@ var measurements = resource.Definition[Measurement]{
 		"variance":   judged(figures.VarianceFromTarget("t.value", "j.target")),
 	},
 	Prepare: prepareMeasurements,
-	Events:  tellOfMissedTargets,
+	Events:  map[string]resource.Emits[Measurement]{"los.target_missed": missTargets},
 }
 
 func prepareMeasurements(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measurement]) error {

@@ -76,7 +76,7 @@ var projects = resource.Definition[Project]{
 	Transitions: resource.Transitions{Field: "status", From: projectTransitions},
 	Resolve:     placeProjects,
 	Prepare:     prepareProjects,
-	Events:      tellOfStatus,
+	Events:      map[string]resource.Emits[Project]{"project.status_changed": resource.When(moved)},
 }
 
 var projectTransitions = map[string][]string{

@@ -132,12 +132,7 @@ func checkOrder(fail func(field, format string, args ...any), start string, from
 	}
 }
 
-// tellOfStatus tells of every move from one status to another.
-func tellOfStatus(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
-	for _, w := range written {
-		if !w.New() && !w.Gone() && w.Before("status") != w.After("status") {
-			w.Tell("project.status_changed")
-		}
-	}
-	return nil
+// moved says that the project is in another status than before.
+func moved(c *resource.Change[Project]) bool {
+	return c.Before != nil && c.After != nil && c.Before.Status != c.After.Status
 }

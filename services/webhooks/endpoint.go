@@ -68,7 +68,11 @@ func (p public) endpoints() resource.Definition[WebhookEndpoint] {
 		},
 		Once:    &resource.Once{Field: "secret", Find: p.sealer.secrets}, // the first secret has the endpoint's id
 		Prepare: p.prepare,
-		Events:  tellHowItFares,
+		Events: map[string]resource.Emits[WebhookEndpoint]{
+			"webhook_endpoint.failing":   resource.When(beganToFail),
+			"webhook_endpoint.disabled":  resource.When(wasDisabled),
+			"webhook_endpoint.recovered": resource.When(recovered),
+		},
 		Applied: p.applied,
 	}
 }
@@ -85,7 +89,7 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		}
 		checkPatterns(c.After.EventTypes, "event_types", c.Fail)
 		checkFieldNames(c.After.ChangedAny, c.Fail)
-		if c.Given["headers"] {
+		if c.Given("headers") {
 			c.After.Headers, c.After.headerValues = c.After.Headers.hide(before.Headers, c.Fail)
 			if len(c.After.headerValues) == 0 {
 				c.After.headerValues = nil // nothing new: nothing to write
@@ -213,23 +217,18 @@ func sameKey(e *WebhookEndpoint) string {
 	return e.URL + " " + strings.Join(slices.Sorted(slices.Values(e.EventTypes)), " ")
 }
 
-// tellHowItFares tells events when an endpoint begins to fail, is disabled, and works again.
-func tellHowItFares(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
-	for _, w := range written {
-		if w.New() || w.Gone() {
-			continue
-		}
-		failed, fails := w.Before("failing_since") != "", w.After("failing_since") != ""
-		switch {
-		case w.After("status") == disabled && w.Before("status") != disabled:
-			w.Tell("webhook_endpoint.disabled")
-		case fails && !failed:
-			w.Tell("webhook_endpoint.failing")
-		case failed && !fails && w.Before("status") == w.After("status"):
-			w.Tell("webhook_endpoint.recovered")
-		}
-	}
-	return nil
+func wasDisabled(c *resource.Change[WebhookEndpoint]) bool {
+	return c.Before != nil && c.After != nil && c.After.Status == disabled && c.Before.Status != disabled
+}
+
+// beganToFail says that an endpoint fails that did not; one that is disabled for it has the event of that.
+func beganToFail(c *resource.Change[WebhookEndpoint]) bool {
+	return c.Before != nil && c.After != nil && c.Before.FailingSince == nil && c.After.FailingSince != nil && !wasDisabled(c)
+}
+
+// recovered says that an endpoint works again by itself: one that is resumed is only tried again.
+func recovered(c *resource.Change[WebhookEndpoint]) bool {
+	return c.Before != nil && c.After != nil && c.Before.FailingSince != nil && c.After.FailingSince == nil && c.Before.Status == c.After.Status
 }
 
 // applied keeps what stands beside the record: secrets and header values, sealed; and lets go of what belonged to it.
@@ -256,7 +255,7 @@ func (p public) applied(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 // keepHeaders seals the values of an endpoint's headers: those that it had, without those that were taken away, and the
 // new ones.
 func (p public) keepHeaders(ctx context.Context, tx pgx.Tx, c *resource.Change[WebhookEndpoint]) error {
-	if !c.Given["headers"] {
+	if !c.Given("headers") {
 		return nil
 	}
 	organization := principal.From(ctx).OrganizationID

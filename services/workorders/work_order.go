@@ -77,20 +77,19 @@ var workOrders = resource.Definition[WorkOrder]{
 	Open:        open,
 	Resolve:     resolve,
 	Prepare:     prepareWorkOrders,
-	Events:      tellOfWorkOrders,
+	Events: map[string]resource.Emits[WorkOrder]{
+		"work_order.assigned":  resource.When(assigned),
+		"work_order.completed": resource.When(completed),
+	},
 }
 
-// tellOfWorkOrders tells who subscribes to it that work was given to somebody, and that it is done.
-func tellOfWorkOrders(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
-	for _, w := range written {
-		if assignee := w.After("assignee_id"); assignee != "" && assignee != w.Before("assignee_id") {
-			w.Tell("work_order.assigned")
-		}
-		if w.After("status") == "completed" && w.Before("status") != "completed" {
-			w.Tell("work_order.completed")
-		}
-	}
-	return nil
+// assigned says that the work was given to somebody, or to somebody else than before.
+func assigned(c *resource.Change[WorkOrder]) bool {
+	return c.After != nil && c.After.AssigneeID != nil && (c.Before == nil || !resource.Same(c.Before.AssigneeID, c.After.AssigneeID))
+}
+
+func completed(c *resource.Change[WorkOrder]) bool {
+	return c.After != nil && c.After.Status == "completed" && (c.Before == nil || c.Before.Status != "completed")
 }
 
 func prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {

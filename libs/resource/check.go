@@ -1,0 +1,240 @@
+package resource
+
+import (
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"ams.internal/libs/outbox"
+	"ams.internal/libs/schema"
+)
+
+// declaration is a definition whose names are being checked.
+type declaration[T any] struct {
+	Definition[T]
+	declared *schema.Schema // nil where the struct itself has mistakes
+	names    []string       // of all fields
+	mistakes schema.Mistakes
+}
+
+// checkDefinition finds everything in a struct and its definition that contradicts itself, the other, or the catalogue.
+func checkDefinition[T any](registry *Registry, definition Definition[T]) (*schema.Schema, schema.Mistakes) {
+	record := reflect.TypeFor[T]()
+	declared, mistakes := schema.Inspect(record)
+	d := &declaration[T]{Definition: definition, declared: declared, names: schema.FieldNames(record), mistakes: mistakes}
+	if registry.tables[d.Collection] != nil {
+		d.wrong("Collection", "is mounted twice")
+	}
+	d.checkCatalogue()
+	d.checkNames()
+	d.checkFields()
+	d.checkFilters()
+	d.checkTransitions()
+	d.checkOnce()
+	return declared, d.mistakes
+}
+
+// wrong notes a mistake in a part of the definition.
+func (d *declaration[T]) wrong(part, format string, args ...any) {
+	d.mistakes.Add(d.Collection+", "+part+": "+format, args...)
+}
+
+// field finds a field that a part of the definition names. It gives nil, and notes the mistake, when there is none; and nil
+// when the struct has mistakes, so that nothing follows from them.
+func (d *declaration[T]) field(part, name string) *schema.Field {
+	if !slices.Contains(d.names, name) {
+		d.wrong(part, "%s", schema.Unknown("field", name, d.names))
+		return nil
+	}
+	if d.declared == nil {
+		return nil
+	}
+	return d.declared.Field(name)
+}
+
+// known maps the collections of the catalogue to their singulars.
+func known() map[string]string {
+	singulars := map[string]string{}
+	for _, t := range outbox.Types {
+		if singular, created := strings.CutSuffix(t.Name, ".created"); created {
+			singulars[t.Collection] = singular
+		}
+	}
+	return singulars
+}
+
+func (d *declaration[T]) checkCatalogue() {
+	for _, event := range outbox.Of(d.Singular, d.Collection, d.Scope, d.Feature) {
+		if !slices.Contains(outbox.Types, event) {
+			d.wrong("Collection", "the event %s of scope %q and feature %q is not in the catalogue, outbox.Types", event.Name, event.Scope, event.Feature)
+		}
+	}
+	for _, name := range keys(d.Events) {
+		if event, found := outbox.Find(name); !found || event.Collection != d.Collection {
+			d.wrong("Events", "the event %s of %s is not in the catalogue, outbox.Types", name, d.Collection)
+		}
+		if d.Events[name] == nil {
+			d.wrong("Events", "%s says not when it is emitted", name)
+		}
+	}
+}
+
+var (
+	plainName     = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	pathParameter = regexp.MustCompile(`\{([^}]*)\}`)
+)
+
+// checkNames looks at path, table and the fields that the definition gives a role.
+func (d *declaration[T]) checkNames() {
+	if !plainName.MatchString(d.Table) {
+		d.wrong("Table", "%q is no name of a table", d.Table)
+	}
+	var parameters []string
+	for _, match := range pathParameter.FindAllStringSubmatch(d.Path, -1) {
+		parameters = append(parameters, match[1])
+	}
+	switch {
+	case !strings.HasPrefix(d.Path, "/v1/"):
+		d.wrong("Path", "%q does not begin with /v1/", d.Path)
+	case d.Parent == "" && parameters != nil:
+		d.wrong("Path", "names %s, but there is no Parent", parameters[0])
+	case d.Parent != "" && !slices.Equal(parameters, []string{d.Parent}):
+		d.wrong("Path", "must have the parameter {%s}, which is the Parent, and no other", d.Parent)
+	}
+	if d.Parent != "" {
+		if f := d.field("Parent", d.Parent); f != nil && (f.Kind != schema.UUID || f.References == "") {
+			d.wrong("Parent", "%s refers to no collection", f.Name)
+		}
+	}
+	if d.NaturalKey != "" {
+		if f := d.field("NaturalKey", d.NaturalKey); f != nil && (!f.Unique || f.Kind != schema.Text) {
+			d.wrong("NaturalKey", "%s is no unique text", f.Name)
+		}
+	}
+	if f := d.field("Label", d.Label); f != nil && (d.Derived[f.Name] != "" || f.Kind == schema.List || f.Kind == schema.Object) {
+		d.wrong("Label", "%s is no plain column", f.Name)
+	}
+	if d.Geometry != "" {
+		if f := d.field("Geometry", d.Geometry); f != nil && f.Kind != schema.Object {
+			d.wrong("Geometry", "%s is no object", f.Name)
+		}
+	}
+}
+
+// checkFields looks at what the struct's fields say about other collections and about columns.
+func (d *declaration[T]) checkFields() {
+	for _, name := range keys(d.Derived) {
+		f := d.field("Derived", name)
+		switch {
+		case strings.TrimSpace(d.Derived[name]) == "":
+			d.wrong("Derived", "%s has no expression", name)
+		case f == nil:
+		case !f.ReadOnly || f.Generated || slices.Contains(filledIn, name):
+			d.wrong("Derived", `%s must be a field with readOnly:"true" that nothing else fills in`, name)
+		case f.Unique || f.Search || f.Column != f.Name || f.Filter == "prefix" || f.Filter == "contains":
+			d.wrong("Derived", "%s is unique, searched, or filtered in a way that needs a column", name)
+		}
+	}
+	if d.declared == nil {
+		return
+	}
+	collections := known()
+	singulars := make([]string, 0, len(collections))
+	for _, singular := range collections {
+		singulars = append(singulars, singular)
+	}
+	for _, f := range d.declared.Fields {
+		where := d.declared.Name + "." + f.Name
+		if !plainName.MatchString(f.Name) {
+			d.mistakes.Add("%s: the name must be one in SQL as well: small letters, digits and _", where)
+		}
+		if by, named := strings.CutPrefix(f.References, "@"); named {
+			for _, singular := range d.declared.Field(by).Enum {
+				if !slices.Contains(singulars, singular) {
+					d.mistakes.Add("%s, tag enum: %s", d.declared.Name+"."+by, schema.Unknown("record in the catalogue", singular, singulars))
+				}
+			}
+		} else if f.References != "" && collections[f.References] == "" {
+			d.mistakes.Add("%s, tag references: %s", where, schema.Unknown("collection", f.References, keys(collections)))
+		}
+		optional := f.Nullable || f.Required || f.ReadOnly || f.Default != nil || f.Name == d.Parent
+		if !optional && f.Kind != schema.List && f.Kind != schema.Object {
+			d.mistakes.Add(`%s: must be a pointer, have required:"true" or a default: nobody knows what it is when it is left out`, where)
+		}
+	}
+}
+
+// parametersOfLists are those that no filter can have the name of.
+var parametersOfLists = []string{"page", "per_page", "sort", "fields", "expand", "ids", "q", "updated_since"}
+
+func (d *declaration[T]) checkFilters() {
+	for _, name := range keys(d.Filters) {
+		filter, part := d.Filters[name], "Filters, "+name
+		switch {
+		case slices.Contains(parametersOfLists, name):
+			d.wrong(part, "is another parameter of every list")
+		case d.declared != nil && d.declared.Field(name) != nil && d.declared.Field(name).Filter != "":
+			d.wrong(part, "is the filter of a field already")
+		}
+		switch {
+		case (filter.SQL == "") == (filter.Where == nil):
+			d.wrong(part, "must have SQL or Where, and not both")
+		case filter.SQL != "" && !strings.Contains(filter.SQL, "$?"):
+			d.wrong(part, "the SQL has no $? for the value")
+		}
+		if kinds := []schema.Kind{schema.Text, schema.Integer, schema.Number, schema.Boolean, schema.UUID, schema.Date}; filter.SQL != "" && !slices.Contains(kinds, filter.Kind) {
+			d.wrong(part, "the kind is %q; it must be one of %v", filter.Kind, kinds)
+		}
+		if len(slices.Compact(slices.Sorted(slices.Values(filter.Enum)))) != len(filter.Enum) || filter.Enum != nil && filter.Kind != schema.Text {
+			d.wrong(part, "the enum must be of different texts")
+		}
+	}
+}
+
+func (d *declaration[T]) checkTransitions() {
+	moves := d.Transitions
+	if moves.Field == "" {
+		if moves.From != nil || moves.With != nil {
+			d.wrong("Transitions", "have no Field")
+		}
+		return
+	}
+	if f := d.field("Transitions, Field", moves.Field); f != nil {
+		if f.Enum == nil || f.Nullable {
+			d.wrong("Transitions, Field", "%s must have an enum, and be no pointer", f.Name)
+			return
+		}
+		for _, from := range keys(moves.From) {
+			if !slices.Contains(f.Enum, from) {
+				d.wrong("Transitions, From", "%s", schema.Unknown("state", from, f.Enum))
+			}
+			for i, to := range moves.From[from] {
+				if !slices.Contains(f.Enum, to) {
+					d.wrong("Transitions, From "+from, "%s", schema.Unknown("state", to, f.Enum))
+				}
+				if to == from || slices.Contains(moves.From[from][:i], to) {
+					d.wrong("Transitions, From "+from, "%s is there twice: staying is always allowed", to)
+				}
+			}
+		}
+	}
+	for _, name := range moves.With {
+		if f := d.field("Transitions, With", name); f != nil && (f.ReadOnly || name == moves.Field || name == "to") {
+			d.wrong("Transitions, With", "%s cannot be sent with a transition", name)
+		}
+	}
+}
+
+func (d *declaration[T]) checkOnce() {
+	if d.Once == nil {
+		return
+	}
+	if d.Once.Find == nil {
+		d.wrong("Once", "nothing finds the values")
+	}
+	f := d.field("Once", d.Once.Field)
+	if f != nil && (d.names[len(d.names)-1] != f.Name || !f.ReadOnly || d.Derived[f.Name] == "") {
+		d.wrong("Once", "%s must be the last field, read-only and derived", f.Name)
+	}
+}
