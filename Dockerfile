@@ -12,7 +12,7 @@ ARG VERSION=development
 # each program: the linker cannot drop unused methods while it is there.
 RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags grpcnotrace \
     -ldflags="-s -w -X ams.internal/libs/service.release=${VERSION}" \
-    -o /programs/ ./gateway ./services/... ./deploy/amsctl
+    -o /programs/ ./gateway ./services/... ./deploy/cmd/amsctl
 
 FROM scratch
 ARG PROGRAM

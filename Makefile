@@ -12,25 +12,25 @@ endif
 .DEFAULT_GOAL := help
 
 run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul
-	@exec bin/run
+	@exec bin/dev
 
 run-regions: install build ## The same as two regions with a Consul each: ca-central-1 as above, us-east-1 on 127.0.0.12. GATEWAYS and INSTANCES per region
-	@REGIONS=ca-central-1,us-east-1 exec bin/run
+	@REGIONS=ca-central-1,us-east-1 exec bin/dev
 
-clean-run: bin/run ## Remove the data, logs and secrets of AMS_RUN_DIR
-	@bin/run -drop
+clean-run: bin/dev ## Remove the data, logs and secrets of AMS_RUN_DIR
+	@bin/dev -drop
 
 build: ## Build all programs into bin/
 	@mkdir -p bin
-	@go build -trimpath -o bin/ ./gateway ./services/... ./deploy/run ./deploy/amsctl
+	@go build -trimpath -o bin/ ./gateway ./services/... ./deploy/cmd/dev ./deploy/cmd/amsctl
 
 test: install consul jaeger collector build ## Every test, with the race detector
 	@go test -race -count=1 $(MODULES)
 
 test-mcp: install consul build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
-	@go test -count=1 -v ./deploy/assistants
+	@go test -count=1 -v ./deploy/test/mcp
 
-check: format vet lint manifests test ## What CI runs
+check: format vet lint manifests verify-migrations test ## What CI runs
 
 format:
 	@unformatted=$$(gofmt -l libs services gateway deploy); if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted"; exit 1; fi
@@ -42,16 +42,19 @@ lint: ## golangci-lint, pinned (built once)
 	@$$(deploy/tools/build.sh lint) run $(MODULES)
 
 manifests: ## docker-compose.yml and k8s/: schemas, linter, and what is promised of them
-	@cd deploy/manifests && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
+	@cd deploy/ops/manifests && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
 
 verify-compose: ## Build the images and run docker-compose.yml on a real Docker engine (minutes; as root where there is none)
-	@deploy/verify/compose.sh
+	@deploy/ops/verify/compose.sh
 
 verify-k8s: ## Send k8s/ to a real Kubernetes API server (built once, 5 minutes)
-	@deploy/verify/k8s.sh
+	@deploy/ops/verify/k8s.sh
+
+verify-migrations: install ## The programs of the last release on this checkout's schema: code runs before and after its migration
+	@deploy/ops/verify/previous-release.sh
 
 verify-restore: install build ## Restore a database from backup, to a moment and from a dump
-	@deploy/verify/restore.sh
+	@deploy/ops/verify/restore.sh
 
 golden: install consul build ## Write the golden files anew: openapi.json and the like; look at the difference before you commit
 	@AMS_GOLDEN=write go test -count=1 -run Golden $(MODULES)
@@ -60,8 +63,8 @@ bench: install consul build ## Measure the stack (minutes)
 	@go run ./deploy/bench
 
 chaos: install consul build ## Kill 120 processes while writing and show that no event is lost; then take everything away in turn, under load (20 minutes)
-	@go run ./deploy/chaos
-	@go run ./deploy/faults
+	@go run ./deploy/test/resilience/kills
+	@go run ./deploy/test/resilience/outages
 
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it
 	@command -v consul >/dev/null || deploy/tools/build.sh consul >/dev/null
@@ -75,10 +78,10 @@ collector: ## Build an OpenTelemetry collector, which the tests of alerts and da
 install: ## Install PostgreSQL, Redis, Prometheus, Chromium, Node, npm and iptables from Debian, if they are missing
 	@deploy/install.sh
 
-bin/run:
+bin/dev:
 	@$(MAKE) --no-print-directory build
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build test test-mcp check format vet lint manifests golden bench chaos consul jaeger collector install help verify-compose verify-k8s verify-restore
+.PHONY: run run-regions clean-run build test test-mcp check format vet lint manifests golden bench chaos consul jaeger collector install help verify-compose verify-k8s verify-migrations verify-restore

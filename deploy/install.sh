@@ -2,8 +2,8 @@
 # Installs what the stack and its tests need from Debian or Ubuntu, and only what is missing:
 # PostgreSQL 15 or later and Redis 7, unless AMS_DATABASE_URL and AMS_REDIS_ADDR name some; Chromium, in which the settings
 # screens are tested; Node, in which a receiver of webhooks is; and npm, which fetches what the MCP server is tested with
-# (deploy/assistants), Node 22 too; Prometheus, in which the alerts are tried (deploy/monitoring); ip and iptables, by which a
-# region is cut off (deploy/regions). As root, or with sudo.
+# (deploy/test/mcp), Node 22 too; Prometheus, in which the alerts are tried (deploy/ops/monitoring); ip and iptables, by which a
+# region is cut off (deploy/test/regions). As root, or with sudo.
 # It starts no service: the stack runs its own private ones.
 #
 #   deploy/install.sh docker    a Docker engine besides, for make verify-compose

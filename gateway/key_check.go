@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/principal"
 )
 
@@ -51,8 +52,8 @@ func (o *operator) checkKey(ctx context.Context, in keyCheck) (checkedKey, error
 	if refusal != nil {
 		return checkedKey{}, refusal
 	}
-	if !slices.Contains(k.features, apiAccess) {
-		return checkedKey{}, notInPlan(apiAccess, k.plan)
+	if !slices.Contains(k.features, catalogue.APIAccess) {
+		return checkedKey{}, notInPlan(catalogue.APIAccess, k.plan)
 	}
 	return checkedKey{
 		checkedOrganization{k.organization, k.organizationName, k.plan},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
@@ -22,13 +23,7 @@ const (
 )
 
 // scopes are all that a key may have.
-var scopes = func() []string {
-	known := []string{everything}
-	for _, resource := range []string{"assets", "buildings", "infrastructure", "los", "projects", "sites", "systems", "users", "webhooks", "work_orders"} {
-		known = append(known, resource+":read", resource+":write")
-	}
-	return known
-}()
+var scopes = append([]string{everything}, catalogue.Product().Scopes()...)
 
 // keyRequest is a new key as it was asked for, checked.
 type keyRequest struct {

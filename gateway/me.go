@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+
+	"ams.internal/libs/domain/catalogue"
 )
 
 // me is what GET /v1/me answers: what the caller needs to know about its own key and where it is.
@@ -50,7 +52,7 @@ func (g *gateway) me(c *call) (*http.Response, error) {
 		Currency: k.currency, Regions: g.fleet.regions(), Region: g.config.Region,
 	}
 	for _, feature := range k.features {
-		answer.Plan.FeatureNames = append(answer.Plan.FeatureNames, featureNames[feature])
+		answer.Plan.FeatureNames = append(answer.Plan.FeatureNames, catalogue.Product().FeatureName(feature))
 	}
 	for _, network := range k.networks {
 		answer.Key.AllowedNetworks = append(answer.Key.AllowedNetworks, network.String())

@@ -6,19 +6,9 @@ import (
 
 	"github.com/go-kit/kit/endpoint"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 )
-
-// apiAccess is the feature without which an organization's keys do nothing.
-const apiAccess = "api_access"
-
-// featureNames are the words for features that people are told; the features of each plan are data, in the database.
-var featureNames = map[string]string{
-	apiAccess:        "API access",
-	"los":            "Level of Service",
-	"infrastructure": "Infrastructure",
-	"projects":       "Projects",
-}
 
 // plan lets through what the organization's plan includes. The plan was read together with the key, so a change is in
 // force at the next request.
@@ -28,7 +18,7 @@ func (g *gateway) plan(next endpoint.Endpoint) endpoint.Endpoint {
 		if c.key == nil {
 			return next(ctx, request)
 		}
-		for _, feature := range [...]string{apiAccess, c.route.feature} {
+		for _, feature := range [...]string{catalogue.APIAccess, c.route.feature} {
 			if feature != "" && !slices.Contains(c.key.features, feature) {
 				return nil, notInPlan(feature, c.key.plan)
 			}
@@ -38,7 +28,7 @@ func (g *gateway) plan(next endpoint.Endpoint) endpoint.Endpoint {
 }
 
 func notInPlan(feature, plan string) error {
-	name := featureNames[feature]
+	name := catalogue.Product().FeatureName(feature)
 	e := fault.Forbidden("feature_not_in_plan", "%s is not included in the organization's plan (%s). Another plan or an add-on includes it; trying again does not help.", name, plan)
 	e.Feature = name
 	return e

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ams.internal/libs/domain/catalogue"
 )
 
 // assertHeaders checks what every answer carries, whatever it says.
@@ -242,7 +244,7 @@ func TestTheRoutesAreGatedAsTheSpecificationSays(t *testing.T) {
 		if !slices.Contains(scopes, r.scope+":read") || !slices.Contains(scopes, r.scope+":write") {
 			t.Errorf("%s needs the scope %s, which no key can have", path, r.scope)
 		}
-		if r.feature != "" && featureNames[r.feature] == "" {
+		if r.feature != "" && catalogue.Product().FeatureName(r.feature) == "" {
 			t.Errorf("%s needs the feature %s, which has no name", path, r.feature)
 		}
 	}

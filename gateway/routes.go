@@ -3,6 +3,8 @@ package main
 import (
 	"net/http"
 	"strings"
+
+	"ams.internal/libs/domain/catalogue"
 )
 
 // route is what the gateway knows about the paths under a prefix.
@@ -25,24 +27,9 @@ const (
 	ownDocs    own = "docs"
 )
 
-// routes is the whole map of the product. A service that is not there yet answers 503, and its plan and scopes
-// are checked all the same.
-var routes = []*route{
-	{prefix: "/v1/sites", service: "assets", scope: "sites"},
-	{prefix: "/v1/buildings", service: "assets", scope: "buildings"},
-	{prefix: "/v1/systems", service: "assets", scope: "systems"},
-	{prefix: "/v1/assets", service: "assets", scope: "assets"},
-	{prefix: "/v1/reports", service: "assets", scope: "assets"},
-	{prefix: "/v1/work-orders", service: "workorders", scope: "work_orders"},
-	{prefix: "/v1/work_orders", service: "workorders", scope: "work_orders"},
-	{prefix: "/v1/users", service: "users", scope: "users"},
-	{prefix: "/v1/los", service: "los", scope: "los", feature: "los"},
-	{prefix: "/v1/infrastructure", service: "infrastructure", scope: "infrastructure", feature: "infrastructure"},
-	{prefix: "/v1/projects", service: "projects", scope: "projects", feature: "projects"},
-	{prefix: "/v1/webhook-endpoints", service: "webhooks", scope: "webhooks"},
-	{prefix: "/v1/webhook-deliveries", service: "webhooks", scope: "webhooks"},
-	{prefix: "/v1/events", service: "webhooks", scope: "webhooks", waits: true},
-	{prefix: "/v1/event-types", service: "webhooks", scope: "webhooks"},
+// routes is the whole map of the product: the API as the catalogue has it, and what is the gateway's own or has a way of its
+// own to know its callers. A service that is not there yet answers 503, and its plan and scopes are checked all the same.
+var routes = append(apiRoutes(), []*route{
 	{prefix: "/v1/me", own: ownMe},
 
 	{prefix: "/mcp", service: "mcp", open: true},
@@ -51,6 +38,14 @@ var routes = []*route{
 	{prefix: "/settings", service: "console", open: true},
 	{prefix: "/openapi.json", open: true, own: ownOpenAPI},
 	{prefix: "/docs", open: true, own: ownDocs},
+}...)
+
+func apiRoutes() []*route {
+	var routes []*route
+	for _, r := range catalogue.Product().Routes() {
+		routes = append(routes, &route{prefix: r.Prefix, service: r.Service, scope: r.Scope, feature: r.Feature, waits: r.Waits})
+	}
+	return routes
 }
 
 // Paths that are nobody's. Below /v1 a key is asked for first, so that a stranger learns nothing about the paths.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"ams.internal/deploy/amsctl/api"
+	"ams.internal/deploy/cmd/amsctl/api"
 )
 
 // measureAPI measures what clients do, through the gateway, and what PostgreSQL alone does for the same rows.

@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"strings"
 
-	"ams.internal/deploy/amsctl/api"
+	"ams.internal/deploy/cmd/amsctl/api"
 )
 
 // era is the protocol version that the benchmark speaks: the one without a handshake.

@@ -15,9 +15,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/amsctl/api"
+	"ams.internal/deploy/cmd/amsctl/api"
 	"ams.internal/deploy/demo"
-	"ams.internal/deploy/stack"
+	"ams.internal/deploy/devstack"
 	"ams.internal/libs/principal"
 )
 
@@ -37,9 +37,9 @@ type bench struct {
 	keep                  bool
 	report                report
 
-	options         stack.Options
-	stack           *stack.Stack
-	description     stack.Description
+	options         devstack.Options
+	stack           *devstack.Stack
+	description     devstack.Description
 	secrets         secrets
 	postgresAddress string
 	collector       string
@@ -77,18 +77,18 @@ func (b *bench) say(format string, args ...any) {
 
 func (b *bench) start(ctx context.Context) error {
 	b.report.Rows = b.rows
-	binaries, err := stack.BuildPrograms()
+	binaries, err := devstack.BuildPrograms()
 	if err != nil {
 		return err
 	}
 	if b.collector, err = serveCollector(); err != nil {
 		return err
 	}
-	b.options = stack.Options{
+	b.options = devstack.Options{
 		Folder: filepath.Join(b.folder, "stack"), Binaries: binaries, Demo: demo.Nothing, Out: os.Stderr,
 		Environment: []string{"AMS_KEY_IN_FLIGHT=10000", "AMS_ADDRESS_LIMIT=1000000", "AMS_TRACE_RATIO=0.01", "AMS_OTLP_ENDPOINT=" + b.collector, "AMS_LOG_LEVEL=warn"},
 	}
-	if b.stack, err = stack.Start(ctx, b.options); err != nil {
+	if b.stack, err = devstack.Start(ctx, b.options); err != nil {
 		return err
 	}
 	if err := b.describe(); err != nil {
@@ -161,7 +161,7 @@ func (b *bench) stop() {
 		if b.keep {
 			return
 		}
-		if err := stack.Drop(b.options.Folder); err != nil {
+		if err := devstack.Drop(b.options.Folder); err != nil {
 			b.say("%v", err)
 		}
 	}
@@ -245,7 +245,7 @@ func (b *bench) signed(r request) ([]request, error) {
 	}
 	header := signer.SignFor(principal.Principal{
 		OrganizationID: b.Organization, Currency: "CAD", Actor: principal.Actor{Type: "api_key", ID: b.KeyIDs[0], Name: "bench 0"},
-		Scopes: []string{"*:*"}, Features: []string{"api_access"}, Region: stack.Region, RequestID: "bench", Origin: "api",
+		Scopes: []string{"*:*"}, Features: []string{"api_access"}, Region: devstack.Region, RequestID: "bench", Origin: "api",
 	}, time.Hour)
 	r.headers = map[string]string{principal.Header: header}
 	if r.body != "" {

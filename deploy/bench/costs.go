@@ -15,7 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/amsctl/api"
+	"ams.internal/deploy/cmd/amsctl/api"
 )
 
 // cost is what one unit of work uses of one thing: the inputs of docs/scale.md, by the names that they have there.

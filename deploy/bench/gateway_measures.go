@@ -12,18 +12,18 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/amsctl/api"
-	"ams.internal/deploy/beside"
-	"ams.internal/deploy/stack"
+	"ams.internal/deploy/cmd/amsctl/api"
+	"ams.internal/deploy/devstack"
+	"ams.internal/deploy/devstack/testtools"
 )
 
 // startGateway starts a gateway of the benchmark's own in front of a fixed service.
 func (b *bench) startGateway(name, database, redis, service string) (base string, p *program, err error) {
-	address, err := beside.FreeAddress()
+	address, err := testtools.FreeAddress()
 	if err != nil {
 		return "", nil, err
 	}
-	operator, err := beside.FreeAddress()
+	operator, err := testtools.FreeAddress()
 	if err != nil {
 		return "", nil, err
 	}
@@ -39,7 +39,7 @@ func (b *bench) startGateway(name, database, redis, service string) (base string
 
 // startService starts an assets service of the benchmark's own, to be called without a gateway.
 func (b *bench) startService(name, database string) (base string, p *program, err error) {
-	address, err := beside.FreeAddress()
+	address, err := testtools.FreeAddress()
 	if err != nil {
 		return "", nil, err
 	}
@@ -73,13 +73,13 @@ func (b *bench) straightProcessors() map[string]group {
 }
 
 func (b *bench) environment(role, database, listen, services string) []string {
-	return append([]string{"AMS_REGION=" + stack.Region, "AMS_DATABASE_URL=" + b.roleURL(role, database), "AMS_PRINCIPAL_SECRETS=" + b.secrets.Principal,
+	return append([]string{"AMS_REGION=" + devstack.Region, "AMS_DATABASE_URL=" + b.roleURL(role, database), "AMS_PRINCIPAL_SECRETS=" + b.secrets.Principal,
 		"AMS_DISCOVERY=static", "AMS_STATIC_SERVICES=" + services, "AMS_LISTEN=" + listen}, b.options.Environment...)
 }
 
 // startOwn starts this very program again, as the upstream or the bare proxy.
 func (b *bench) startOwn(role, target string) (base string, p *program, err error) {
-	address, err := beside.FreeAddress()
+	address, err := testtools.FreeAddress()
 	if err != nil {
 		return "", nil, err
 	}
@@ -246,7 +246,7 @@ func (b *bench) measureWarmStart(ctx context.Context) error {
 	b.stack.Stop()
 	began := time.Now()
 	var err error
-	if b.stack, err = stack.Start(ctx, b.options); err != nil {
+	if b.stack, err = devstack.Start(ctx, b.options); err != nil {
 		return err
 	}
 	b.report.atMost("start of the whole stack, warm", time.Since(began).Seconds(), "s", 15)

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"ams.internal/deploy/stack"
+	"ams.internal/deploy/devstack"
 )
 
 // ticks is the unit of the times in /proc/PID/stat: a hundredth of a second on every Linux that Go runs on.
@@ -111,7 +111,7 @@ func launch(log string, environment []string, ready string, path string, argumen
 	p := &program{command: exec.Command(path, arguments...), exited: make(chan error, 1)}
 	p.command.Env, p.command.Stdout, p.command.Stderr = append(os.Environ(), environment...), out, out
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	if err := stack.StartChild(p.command); err != nil {
+	if err := devstack.StartChild(p.command); err != nil {
 		return nil, err
 	}
 	go func() { p.exited <- p.command.Wait() }()

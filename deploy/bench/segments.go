@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/amsctl/api"
+	"ams.internal/deploy/cmd/amsctl/api"
 )
 
 // neighbourhood is a square kilometre of the city that fillSegments builds.

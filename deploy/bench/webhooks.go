@@ -12,9 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"ams.internal/deploy/amsctl/api"
-	"ams.internal/deploy/beside"
-	"ams.internal/deploy/stack"
+	"ams.internal/deploy/cmd/amsctl/api"
+	"ams.internal/deploy/devstack"
+	"ams.internal/deploy/devstack/testtools"
 )
 
 const (
@@ -179,7 +179,7 @@ func (b *bench) measureTakeover(ctx context.Context, r *receiver) error {
 
 // startWebhooks starts a further process that delivers.
 func (b *bench) startWebhooks(number int) (*program, error) {
-	address, err := beside.FreeAddress()
+	address, err := testtools.FreeAddress()
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func (b *bench) startWebhooks(number int) (*program, error) {
 		return nil, err
 	}
 	environment := append(b.environment("ams_webhooks", b.postgresAddress, address, "gateway-internal="+operator.Host),
-		"AMS_WEBHOOK_SECRETS="+b.secrets.Webhooks, "AMS_WEBHOOK_ALLOW_PREFIXES="+stack.ThisMachine)
+		"AMS_WEBHOOK_SECRETS="+b.secrets.Webhooks, "AMS_WEBHOOK_ALLOW_PREFIXES="+devstack.ThisMachine)
 	p, err := launch(filepath.Join(b.folder, fmt.Sprintf("webhooks-second-%d.log", number)), environment, "http://"+address+"/readyz", filepath.Join(b.options.Binaries, "webhooks"))
 	if err == nil {
 		b.programs = append(b.programs, p)

@@ -10,14 +10,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/amsctl/api"
-	"ams.internal/deploy/beside"
+	"ams.internal/deploy/cmd/amsctl/api"
+	"ams.internal/deploy/devstack/testtools"
 )
 
 // measureBesideDead gives another organization as many waiting deliveries as the large one has assets, to an endpoint that nobody
 // listens at, and measures the steady rate beside it. They are written as the inbox would leave them; delivered they never are.
 func (b *bench) measureBesideDead(ctx context.Context, r *receiver, pid int) error {
-	dead, err := beside.FreeAddress()
+	dead, err := testtools.FreeAddress()
 	if err != nil {
 		return err
 	}

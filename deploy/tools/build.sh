@@ -39,7 +39,7 @@ make_target() {
     [ -n "$source" ] || source=$(cd "$folder" && GOWORK=off go mod download -json "$module" | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')
     rm -rf "$target.building"
     mkdir "$target.building"
-    (cd "$tools/../manifests" && GOWORK=off go run ./schemas "$source/api/openapi-spec/swagger.json" "$target.building")
+    (cd "$tools/../ops/manifests" && GOWORK=off go run ./schemas "$source/api/openapi-spec/swagger.json" "$target.building")
   else
     # The build ends with this script, also when the script is killed.
     (cd "$folder" && GOWORK=off setpriv --pdeathsig KILL go build -trimpath -ldflags='-s -w' -o "$target.building" "${package:-.}")

@@ -1,7 +1,7 @@
-// Package discovery says where the instances of a service are, and tells the others where this process is.
+// Package discovery finds the instances of a service and registers this process as one.
 //
-// A Directory reads Consul in the background only: nothing in a request's path waits for it, and what was
-// last known good stays in use while Consul is away. Without Consul the instances are fixed by configuration.
+// A Directory reads Consul in the background only. No request waits for Consul, and the last good list stays in use
+// while Consul is down. Without Consul the instances are fixed by configuration.
 package discovery
 
 import (
@@ -23,7 +23,7 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// Mode says where the instances are known from.
+// Mode is the source of the list of instances.
 type Mode string
 
 // The modes.
@@ -46,24 +46,24 @@ type Directory struct {
 	config Config
 	log    *slog.Logger
 
-	consul    *api.Client // nil in static mode
-	watching  *api.Client // the same Consul, for blocking queries
-	transport *http.Transport
+	consul         *api.Client // nil in static mode
+	blockingClient *api.Client // the same Consul, for blocking queries
+	transport      *http.Transport
 
-	alive context.Context // ends at Close
-	end   context.CancelFunc
-	tasks sync.WaitGroup
+	ctx    context.Context // ends at Close
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup
 
-	mu       sync.Mutex
-	watchers map[pair]*watcher
-	pools    map[string]*pool // what Pick uses, by service
+	mu        sync.Mutex
+	watchers  map[watchKey]*watcher
+	balancers map[string]*balancer // what Pick uses, by service
 
 	datacenters atomic.Pointer[[]string]
 }
 
-type pair struct{ service, datacenter string }
+type watchKey struct{ service, datacenter string }
 
-// Open makes a Directory. It never waits for Consul: a process starts also while Consul is away.
+// Open makes a Directory. It never waits for Consul: a process also starts while Consul is down.
 func Open(c Config) (*Directory, error) {
 	if c.Region == "" {
 		return nil, errors.New("discovery: the own region is not set")
@@ -71,8 +71,8 @@ func Open(c Config) (*Directory, error) {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	d := &Directory{config: c, log: c.Log, watchers: map[pair]*watcher{}, pools: map[string]*pool{}}
-	d.alive, d.end = context.WithCancel(context.Background())
+	d := &Directory{config: c, log: c.Log, watchers: map[watchKey]*watcher{}, balancers: map[string]*balancer{}}
+	d.ctx, d.cancel = context.WithCancel(context.Background())
 	d.datacenters.Store(&[]string{c.Region})
 	switch c.Mode {
 	case Static:
@@ -87,7 +87,7 @@ func Open(c Config) (*Directory, error) {
 	if err := d.connect(); err != nil {
 		return nil, err
 	}
-	d.observe()
+	d.registerMetrics()
 	d.tasks.Go(d.watchDatacenters)
 	return d, nil
 }
@@ -102,13 +102,13 @@ func (d *Directory) connect() error {
 	if d.consul, err = api.NewClient(settings); err != nil {
 		return fmt.Errorf("discovery: %w", err)
 	}
-	// net/http sends a GET again by itself when a connection that was used before breaks. A blocking query would so take the
-	// index of a Consul that has died to the one that was started in its place, and wait there for it in vain.
-	fresh := api.DefaultConfig()
-	fresh.Address = d.config.ConsulAddr
-	fresh.Transport.DialContext = settings.Transport.DialContext
-	fresh.Transport.DisableKeepAlives = true
-	if d.watching, err = api.NewClient(fresh); err != nil {
+	// net/http retries a GET by itself when a reused connection breaks. A blocking query would then carry the index of a
+	// Consul that has stopped to its replacement, and wait there in vain. So these queries do not reuse connections.
+	blocking := api.DefaultConfig()
+	blocking.Address = d.config.ConsulAddr
+	blocking.Transport.DialContext = settings.Transport.DialContext
+	blocking.Transport.DisableKeepAlives = true
+	if d.blockingClient, err = api.NewClient(blocking); err != nil {
 		return fmt.Errorf("discovery: %w", err)
 	}
 	return nil
@@ -116,7 +116,7 @@ func (d *Directory) connect() error {
 
 // Close ends every watcher and every query. Leases are not ended: see Lease.Leave.
 func (d *Directory) Close() {
-	d.end()
+	d.cancel()
 	d.tasks.Wait()
 	if d.transport != nil {
 		d.transport.CloseIdleConnections()
@@ -126,9 +126,9 @@ func (d *Directory) Close() {
 // Region is the own region.
 func (d *Directory) Region() string { return d.config.Region }
 
-// Instancer gives the instances of a service in one datacenter (empty: the own region) as go-kit wants them.
-// However many are asked for, one background watcher per pair asks Consul; it ends when the last of
-// them is stopped, or with Close.
+// Instancer gives the instances of a service in one datacenter (empty: the own region) as go-kit expects them.
+// All instancers of one service and datacenter share one background watcher. The watcher ends when the last of them is
+// stopped, or with Close.
 func (d *Directory) Instancer(service, datacenter string) sd.Instancer {
 	if datacenter == "" {
 		datacenter = d.config.Region
@@ -139,11 +139,11 @@ func (d *Directory) Instancer(service, datacenter string) sd.Instancer {
 		}
 		return sd.FixedInstancer(slices.Clone(d.config.Static[service])) // the Endpointer sorts what it is given
 	}
-	return d.watch(pair{service, datacenter})
+	return d.subscribe(watchKey{service, datacenter})
 }
 
-// watch gives a new user of the watcher of a pair, which is started where there is none.
-func (d *Directory) watch(p pair) *subscription {
+// subscribe adds a subscriber to the watcher of p. It starts the watcher where there is none.
+func (d *Directory) subscribe(p watchKey) *subscription {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	w, found := d.watchers[p]
@@ -152,28 +152,28 @@ func (d *Directory) watch(p pair) *subscription {
 		d.watchers[p] = w
 		d.tasks.Go(w.run)
 	}
-	w.users++
+	w.subscribers++
 	return &subscription{watcher: w}
 }
 
-// release is the end of one user of a watcher; the watcher ends with its last.
-func (d *Directory) release(w *watcher) {
+// unsubscribe removes one subscriber of a watcher. The watcher ends with its last subscriber.
+func (d *Directory) unsubscribe(w *watcher) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if w.users--; w.users == 0 {
-		delete(d.watchers, w.pair)
-		w.end()
+	if w.subscribers--; w.subscribers == 0 {
+		delete(d.watchers, w.key)
+		w.cancel()
 	}
 }
 
-// Age says how long ago Consul last answered about a service in a datacenter (empty: the own region): about ten
-// seconds at most while all is well. Zero where nobody watches the pair, and in static mode.
+// Age is the time since Consul last responded about a service in a datacenter (empty: the own region). It is at most about
+// ten seconds while Consul is available. It is zero where nobody watches the service there, and in static mode.
 func (d *Directory) Age(service, datacenter string) time.Duration {
 	if datacenter == "" {
 		datacenter = d.config.Region
 	}
 	d.mu.Lock()
-	w := d.watchers[pair{service, datacenter}]
+	w := d.watchers[watchKey{service, datacenter}]
 	d.mu.Unlock()
 	if w == nil {
 		return 0
@@ -181,20 +181,20 @@ func (d *Directory) Age(service, datacenter string) time.Duration {
 	return w.age()
 }
 
-// Knows says whether the instances of a service in a datacenter, which are watched, have been told at least once.
+// Knows says whether Consul has responded at least once about a service in a datacenter that is being watched.
 func (d *Directory) Knows(service, datacenter string) bool {
 	if d.consul == nil {
 		return true
 	}
 	d.mu.Lock()
-	w := d.watchers[pair{service, datacenter}]
+	w := d.watchers[watchKey{service, datacenter}]
 	d.mu.Unlock()
-	return w != nil && w.told()
+	return w != nil && w.hasSynced()
 }
 
-// Datacenters are the regions that Consul knows, the own one first, the others by distance. It answers at once,
-// from what the background last learnt. One that was known once stays known, at the end: a Consul that was started anew knows only
-// itself until the others have joined it.
+// Datacenters are the regions that Consul knows: the own one first, the others by distance. The call does not wait; it
+// returns what the background last read. A region that was seen once stays in the list, at the end: a Consul that was
+// restarted knows only itself until the others have joined it.
 func (d *Directory) Datacenters() []string { return slices.Clone(*d.datacenters.Load()) }
 
 func (d *Directory) watchDatacenters() {
@@ -205,7 +205,7 @@ func (d *Directory) watchDatacenters() {
 			d.datacenters.Store(&known)
 		}
 		select {
-		case <-d.alive.Done():
+		case <-d.ctx.Done():
 			return
 		case <-ticker.C:
 		}
@@ -213,7 +213,7 @@ func (d *Directory) watchDatacenters() {
 }
 
 func (d *Directory) readDatacenters() ([]string, error) {
-	ctx, cancel := context.WithTimeout(d.alive, 2*time.Second)
+	ctx, cancel := context.WithTimeout(d.ctx, 2*time.Second)
 	defer cancel()
 	var known []string
 	if _, err := d.consul.Raw().Query("/v1/catalog/datacenters", &known, (&api.QueryOptions{}).WithContext(ctx)); err != nil {
@@ -253,9 +253,11 @@ func ParseStatic(list string) (map[string][]string, error) {
 }
 
 func unavailableIn(service, region string) error {
-	return fault.Unavailable("region_unavailable", "No instance of the %s service can be reached in the region %s, which the request is pinned to; try again in a moment, or without the pin.", service, region)
+	return fault.Unavailable("region_unavailable", "No instance of the %s service can be reached in the region %s, "+
+		"which the request is pinned to; try again in a moment, or without the pin.", service, region)
 }
 
 func unavailable(service string) error {
-	return fault.Unavailable("service_unavailable", "No instance of the %s service can be reached right now; try again in a moment.", service)
+	return fault.Unavailable("service_unavailable",
+		"No instance of the %s service can be reached right now; try again in a moment.", service)
 }

@@ -32,8 +32,10 @@ func TestAnInstanceIsGivenOutOnlyOnceItIsReady(t *testing.T) {
 	lease := register(t, directory, "127.0.0.1:7001")
 
 	entry := catalogue(t, agent, 1, false)
-	if !strings.Contains(entry, `"region":"ca-central-1"`) || !strings.Contains(entry, `"protocol":"http"`) || !strings.Contains(entry, `"version":"1.2.3"`) {
-		t.Errorf("the catalogue does not hold the instance's meta: %s", entry)
+	for _, meta := range []string{`"region":"ca-central-1"`, `"protocol":"http"`, `"version":"1.2.3"`} {
+		if !strings.Contains(entry, meta) {
+			t.Errorf("the catalogue does not hold the instance's meta %s: %s", meta, entry)
+		}
 	}
 	if got := seen(); len(got) != 0 {
 		t.Fatalf("an instance that is not ready is given out: %v", got)
@@ -55,25 +57,25 @@ func TestLeavingIsSeenAtOnce(t *testing.T) {
 	if err := leaves.Leave(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 300*time.Millisecond, "one is gone", func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
+	eventually(t, 300*time.Millisecond, "one is removed", func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
 	time.Sleep(1500 * time.Millisecond)
 	if got := seen(); len(got) != 1 {
 		t.Errorf("an instance that left was entered again by its heartbeat: %v", got)
 	}
 }
 
-func TestADeadProcessIsNoticedByItsSilence(t *testing.T) {
+func TestADeadProcessIsNoticedByItsMissingHeartbeat(t *testing.T) {
 	agent := consultest.Start(t)
 	living, dying := open(t, agent), open(t, agent)
 	register(t, living, "127.0.0.1:7001").Ready(true)
 	register(t, dying, "127.0.0.1:7002").Ready(true)
 	seen := follow(t, living, "assets", own)
 	eventually(t, 10*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
-	dying.Close() // the heartbeat ends and nobody says goodbye
-	eventually(t, 20*time.Second, "the silent one is gone", func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
+	dying.Close() // the heartbeat ends without a deregistration
+	eventually(t, 20*time.Second, "the dead one is removed", func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
 }
 
-func TestAConsulThatForgotEverythingIsToldAgainAndNobodyNotices(t *testing.T) {
+func TestAConsulThatForgotEverythingIsRegisteredWithAgainAndNobodyNotices(t *testing.T) {
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	register(t, directory, "127.0.0.1:7001").Ready(true)
@@ -110,15 +112,17 @@ func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testin
 	register(t, silent, "127.0.0.1:7001").Ready(true)
 	seen := follow(t, directory, "assets", own)
 	eventually(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
-	silent.Close() // it will not enter itself again
+	silent.Close() // it will not register again
 	agent.Stop()
 	stopped := time.Now()
 	agent.Restart(true)
 	if entry := catalogue(t, agent, 0, false); entry != "[]" {
 		t.Fatalf("the catalogue is not empty: %s", entry)
 	}
-	// A query asked with the old index right after the restart is held as long as any other.
-	eventually(t, 20*time.Second, "the watcher has read the empty catalogue", func() bool { return directory.Age("assets", own) < time.Since(stopped) })
+	// A query with the old index right after the restart is held as long as any other.
+	eventually(t, 20*time.Second, "the watcher has read the empty catalogue", func() bool {
+		return directory.Age("assets", own) < time.Since(stopped)
+	})
 	for range 100 {
 		if len(seen()) != 1 {
 			t.Fatal("the empty catalogue was believed")
@@ -127,7 +131,7 @@ func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testin
 	}
 }
 
-func TestWhileConsulIsAwayTheLastInstancesStayInUse(t *testing.T) {
+func TestWhileConsulIsDownTheLastInstancesStayInUse(t *testing.T) {
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	register(t, directory, "127.0.0.1:7001").Ready(true)
@@ -148,7 +152,7 @@ func TestWhileConsulIsAwayTheLastInstancesStayInUse(t *testing.T) {
 		t.Errorf("the list was dropped: %v", seen())
 	}
 	if age := directory.Age("assets", ""); age < time.Second {
-		t.Errorf("Age = %v while Consul is away", age)
+		t.Errorf("Age = %v while Consul is down", age)
 	}
 	agent.Restart(false)
 	eventually(t, 20*time.Second, "the age is young again", func() bool { return directory.Age("assets", own) < 500*time.Millisecond })
@@ -171,7 +175,7 @@ func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
 	eventually(t, 4*time.Second, "it is believed after the grace", func() bool { return len(seen()) == 0 })
 }
 
-func TestPickTakesTurnsInTheOwnRegionAndElseTheNearest(t *testing.T) {
+func TestPickIsRoundRobinInTheOwnRegionAndElseInTheNearest(t *testing.T) {
 	here := consultest.Start(t)
 	there := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(here))
 	local := open(t, here)
@@ -224,7 +228,9 @@ func TestPickInStaysInItsRegionAndLeavesOutTheDead(t *testing.T) {
 		}
 		return address
 	}
-	eventually(t, 20*time.Second, "the other region is found", func() bool { return pick("us-east-1") == "127.0.0.1:8001" && pick("") == "127.0.0.1:8001" })
+	eventually(t, 20*time.Second, "the other region is found", func() bool {
+		return pick("us-east-1") == "127.0.0.1:8001" && pick("") == "127.0.0.1:8001"
+	})
 	for range 20 {
 		if got := pick(own); !strings.Contains(got, "assets") || !strings.Contains(got, own) {
 			t.Fatalf("pinned to a region without instances, it is %s", got)
@@ -241,7 +247,8 @@ func TestPickInStaysInItsRegionAndLeavesOutTheDead(t *testing.T) {
 	if got := pick(own, "127.0.0.1:7001", "127.0.0.1:7002"); !strings.Contains(got, own) {
 		t.Errorf("pinned, when both here are dead the next is %s", got)
 	}
-	fixed, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"assets": {"127.0.0.1:7001"}}, Region: own})
+	static := map[string][]string{"assets": {"127.0.0.1:7001"}}
+	fixed, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: static, Region: own})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +288,7 @@ func TestWithoutConsulAProcessStartsAndPicksFailQuickly(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	if err := lease.Leave(ctx); err == nil {
-		t.Error("Leave did not say that Consul could not be told")
+		t.Error("Leave did not report that Consul could not be reached")
 	}
 	if took := time.Since(begin); took > 3*time.Second {
 		t.Errorf("took %v", took)
@@ -310,10 +317,12 @@ func TestNothingRunsOnAfterStopAndClose(t *testing.T) {
 		}
 		second.Stop()
 		if directory.Age("assets", own) != 0 {
-			t.Fatal("the watcher runs without a user")
+			t.Fatal("the watcher runs without a subscriber")
 		}
 	}
-	eventually(t, 10*time.Second, "goroutines and queries of stopped instancers have ended", func() bool { return runtime.NumGoroutine() <= before+1 })
+	eventually(t, 10*time.Second, "goroutines and queries of stopped instancers have ended", func() bool {
+		return runtime.NumGoroutine() <= before+1
+	})
 
 	_ = directory.Instancer("users", own)
 	lease := register(t, directory, "127.0.0.1:7001")
@@ -422,7 +431,7 @@ func register(t *testing.T, directory *discovery.Directory, address string) *dis
 func follow(t *testing.T, directory *discovery.Directory, service, datacenter string) func() []string {
 	t.Helper()
 	instancer := directory.Instancer(service, datacenter)
-	events, asked := make(chan sd.Event), make(chan chan []string)
+	events, requests := make(chan sd.Event), make(chan chan []string)
 	ended := make(chan struct{})
 	go func() {
 		var last []string
@@ -430,8 +439,8 @@ func follow(t *testing.T, directory *discovery.Directory, service, datacenter st
 			select {
 			case event := <-events:
 				last = event.Instances
-			case answer := <-asked:
-				answer <- last
+			case response := <-requests:
+				response <- last
 			case <-ended:
 				return
 			}
@@ -443,9 +452,9 @@ func follow(t *testing.T, directory *discovery.Directory, service, datacenter st
 		close(ended)
 	})
 	return func() []string {
-		answer := make(chan []string, 1)
-		asked <- answer
-		return <-answer
+		response := make(chan []string, 1)
+		requests <- response
+		return <-response
 	}
 }
 

@@ -16,27 +16,27 @@ import (
 )
 
 const (
-	heartbeat  = time.Second
-	lifetime   = 3 * time.Second // without a heartbeat for this long an instance is no longer given to anybody
-	forgetting = time.Minute     // after this long Consul forgets the instance of a process that died; it takes no less
+	heartbeatInterval = time.Second
+	ttl               = 3 * time.Second // an instance without a heartbeat for this long gets no more calls
+	deregisterAfter   = time.Minute     // Consul deletes the entry of a dead process after this time; Consul accepts no less
 )
 
-// Lease is this process's entry in the catalogue under one service name, kept alive by a heartbeat.
+// Lease is this process's entry in the catalogue under one service name. A heartbeat renews it.
 type Lease struct {
 	directory *Directory
 	entry     *api.AgentServiceRegistration
 
-	ready atomic.Bool
-	known atomic.Bool   // Consul took the last heartbeat
-	nudge chan struct{} // readiness changed: say so now, not at the next heartbeat
-	end   context.CancelFunc
-	done  chan struct{} // closed when the heartbeat has ended
-	leave sync.Once
+	ready        atomic.Bool
+	registered   atomic.Bool   // Consul took the last heartbeat
+	readyChanged chan struct{} // readiness changed: send a heartbeat now
+	cancel       context.CancelFunc
+	done         chan struct{} // closed when the heartbeat has ended
+	leaveOnce    sync.Once
 }
 
-// Register enters this process as an instance of a service at address (host:port). The entry is critical, and
-// given to nobody, until Ready(true). Consul need not be there: the entry is made when it comes, and made
-// again whenever it has forgotten us. In static mode the lease does nothing.
+// Register registers this process as an instance of a service at address (host:port). The entry is critical, and gets no
+// calls, until Ready(true). Consul may be down: the entry is made when Consul is available, and made again whenever Consul
+// has lost it. In static mode the lease does nothing.
 func (d *Directory) Register(_ context.Context, name, address string, meta map[string]string) (*Lease, error) {
 	host, portText, err := net.SplitHostPort(address)
 	if err != nil {
@@ -49,53 +49,53 @@ func (d *Directory) Register(_ context.Context, name, address string, meta map[s
 	if ip := net.ParseIP(host); host == "" || (ip != nil && ip.IsUnspecified()) {
 		return nil, fmt.Errorf("discovery: register %s: others cannot reach %q; give the address they can reach", name, address)
 	}
-	l := &Lease{directory: d, nudge: make(chan struct{}, 1), done: make(chan struct{}), end: func() {}}
+	l := &Lease{directory: d, readyChanged: make(chan struct{}, 1), done: make(chan struct{}), cancel: func() {}}
 	if d.consul == nil {
 		close(l.done)
 		return l, nil
 	}
 	all := map[string]string{"region": d.config.Region}
 	maps.Copy(all, meta)
-	id := name + "-" + address // the same place is the same instance: a restarted process takes its entry over
+	id := name + "-" + address // a restarted process at the same address takes over its entry
 	l.entry = &api.AgentServiceRegistration{
 		ID: id, Name: name, Address: host, Port: port, Meta: all,
 		Check: &api.AgentServiceCheck{
 			CheckID:                        "service:" + id,
-			TTL:                            lifetime.String(),
+			TTL:                            ttl.String(),
 			Status:                         api.HealthCritical,
-			DeregisterCriticalServiceAfter: forgetting.String(),
+			DeregisterCriticalServiceAfter: deregisterAfter.String(),
 		},
 	}
-	alive, end := context.WithCancel(d.alive)
-	l.end = end
-	l.observe(alive)
-	d.tasks.Go(func() { l.keep(alive) })
+	ctx, cancel := context.WithCancel(d.ctx)
+	l.cancel = cancel
+	l.registerMetrics(ctx)
+	d.tasks.Go(func() { l.runHeartbeat(ctx) })
 	return l, nil
 }
 
-// Ready says whether callers may be sent here.
+// Ready sets whether this instance gets calls.
 func (l *Lease) Ready(ready bool) {
 	if l.ready.Swap(ready) != ready {
 		select {
-		case l.nudge <- struct{}{}:
+		case l.readyChanged <- struct{}{}:
 		default:
 		}
 	}
 }
 
-// Leave takes the entry out of the catalogue; watchers see it within milliseconds. An error means that Consul
-// could not be told: the entry then ends by itself, three seconds after the last heartbeat.
+// Leave removes the entry from the catalogue; watchers see it within milliseconds. An error means that Consul could not
+// be reached: the entry then expires three seconds after the last heartbeat.
 func (l *Lease) Leave(ctx context.Context) error {
 	var err error
-	l.leave.Do(func() {
-		l.end()
-		<-l.done // a heartbeat under way could enter us again
+	l.leaveOnce.Do(func() {
+		l.cancel()
+		<-l.done // a heartbeat that is still running could register us again
 		if l.entry == nil {
 			return
 		}
 		err = l.directory.consul.Agent().ServiceDeregisterOpts(l.entry.ID, (&api.QueryOptions{}).WithContext(ctx))
 		switch {
-		case unknown(err): // never entered, or forgotten: that is what was wanted
+		case isUnknownEntry(err): // never registered, or lost by Consul: nothing is left to remove
 			err = nil
 		case err != nil:
 			err = fmt.Errorf("discovery: leave %s: %w", l.entry.Name, err)
@@ -104,16 +104,16 @@ func (l *Lease) Leave(ctx context.Context) error {
 	return err
 }
 
-// keep is the heartbeat.
-func (l *Lease) keep(alive context.Context) {
+// runHeartbeat sends a heartbeat every second, and at once when the readiness changes, until ctx ends.
+func (l *Lease) runHeartbeat(ctx context.Context) {
 	defer close(l.done)
-	ticker := time.NewTicker(heartbeat)
+	ticker := time.NewTicker(heartbeatInterval)
 	defer ticker.Stop()
 	failing := false
 	for {
-		err := l.beat(alive)
+		err := l.heartbeat(ctx)
 		switch {
-		case alive.Err() != nil:
+		case ctx.Err() != nil:
 			return
 		case err != nil && !failing:
 			l.directory.log.Warn("Consul cannot be told that this instance lives; trying again every second", "service", l.entry.Name, "error", err)
@@ -121,43 +121,43 @@ func (l *Lease) keep(alive context.Context) {
 			l.directory.log.Info("Consul knows this instance again", "service", l.entry.Name, "address", l.entry.Address, "port", l.entry.Port)
 		}
 		failing = err != nil
-		l.known.Store(err == nil)
+		l.registered.Store(err == nil)
 		select {
-		case <-alive.Done():
+		case <-ctx.Done():
 			return
-		case <-l.nudge:
+		case <-l.readyChanged:
 		case <-ticker.C:
 		}
 	}
 }
 
-// beat tells Consul how we are, and enters us where Consul does not know us (yet, or any more).
-func (l *Lease) beat(alive context.Context) error {
-	ctx, cancel := context.WithTimeout(alive, lifetime-heartbeat)
+// heartbeat reports the readiness to Consul. It registers the process where Consul has no entry for it.
+func (l *Lease) heartbeat(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, ttl-heartbeatInterval)
 	defer cancel()
-	err := l.update(ctx)
-	if !unknown(err) {
+	err := l.updateTTL(ctx)
+	if !isUnknownEntry(err) {
 		return err
 	}
 	options := api.ServiceRegisterOpts{ReplaceExistingChecks: true}.WithContext(ctx)
 	if err := l.directory.consul.Agent().ServiceRegisterOpts(l.entry, options); err != nil {
 		return fmt.Errorf("register: %w", err)
 	}
-	return l.update(ctx)
+	return l.updateTTL(ctx)
 }
 
-// unknown says that Consul answered that it does not know the entry.
-func unknown(err error) bool {
-	var answer api.StatusError
-	return errors.As(err, &answer) && answer.Code == http.StatusNotFound
+// isUnknownEntry says whether Consul responded that it has no such entry.
+func isUnknownEntry(err error) bool {
+	var status api.StatusError
+	return errors.As(err, &status) && status.Code == http.StatusNotFound
 }
 
-func (l *Lease) update(ctx context.Context) error {
+func (l *Lease) updateTTL(ctx context.Context) error {
 	status := api.HealthCritical
 	if l.ready.Load() {
 		status = api.HealthPassing
 	}
-	// The text is always the same: a new one would be a change of the catalogue, which wakes every watcher.
+	// The text is always the same: another text would change the catalogue and wake every watcher.
 	if err := l.directory.consul.Agent().UpdateTTLOpts(l.entry.Check.CheckID, "", status, (&api.QueryOptions{}).WithContext(ctx)); err != nil {
 		return fmt.Errorf("heartbeat: %w", err)
 	}

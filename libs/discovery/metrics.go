@@ -8,9 +8,9 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// observe reports, per watched pair, how old what we know is and how many instances it names: an age that
-// grows is a Consul that is away.
-func (d *Directory) observe() {
+// registerMetrics reports, per watcher, the age of its list and the number of instances in it. An age that grows means that
+// Consul is down.
+func (d *Directory) registerMetrics() {
 	meter := otel.Meter("ams.internal/libs/discovery")
 	age, err := meter.Float64ObservableGauge("ams.discovery.age", metric.WithUnit("s"),
 		metric.WithDescription("Time since Consul last answered about the service."))
@@ -23,34 +23,34 @@ func (d *Directory) observe() {
 		panic(err)
 	}
 	registration, err := meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		for _, w := range d.watched() {
-			of := metric.WithAttributes(attribute.String("service", w.pair.service), attribute.String("datacenter", w.pair.datacenter))
-			o.ObserveFloat64(age, w.age().Seconds(), of)
-			o.ObserveInt64(instances, int64(len(w.list())), of)
+		for _, w := range d.allWatchers() {
+			attributes := metric.WithAttributes(attribute.String("service", w.key.service), attribute.String("datacenter", w.key.datacenter))
+			o.ObserveFloat64(age, w.age().Seconds(), attributes)
+			o.ObserveInt64(instances, int64(len(w.list())), attributes)
 		}
 		return nil
 	}, age, instances)
 	if err != nil {
 		panic(err)
 	}
-	context.AfterFunc(d.alive, func() { _ = registration.Unregister() }) // fails only where the meter provider has ended
+	context.AfterFunc(d.ctx, func() { _ = registration.Unregister() }) // fails only where the meter provider has ended
 }
 
-// observe reports whether Consul knows this process under the lease's name, until ctx ends: from then on it is not meant to.
-func (l *Lease) observe(ctx context.Context) {
+// registerMetrics reports whether Consul has this process under the lease's name, until ctx ends.
+func (l *Lease) registerMetrics(ctx context.Context) {
 	meter := otel.Meter("ams.internal/libs/discovery")
 	registered, err := meter.Int64ObservableGauge("ams.discovery.registered",
 		metric.WithDescription("Whether Consul holds this process's registration: 1, or 0 while it did not take the last heartbeat."))
 	if err != nil { // only a malformed name
 		panic(err)
 	}
-	of := metric.WithAttributeSet(attribute.NewSet(attribute.String("service", l.entry.Name)))
+	attributes := metric.WithAttributeSet(attribute.NewSet(attribute.String("service", l.entry.Name)))
 	registration, err := meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		holds := int64(0)
-		if l.known.Load() {
-			holds = 1
+		value := int64(0)
+		if l.registered.Load() {
+			value = 1
 		}
-		o.ObserveInt64(registered, holds, of)
+		o.ObserveInt64(registered, value, attributes)
 		return nil
 	}, registered)
 	if err != nil {
@@ -59,7 +59,7 @@ func (l *Lease) observe(ctx context.Context) {
 	context.AfterFunc(ctx, func() { _ = registration.Unregister() }) // fails only where the meter provider has ended
 }
 
-func (d *Directory) watched() []*watcher {
+func (d *Directory) allWatchers() []*watcher {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	all := make([]*watcher, 0, len(d.watchers))

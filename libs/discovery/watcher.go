@@ -15,81 +15,81 @@ import (
 )
 
 const (
-	blockFor    = 10 * time.Second       // how long Consul may hold a query that has nothing new
-	answerIn    = 2 * time.Second        // what an answer may take, on top of that where Consul holds it
-	retryAtMost = time.Second            // the longest pause after an error
-	fullRead    = time.Minute            // how often everything is read anew, whatever the index says: one missed change must not last
-	grace       = 10 * time.Second       // how long an empty list must stay empty before it is believed: a restarted Consul has forgotten everybody for a moment
-	atMostEvery = 100 * time.Millisecond // pause between two answers of Consul: a catalogue that changes all the time must not keep a core busy
+	maxBlockingWait  = 10 * time.Second       // how long Consul may hold a query that has nothing new
+	responseTimeout  = 2 * time.Second        // for a response, besides the time that Consul may hold the query
+	maxRetryDelay    = time.Second            // after an error
+	fullReadInterval = time.Minute            // between reads that ignore the index, so that a missed change does not last
+	emptyListGrace   = 10 * time.Second       // before an empty list is applied: a restarted Consul has no entries for a moment
+	minQueryInterval = 100 * time.Millisecond // between two queries, so that a catalogue that changes all the time costs little CPU
 )
 
-// watcher follows the healthy instances of one service in one datacenter. It is written because
-// go-kit's own Consul instancer keeps its wait index over a restart of Consul, pauses for minutes, leaks its query and publishes an empty list
-// from a wiped catalogue.
+// watcher reads the healthy instances of one service in one datacenter by blocking queries. It replaces go-kit's own Consul
+// instancer, which keeps its wait index over a restart of Consul, pauses for minutes, leaks its query and publishes an empty
+// list from a catalogue that was wiped.
 type watcher struct {
-	directory *Directory
-	pair      pair
-	users     int // guarded by directory.mu
+	directory   *Directory
+	key         watchKey
+	subscribers int // guarded by directory.mu
 
-	alive context.Context
-	end   context.CancelFunc
-	ready chan struct{} // closed when Consul has answered, or failed, for the first time
+	ctx    context.Context
+	cancel context.CancelFunc
+	ready  chan struct{} // closed after Consul's first response or error
 
-	mu        sync.Mutex
-	instances []string // sorted; nil before the first answer
-	known     bool     // Consul has answered at least once
-	channels  map[chan<- sd.Event]struct{}
-	answered  time.Time // when Consul last answered; before the first answer: when the watch began
+	mu           sync.Mutex
+	instances    []string // sorted; nil before the first response
+	synced       bool     // Consul has responded at least once
+	channels     map[chan<- sd.Event]struct{}
+	lastResponse time.Time // of Consul; before the first one: the start of the watcher
 }
 
-func newWatcher(d *Directory, p pair) *watcher {
-	w := &watcher{directory: d, pair: p, channels: map[chan<- sd.Event]struct{}{}, ready: make(chan struct{}), answered: time.Now()}
-	w.alive, w.end = context.WithCancel(d.alive)
+func newWatcher(d *Directory, p watchKey) *watcher {
+	w := &watcher{directory: d, key: p, channels: map[chan<- sd.Event]struct{}{}, ready: make(chan struct{}), lastResponse: time.Now()}
+	w.ctx, w.cancel = context.WithCancel(d.ctx)
 	return w
 }
 
-// run asks until the watcher ends.
+// run queries Consul until the watcher ends.
 func (w *watcher) run() {
 	var (
 		index      uint64
-		pause      time.Duration
-		emptySince time.Time // when Consul first said "nobody" in a row of such answers
+		delay      time.Duration
+		emptySince time.Time // the first of a series of empty responses
 		lastFull   time.Time
 		failing    bool
-		first      sync.Once
+		readyOnce  sync.Once
 	)
-	defer w.end()
-	for w.alive.Err() == nil {
-		if time.Since(lastFull) >= fullRead {
+	defer w.cancel()
+	for w.ctx.Err() == nil {
+		if time.Since(lastFull) >= fullReadInterval {
 			index = 0
 		}
 		if index == 0 {
 			lastFull = time.Now()
 		}
-		wait := blockFor
-		if left := time.Until(emptySince.Add(grace)); left > 0 { // ask again when the list can be believed
-			wait = max(10*time.Millisecond, min(blockFor, left))
+		wait := maxBlockingWait
+		if left := time.Until(emptySince.Add(emptyListGrace)); left > 0 { // query again when the empty list may be applied
+			wait = max(10*time.Millisecond, min(maxBlockingWait, left))
 		}
-		instances, next, err := w.ask(index, wait)
-		if w.alive.Err() != nil {
+		instances, next, err := w.query(index, wait)
+		if w.ctx.Err() != nil {
 			return
 		}
 		if err != nil {
-			first.Do(func() { close(w.ready) })
+			readyOnce.Do(func() { close(w.ready) })
 			if !failing {
 				w.directory.log.Warn("Consul does not answer; the last known instances stay in use",
-					"service", w.pair.service, "datacenter", w.pair.datacenter, "error", err)
+					"service", w.key.service, "datacenter", w.key.datacenter, "error", err)
 			}
 			failing, index = true, 0
-			pause = min(retryAtMost, max(50*time.Millisecond, 2*pause))
-			w.sleep(pause/2 + rand.N(pause/2))
+			delay = min(maxRetryDelay, max(50*time.Millisecond, 2*delay))
+			w.sleep(delay/2 + rand.N(delay/2))
 			continue
 		}
 		if failing {
-			w.directory.log.Info("Consul answers again", "service", w.pair.service, "datacenter", w.pair.datacenter)
+			w.directory.log.Info("Consul answers again", "service", w.key.service, "datacenter", w.key.datacenter)
 		}
-		failing, pause = false, 0
-		if next < index { // Consul was restored or restarted: what it counted before means nothing now
+		failing, delay = false, 0
+		if next < index { // Consul was restored or restarted: the former index has no meaning now
 			next = 0
 		}
 		index = next
@@ -99,29 +99,29 @@ func (w *watcher) run() {
 		} else if emptySince.IsZero() {
 			emptySince = time.Now()
 		}
-		w.learn(instances, !emptySince.IsZero() && time.Since(emptySince) < grace)
-		first.Do(func() { close(w.ready) })
-		w.sleep(atMostEvery)
+		w.apply(instances, !emptySince.IsZero() && time.Since(emptySince) < emptyListGrace)
+		readyOnce.Do(func() { close(w.ready) })
+		w.sleep(minQueryInterval)
 	}
 }
 
-// ask is one query: at once when index is 0, else when something changed or wait is over.
-func (w *watcher) ask(index uint64, wait time.Duration) ([]string, uint64, error) {
-	deadline := answerIn // a Consul that has just started holds early callers for seven seconds: better ask again
+// query is one query. It returns at once when index is 0, else when something changed or wait is over.
+func (w *watcher) query(index uint64, wait time.Duration) ([]string, uint64, error) {
+	deadline := responseTimeout // a Consul that has just started holds queries for seven seconds: a retry is faster
 	if index > 0 {
 		deadline += wait + wait/16 // a sixteenth is what Consul adds of its own
 	}
-	ctx, cancel := context.WithTimeout(w.alive, deadline)
+	ctx, cancel := context.WithTimeout(w.ctx, deadline)
 	defer cancel()
 	options := &api.QueryOptions{
-		Datacenter: w.pair.datacenter,
+		Datacenter: w.key.datacenter,
 		AllowStale: true, // a server without a leader still knows the instances
 		WaitIndex:  index,
 		WaitTime:   wait,
 	}
-	entries, meta, err := w.directory.watching.Health().Service(w.pair.service, "", true, options.WithContext(ctx))
+	entries, meta, err := w.directory.blockingClient.Health().Service(w.key.service, "", true, options.WithContext(ctx))
 	if err != nil {
-		return nil, 0, fmt.Errorf("instances of %s in %s: %w", w.pair.service, w.pair.datacenter, err)
+		return nil, 0, fmt.Errorf("instances of %s in %s: %w", w.key.service, w.key.datacenter, err)
 	}
 	instances := make([]string, 0, len(entries))
 	for _, entry := range entries {
@@ -135,30 +135,30 @@ func (w *watcher) ask(index uint64, wait time.Duration) ([]string, uint64, error
 	return slices.Compact(instances), meta.LastIndex, nil
 }
 
-// learn takes over what Consul said, and tells the users where it differs. Within the grace an empty list does
-// not replace one that has instances.
-func (w *watcher) learn(instances []string, doubted bool) {
+// apply takes over the list of a response, and sends it to the subscribers where it differs. Within the grace an empty list
+// does not replace one that has instances.
+func (w *watcher) apply(instances []string, withinGrace bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.answered = time.Now()
-	if doubted && len(w.instances) > 0 {
+	w.lastResponse = time.Now()
+	if withinGrace && len(w.instances) > 0 {
 		return
 	}
-	if w.known && slices.Equal(w.instances, instances) {
+	if w.synced && slices.Equal(w.instances, instances) {
 		return
 	}
-	w.instances, w.known = instances, true
+	w.instances, w.synced = instances, true
 	for channel := range w.channels {
 		w.send(channel)
 	}
 }
 
-// send tells one user. Users take what they are sent (that is sd.Instancer's contract); one that does not may
-// hold up the watcher, but not beyond its end.
+// send sends the list to one subscriber. A subscriber must receive (the contract of sd.Instancer); one that does not blocks
+// the watcher, but not beyond the watcher's end.
 func (w *watcher) send(channel chan<- sd.Event) {
 	select {
 	case channel <- sd.Event{Instances: slices.Clone(w.instances)}:
-	case <-w.alive.Done():
+	case <-w.ctx.Done():
 	}
 }
 
@@ -166,7 +166,7 @@ func (w *watcher) register(channel chan<- sd.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.channels[channel] = struct{}{}
-	if w.known {
+	if w.synced {
 		w.send(channel)
 	}
 }
@@ -177,48 +177,48 @@ func (w *watcher) deregister(channel chan<- sd.Event) {
 	delete(w.channels, channel)
 }
 
-// list is what is known now. The caller must not alter it.
+// list is the present list. The caller must not alter it.
 func (w *watcher) list() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.instances
 }
 
-func (w *watcher) told() bool {
+func (w *watcher) hasSynced() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.known
+	return w.synced
 }
 
 func (w *watcher) age() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return time.Since(w.answered)
+	return time.Since(w.lastResponse)
 }
 
-func (w *watcher) sleep(pause time.Duration) {
-	timer := time.NewTimer(pause)
+func (w *watcher) sleep(delay time.Duration) {
+	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-w.alive.Done():
+	case <-w.ctx.Done():
 	}
 }
 
-// subscription is one user's sd.Instancer on a shared watcher.
+// subscription is the sd.Instancer of one subscriber of a shared watcher.
 type subscription struct {
-	watcher *watcher
-	stop    sync.Once
-	mu      sync.Mutex
-	mine    []chan<- sd.Event
+	watcher  *watcher
+	stopOnce sync.Once
+	mu       sync.Mutex
+	channels []chan<- sd.Event
 }
 
 var _ sd.Instancer = (*subscription)(nil)
 
-// Register implements sd.Instancer: the channel gets what is known, at once if anything is, and then every change.
+// Register implements sd.Instancer: the channel gets the present list at once, if there is one, and then every change.
 func (s *subscription) Register(channel chan<- sd.Event) {
 	s.mu.Lock()
-	s.mine = append(s.mine, channel)
+	s.channels = append(s.channels, channel)
 	s.mu.Unlock()
 	s.watcher.register(channel)
 }
@@ -226,14 +226,14 @@ func (s *subscription) Register(channel chan<- sd.Event) {
 // Deregister implements sd.Instancer.
 func (s *subscription) Deregister(channel chan<- sd.Event) { s.watcher.deregister(channel) }
 
-// Stop implements sd.Instancer. The watcher, its goroutine and its query end with its last user.
+// Stop implements sd.Instancer. The watcher, its goroutine and its query end with its last subscriber.
 func (s *subscription) Stop() {
-	s.stop.Do(func() {
+	s.stopOnce.Do(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for _, channel := range s.mine {
+		for _, channel := range s.channels {
 			s.watcher.deregister(channel)
 		}
-		s.watcher.directory.release(s.watcher)
+		s.watcher.directory.unsubscribe(s.watcher)
 	})
 }

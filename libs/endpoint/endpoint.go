@@ -1,4 +1,4 @@
-// Package endpoint holds what every operation of every service needs, as go-kit endpoint middleware applied once.
+// Package endpoint has the go-kit endpoint middleware of every operation of every service: recovery, authorization, deadline.
 package endpoint
 
 import (
@@ -13,10 +13,10 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// Deadline is how long an operation may take. Streams run on under the request's own context.
+// Deadline is how long an operation may take. Streams continue under the request's own context.
 const Deadline = 30 * time.Second
 
-// Operation is what a service does for one request.
+// Operation is the function of a service for one request.
 type Operation[Request, Response any] func(ctx context.Context, request Request) (Response, error)
 
 // Make is the one adapter from an operation to a go-kit endpoint.
@@ -51,14 +51,15 @@ func Limit(next kit.Endpoint) kit.Endpoint {
 	}
 }
 
-// Authorize lets through whom the gateway vouched for, when scope and feature allow it. The gateway has checked
-// the same before; a service does not rely on that.
+// Authorize passes requests with a principal of the gateway that has the scope and the feature. The gateway has checked the
+// same before; a service does not rely on that.
 func Authorize(scope, feature string) kit.Middleware {
 	return func(next kit.Endpoint) kit.Endpoint {
 		return func(ctx context.Context, request any) (any, error) {
 			p := principal.From(ctx)
 			if p.OrganizationID == "" {
-				return nil, fault.New(fault.KindUnauthenticated, "principal_refused", "This service answers only requests that come through the gateway.")
+				return nil, fault.New(fault.KindUnauthenticated, "principal_refused",
+					"This service answers only requests that come through the gateway.")
 			}
 			if !p.Has(feature) {
 				return nil, NotInPlan(feature)

@@ -31,8 +31,9 @@ func TestAuthorizeLetsThroughWhomScopeAndFeatureAllow(t *testing.T) {
 		{"somebody without an organization", principal.Principal{Scopes: []string{"*:*"}}, "assets:read", "", fault.KindUnauthenticated},
 	} {
 		response, err := endpoint.Authorize(c.scope, c.feature)(reached)(principal.Into(t.Context(), c.p), nil)
-		var refusal *fault.Error
-		if c.kind == "" && (err != nil || response != "reached") || c.kind != "" && (!errors.As(err, &refusal) || refusal.Kind != c.kind || response != nil) {
+		var rejection *fault.Error
+		if c.kind == "" && (err != nil || response != "reached") || c.kind != "" &&
+			(!errors.As(err, &rejection) || rejection.Kind != c.kind || response != nil) {
 			t.Errorf("%s: %v, %v", c.name, response, err)
 		}
 	}
@@ -44,7 +45,7 @@ func TestRecoverTurnsAPanicIntoAnErrorWithItsPlace(t *testing.T) {
 		t.Errorf("%v, %v", response, err)
 	}
 	if e := fault.From(err); e.Status() != 500 {
-		t.Errorf("a panic is answered with %d", e.Status())
+		t.Errorf("the status of a panic is %d", e.Status())
 	}
 }
 
@@ -69,7 +70,7 @@ func TestLimitGivesADeadlineAndSaysSoWhenItIsOver(t *testing.T) {
 	}
 }
 
-func TestMakeHandsRequestAndAnswerThrough(t *testing.T) {
+func TestMakePassesRequestAndResponseThrough(t *testing.T) {
 	double := endpoint.Make(func(_ context.Context, n int) (int, error) { return 2 * n, nil })
 	if response, err := double(t.Context(), 21); err != nil || response != 42 {
 		t.Errorf("%v, %v", response, err)

@@ -1,6 +1,6 @@
-// Package external calls addresses that callers of the product have given us, and no address that is ours: it refuses
-// whatever is not public when the address is given (CheckURL) and again when the connection is dialled (Do), because
-// between the two a name may come to mean something else.
+// Package external calls URLs that callers of the product have given, and prevents calls to our own network. It rejects
+// addresses that are not public when the URL is given (CheckURL), and again when the connection is dialled (Do), because a
+// name may resolve to another address by then.
 package external
 
 import (
@@ -20,56 +20,56 @@ import (
 )
 
 const (
-	connectPatience = 5 * time.Second // for finding the address and connecting to it, and again for the TLS handshake
-	lookupPatience  = 3 * time.Second // for CheckURL to learn what a name means today
-	idlePatience    = 30 * time.Second
-	connections     = 16 // to one host that may lie idle
-	longestHeader   = 64 << 10
+	connectTimeout     = 5 * time.Second // for resolving the name and connecting, and again for the TLS handshake
+	lookupTimeout      = 3 * time.Second // for CheckURL to resolve a name
+	idleTimeout        = 30 * time.Second
+	maxIdleConnections = 16 // per host
+	maxHeaderBytes     = 64 << 10
 )
 
-// Rules are what an operator allows beyond the public internet.
+// Rules are what the configuration allows beyond the public internet.
 type Rules struct {
-	// Allow are exact prefixes that may be called although they are not public, on any port and also by plain http.
+	// Allow are prefixes that may be called although they are not public, on any port and also by plain http.
 	Allow []netip.Prefix
 }
 
-// Client calls external addresses. It follows no redirect, knows no proxy of the environment, keeps no cookies, speaks
-// TLS 1.2 at least and gives a connection five seconds. How long an answer may take is the request's context's matter.
+// Client calls external URLs. It follows no redirects, uses no proxy of the environment, stores no cookies, requires TLS 1.2
+// and allows five seconds for a connection. The request's context limits the time of the response.
 type Client struct {
 	allow    []netip.Prefix
 	guardian *ssrf.Guardian
 	resolver *net.Resolver
-	http     *http.Client // scheme https: what is public or allowed
-	plain    *http.Client // scheme http: only what is allowed
+	http     *http.Client // for https: public addresses, and those of Rules.Allow
+	plain    *http.Client // for http: only those of Rules.Allow
 }
 
-// New makes a client that keeps to rules.
+// New makes a client with rules.
 func New(rules Rules) *Client { return newClient(rules, net.DefaultResolver) }
 
-// newClient takes the resolver that tests let lie.
+// newClient also takes the resolver, which tests replace.
 func newClient(rules Rules, resolver *net.Resolver) *Client {
 	c := &Client{allow: rules.Allow, guardian: ssrf.New(ssrf.WithAnyPort()), resolver: resolver}
-	c.http, c.plain = c.client(c.mayReach), c.client(c.mayReachPlainly)
+	c.http, c.plain = c.client(c.checkHTTPS), c.client(c.checkPlainHTTP)
 	return c
 }
 
-func (c *Client) client(may func(netip.AddrPort) error) *http.Client {
+func (c *Client) client(check func(netip.AddrPort) error) *http.Client {
 	dialer := &net.Dialer{
-		Timeout:  connectPatience,
+		Timeout:  connectTimeout,
 		Resolver: c.resolver,
-		// The last word: this sees the very address that the kernel is about to be asked for.
+		// The final check: it gets the address that is passed to the kernel.
 		Control: func(_, address string, _ syscall.RawConn) error {
 			target, err := netip.ParseAddrPort(address)
 			if err != nil {
-				return refuse("cannot be reached: %q is not an address", address)
+				return reject("cannot be reached: %q is not an address", address)
 			}
-			return may(target)
+			return check(target)
 		},
 	}
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
-		ctx, cancel := context.WithTimeout(ctx, connectPatience)
+		ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 		defer cancel()
-		if err := c.checkAnswers(ctx, address, may); err != nil {
+		if err := c.checkAddresses(ctx, address, check); err != nil {
 			return nil, err
 		}
 		return dialer.DialContext(ctx, network, address)
@@ -77,42 +77,43 @@ func (c *Client) client(may func(netip.AddrPort) error) *http.Client {
 	return &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
-			Proxy:                  nil, // nor HTTP_PROXY nor HTTPS_PROXY: a proxy would dial where we may not
+			Proxy:                  nil, // neither HTTP_PROXY nor HTTPS_PROXY: a proxy could dial addresses that are rejected here
 			DialContext:            dial,
 			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-			TLSHandshakeTimeout:    connectPatience,
+			TLSHandshakeTimeout:    connectTimeout,
 			ForceAttemptHTTP2:      true,
-			DisableCompression:     true, // an answer is kept as it came, and none grows in our memory
-			MaxIdleConnsPerHost:    connections,
-			IdleConnTimeout:        idlePatience,
-			MaxResponseHeaderBytes: longestHeader,
+			DisableCompression:     true, // a response is stored as it was sent, and a small one cannot grow in memory
+			MaxIdleConnsPerHost:    maxIdleConnections,
+			IdleConnTimeout:        idleTimeout,
+			MaxResponseHeaderBytes: maxHeaderBytes,
 		},
 	}
 }
 
-// checkAnswers refuses a name all of whose addresses are not allowed: a mixed answer is somebody's try.
-func (c *Client) checkAnswers(ctx context.Context, address string, may func(netip.AddrPort) error) error {
+// checkAddresses checks every address that a name resolves to. One that is not allowed rejects the name: a mixture of public
+// and private addresses is an attack.
+func (c *Client) checkAddresses(ctx context.Context, address string, check func(netip.AddrPort) error) error {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return err
 	}
 	number, err := strconv.ParseUint(port, 10, 16)
 	if err != nil {
-		return refuse("has no port that can be called: %q", port)
+		return reject("has no port that can be called: %q", port)
 	}
-	answers, err := c.lookup(ctx, host)
+	addresses, err := c.lookup(ctx, host)
 	if err != nil {
 		return err
 	}
-	for _, answer := range answers {
-		if err := may(netip.AddrPortFrom(answer, uint16(number))); err != nil {
+	for _, resolved := range addresses {
+		if err := check(netip.AddrPortFrom(resolved, uint16(number))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Do sends one request. A redirect is an answer like any other. The error is a *Refusal when the address may not be called.
+// Do sends one request. A redirect is a response like any other. The error is a *Refusal when the address may not be called.
 func (c *Client) Do(request *http.Request) (*http.Response, error) {
 	if err := checkForm(request.URL); err != nil {
 		return nil, err
@@ -125,36 +126,36 @@ func (c *Client) Do(request *http.Request) (*http.Response, error) {
 	if err == nil {
 		return response, nil
 	}
-	var refusal *Refusal
-	if errors.As(err, &refusal) {
-		return nil, refusal
+	var rejection *Refusal
+	if errors.As(err, &rejection) {
+		return nil, rejection
 	}
-	var where *url.Error // says method and URL, which the caller knows, and a URL may hold what is secret
-	if errors.As(err, &where) {
-		err = where.Err
+	var urlError *url.Error // it repeats the URL, which may contain a secret
+	if errors.As(err, &urlError) {
+		err = urlError.Err
 	}
 	return nil, err
 }
 
-// mayReach says whether https may be spoken with the address.
-func (c *Client) mayReach(target netip.AddrPort) error {
+// checkHTTPS checks whether the address may be called by https.
+func (c *Client) checkHTTPS(target netip.AddrPort) error {
 	address := target.Addr().Unmap()
 	if c.allowed(address) {
 		return nil
 	}
-	if !portFits(target.Port()) {
-		return refuse("names port %d: use 443, 8443 or one from 1024 to 65535", target.Port())
+	if !portAllowed(target.Port()) {
+		return reject("names port %d: use 443, 8443 or one from 1024 to 65535", target.Port())
 	}
 	if err := c.guardian.SafeAddr(address.WithZone("")); err != nil {
-		return refuse("leads to %s, which is not an address of the public internet", address)
+		return reject("leads to %s, which is not an address of the public internet", address)
 	}
 	return nil
 }
 
-// mayReachPlainly says whether http without TLS may be spoken with the address.
-func (c *Client) mayReachPlainly(target netip.AddrPort) error {
+// checkPlainHTTP checks whether the address may be called by http without TLS.
+func (c *Client) checkPlainHTTP(target netip.AddrPort) error {
 	if address := target.Addr().Unmap(); !c.allowed(address) {
-		return refuse("leads to %s by plain http: use https", address)
+		return reject("leads to %s by plain http: use https", address)
 	}
 	return nil
 }
@@ -168,17 +169,17 @@ func (c *Client) allowed(address netip.Addr) bool {
 	return false
 }
 
-// lookup gives the addresses that host means: itself, or what the resolver answers. There is one at least.
+// lookup gives the addresses of host: itself, or those from the resolver. There is at least one.
 func (c *Client) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	if address, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{address}, nil
 	}
-	answers, err := c.resolver.LookupNetIP(ctx, "ip", host)
+	addresses, err := c.resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return nil, err
 	}
-	if len(answers) == 0 {
+	if len(addresses) == 0 {
 		return nil, fmt.Errorf("the name %s has no address", host)
 	}
-	return answers, nil
+	return addresses, nil
 }

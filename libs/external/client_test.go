@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// 127.0.0.9 stands for a public address here: the rules allow it alone. 127.0.0.1 is what must not be reached.
+// 127.0.0.9 represents a public address here: the rules allow it alone. 127.0.0.1 represents an address that must not be reached.
 func TestANameThatChangesItsMeaningReachesNothing(t *testing.T) {
 	for what, answer := range map[string]func(nth int) []string{
 		"public when it is checked, private when it is dialled": func(nth int) []string {
@@ -41,11 +41,11 @@ func TestANameThatChangesItsMeaningReachesNothing(t *testing.T) {
 		"mixed, the private one first":       func(int) []string { return []string{"127.0.0.1", "127.0.0.9"} },
 		"mixed, the private one in IPv6":     func(int) []string { return []string{"127.0.0.9", "::1"} },
 		"mixed, the private one mapped":      func(int) []string { return []string{"127.0.0.9", "::ffff:127.0.0.1"} },
-		"mixed, one that nobody can reach":   func(int) []string { return []string{"127.0.0.9", "0.0.0.0"} },
+		"mixed, one that cannot be reached":  func(int) []string { return []string{"127.0.0.9", "0.0.0.0"} },
 		"mixed, the metadata service hidden": func(int) []string { return []string{"127.0.0.9", "64:ff9b::a9fe:a9fe"} },
 	} {
 		t.Run(what, func(t *testing.T) {
-			private := site(t, "127.0.0.1", http.NotFoundHandler())
+			private := serve(t, "127.0.0.1", http.NotFoundHandler())
 			listener, err := net.Listen("tcp", "[::1]:"+private.port())
 			if err != nil {
 				t.Fatal(err)
@@ -55,9 +55,9 @@ func TestANameThatChangesItsMeaningReachesNothing(t *testing.T) {
 			client := newClient(allow("127.0.0.9/32"), names(t, func(_ string, nth int) []string { return answer(nth) }))
 			for _, scheme := range []string{"https", "http"} {
 				address := scheme + "://rebind.example.com:" + private.port() + "/"
-				for range 3 { // each call asks twice
+				for range 3 { // each call resolves the name twice
 					if status, err := call(t, client, address); err == nil {
-						t.Errorf("%s answered %d", address, status)
+						t.Errorf("%s responded with %d", address, status)
 					}
 				}
 			}
@@ -68,11 +68,11 @@ func TestANameThatChangesItsMeaningReachesNothing(t *testing.T) {
 	}
 }
 
-// What the dialler is told last decides, whatever was answered before.
+// The address that the dialler gets is checked, whatever the name resolved to before.
 func TestOnlyTheAllowedAddressIsEverDialled(t *testing.T) {
-	private := site(t, "127.0.0.1", http.NotFoundHandler())
+	private := serve(t, "127.0.0.1", http.NotFoundHandler())
 	resolver := names(t, func(_ string, nth int) []string {
-		if nth%2 == 1 { // the check's question
+		if nth%2 == 1 { // the query of the check
 			return []string{"127.0.0.9"}
 		}
 		return []string{"127.0.0.1"} // the dialler's
@@ -80,9 +80,9 @@ func TestOnlyTheAllowedAddressIsEverDialled(t *testing.T) {
 	client := newClient(allow("127.0.0.9/32"), resolver)
 	for range 5 {
 		_, err := call(t, client, "http://rebind.example.com:"+private.port()+"/")
-		var refusal *Refusal
-		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), "127.0.0.1") {
-			t.Errorf("the error does not name the address that was refused: %v", err)
+		var rejection *Refusal
+		if !errors.As(err, &rejection) || !strings.Contains(err.Error(), "127.0.0.1") {
+			t.Errorf("the error does not name the address that was rejected: %v", err)
 		}
 	}
 	if n := private.accepted.Load(); n != 0 {
@@ -90,19 +90,20 @@ func TestOnlyTheAllowedAddressIsEverDialled(t *testing.T) {
 	}
 }
 
-func TestARedirectIsAnAnswerAndNotAWay(t *testing.T) {
-	secret := everywhere(t)
+func TestARedirectIsAResponseAndIsNotFollowed(t *testing.T) {
+	secret := listenEverywhere(t)
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		for _, location := range []string{"http://127.0.0.1:" + secret.port() + "/", "https://[::1]:" + secret.port() + "/", "//127.0.0.2:" + secret.port(), "/again"} {
-			asked := 0
-			open := site(t, "127.0.0.9", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				asked++
+		for _, location := range []string{"http://127.0.0.1:" + secret.port() + "/", "https://[::1]:" + secret.port() + "/",
+			"//127.0.0.2:" + secret.port(), "/again"} {
+			requests := 0
+			open := serve(t, "127.0.0.9", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				requests++
 				w.Header().Set("Location", location)
 				w.WriteHeader(status)
 			}))
 			have, err := call(t, New(allow("127.0.0.0/8", "::1/128")), "http://"+open.Addr().String())
-			if err != nil || have != status || asked != 1 {
-				t.Errorf("%d to %s: %d after %d requests, %v", status, location, have, asked, err)
+			if err != nil || have != status || requests != 1 {
+				t.Errorf("%d to %s: %d after %d requests, %v", status, location, have, requests, err)
 			}
 		}
 	}
@@ -113,13 +114,13 @@ func TestARedirectIsAnAnswerAndNotAWay(t *testing.T) {
 
 func TestAllowedPrefixesAreExact(t *testing.T) {
 	ok := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
-	inside, outside := site(t, "127.0.0.7", ok), site(t, "127.0.0.8", ok)
+	inside, outside := serve(t, "127.0.0.7", ok), serve(t, "127.0.0.8", ok)
 	client := New(allow("127.0.0.7/32"))
 	if err := client.CheckURL("http://" + inside.Addr().String()); err != nil {
 		t.Errorf("what is allowed %v", err)
 	}
 	if status, err := call(t, client, "http://"+inside.Addr().String()); status != 200 {
-		t.Errorf("what is allowed answered %d, %v", status, err)
+		t.Errorf("what is allowed responded with %d, %v", status, err)
 	}
 	for _, scheme := range []string{"http", "https"} {
 		if err := client.CheckURL(scheme + "://" + outside.Addr().String()); err == nil {
@@ -137,7 +138,8 @@ func TestAllowedPrefixesAreExact(t *testing.T) {
 			t.Errorf("%s %v", address, err)
 		}
 	}
-	for _, address := range []string{"http://user@127.0.0.7/", "http://127.0.0.7/#a", "ftp://127.0.0.7/", "http://8.8.8.8/", "http://127.0.0.7:0/", "http://127.7/"} {
+	for _, address := range []string{"http://user@127.0.0.7/", "http://127.0.0.7/#a", "ftp://127.0.0.7/", "http://8.8.8.8/",
+		"http://127.0.0.7:0/", "http://127.7/"} {
 		if err := client.CheckURL(address); err == nil {
 			t.Errorf("%s may be kept", address)
 		}
@@ -148,14 +150,14 @@ func TestAllowedPrefixesAreExact(t *testing.T) {
 }
 
 func TestANameInsideAnAllowedPrefixMayBeCalledPlainly(t *testing.T) {
-	receiver := site(t, "127.0.0.7", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	receiver := serve(t, "127.0.0.7", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	address := "http://receiver.internal:" + receiver.port()
 	client := newClient(allow("127.0.0.7/32"), names(t, func(string, int) []string { return []string{"127.0.0.7"} }))
 	if err := client.CheckURL(address); err != nil {
 		t.Errorf("it %v", err)
 	}
 	if status, err := call(t, client, address); status != 200 {
-		t.Errorf("it answered %d, %v", status, err)
+		t.Errorf("it responded with %d, %v", status, err)
 	}
 	mixed := newClient(allow("127.0.0.7/32"), names(t, func(string, int) []string { return []string{"127.0.0.7", "127.0.0.6"} }))
 	if err := mixed.CheckURL(address); err == nil {
@@ -163,8 +165,8 @@ func TestANameInsideAnAllowedPrefixMayBeCalledPlainly(t *testing.T) {
 	}
 }
 
-func TestNoProxyOfTheEnvironmentIsAsked(t *testing.T) {
-	receiver := site(t, "127.0.0.1", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+func TestNoProxyOfTheEnvironmentIsUsed(t *testing.T) {
+	receiver := serve(t, "127.0.0.1", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	address := "http://example.com:" + receiver.port() + "/"
 	request, _ := http.NewRequest(http.MethodPost, address, nil)
 	if named, err := http.ProxyFromEnvironment(request); err != nil || named == nil || named.Host != proxy.Addr().String() {
@@ -172,7 +174,7 @@ func TestNoProxyOfTheEnvironmentIsAsked(t *testing.T) {
 	}
 	client := newClient(allow("127.0.0.0/8"), names(t, func(string, int) []string { return []string{"127.0.0.1"} }))
 	if status, err := call(t, client, address); status != 200 {
-		t.Errorf("answered %d, %v", status, err)
+		t.Errorf("responded with %d, %v", status, err)
 	}
 	call(t, client, "https://example.com:"+receiver.port()+"/")
 	if n := proxy.accepted.Load(); n != 0 {
@@ -181,10 +183,11 @@ func TestNoProxyOfTheEnvironmentIsAsked(t *testing.T) {
 }
 
 func TestOldTLSIsRefused(t *testing.T) {
-	for version, fits := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
+	for version, fits := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true,
+		tls.VersionTLS13: true} {
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 		server.TLS = &tls.Config{MinVersion: version, MaxVersion: version}
-		server.Config.ErrorLog = log.New(io.Discard, "", 0) // it finds the refusals worth a line each
+		server.Config.ErrorLog = log.New(io.Discard, "", 0) // it would log every failed handshake
 		server.StartTLS()
 		status, err := call(t, New(allow("127.0.0.0/8")), server.URL)
 		server.Close()
@@ -192,7 +195,7 @@ func TestOldTLSIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", tls.VersionName(version), err)
 		}
 		if !fits && (err == nil || !strings.Contains(err.Error(), "protocol version")) {
-			t.Errorf("%s: answered %d, %v", tls.VersionName(version), status, err)
+			t.Errorf("%s: responded with %d, %v", tls.VersionName(version), status, err)
 		}
 	}
 }
@@ -212,7 +215,7 @@ func TestACertificateOfSomebodyElseIsRefused(t *testing.T) {
 
 func TestCookiesAreForgotten(t *testing.T) {
 	sent := ""
-	server := site(t, "127.0.0.1", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := serve(t, "127.0.0.1", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent += r.Header.Get("Cookie")
 		http.SetCookie(w, &http.Cookie{Name: "a", Value: "b"})
 	}))
@@ -227,15 +230,15 @@ func TestCookiesAreForgotten(t *testing.T) {
 	}
 }
 
-// The request itself may take as long as it likes here; finding, connecting and the handshake may not.
+// The request itself has no time limit here; resolving, connecting and the handshake have one.
 func TestAConnectionThatIsNotMadeIsGivenUp(t *testing.T) {
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts and says nothing
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts and never writes
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { silent.Close() })
-	deaf := names(t, everyNameIsHere)
-	deaf.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) { // a name server that never answers
+	deaf := names(t, everyNameIsLocal)
+	deaf.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) { // a DNS server that never responds
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
@@ -243,9 +246,9 @@ func TestAConnectionThatIsNotMadeIsGivenUp(t *testing.T) {
 		client  *Client
 		address string
 	}{
-		"a name server that does not answer": {newClient(allow("127.0.0.0/8"), deaf), "http://example.com:8080/"},
-		"a host that does not answer":        {New(allow("127.0.0.0/8")), "http://" + full(t)},
-		"a handshake that is not answered":   {New(allow("127.0.0.0/8")), "https://" + silent.Addr().String()},
+		"a DNS server that does not respond": {newClient(allow("127.0.0.0/8"), deaf), "http://example.com:8080/"},
+		"a host that does not respond":       {New(allow("127.0.0.0/8")), "http://" + full(t)},
+		"a handshake without a response":     {New(allow("127.0.0.0/8")), "https://" + silent.Addr().String()},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
@@ -258,7 +261,7 @@ func TestAConnectionThatIsNotMadeIsGivenUp(t *testing.T) {
 			response, err := how.client.Do(request)
 			if err == nil {
 				response.Body.Close()
-				t.Fatal("answered")
+				t.Fatal("there was a response")
 			}
 			var timeout net.Error
 			if !errors.As(err, &timeout) || !timeout.Timeout() {
@@ -271,7 +274,7 @@ func TestAConnectionThatIsNotMadeIsGivenUp(t *testing.T) {
 	}
 }
 
-// full is the address of a socket whose queue of connections is full, so that the kernel answers no further one.
+// full is the address of a socket whose queue of connections is full, so that the kernel responds to no further one.
 func full(t *testing.T) string {
 	t.Helper()
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
@@ -301,11 +304,12 @@ func full(t *testing.T) string {
 	return ""
 }
 
-func TestTheWholeAnswerIsTheCallersToRead(t *testing.T) {
-	server := site(t, "127.0.0.1", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func TestTheWholeResponseIsTheCallersToRead(t *testing.T) {
+	server := serve(t, "127.0.0.1", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(w, r.Body)
 	}))
-	request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+server.Addr().String(), strings.NewReader("back and forth"))
+	request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+server.Addr().String(),
+		strings.NewReader("back and forth"))
 	response, err := New(allow("127.0.0.0/8")).Do(request)
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// hostile are the ways to one of our own addresses that people have tried on products like this one. PORT is the port of
-// a listener on all addresses of this machine. Every name, in every spelling, is answered with this machine's addresses.
+// hostile are known attacks: URLs that lead to an internal address. PORT is the port of a listener on all addresses of this
+// machine. Every name, in every spelling, resolves to this machine.
 var hostile = []struct{ what, url string }{
 	{"loopback", "https://127.0.0.1:PORT/"},
 	{"another loopback address", "https://127.8.9.10:PORT/"},
@@ -111,22 +111,22 @@ func TestHostileAddressesReachNothing(t *testing.T) {
 	if len(hostile) < 47 {
 		t.Fatalf("the table has only %d addresses", len(hostile))
 	}
-	here := everywhere(t)
-	client := newClient(Rules{}, names(t, everyNameIsHere))
+	here := listenEverywhere(t)
+	client := newClient(Rules{}, names(t, everyNameIsLocal))
 	for _, h := range hostile {
 		address := strings.ReplaceAll(h.url, "PORT", here.port())
-		var refusal *Refusal
-		if err := client.CheckURL(address); !errors.As(err, &refusal) {
+		var rejection *Refusal
+		if err := client.CheckURL(address); !errors.As(err, &rejection) {
 			t.Errorf("%s: %q may be kept (%v)", h.what, address, err)
 		}
 		if status, err := call(t, client, address); err == nil {
-			t.Errorf("%s: %q answered %d", h.what, address, status)
+			t.Errorf("%s: %q responded with %d", h.what, address, status)
 		}
 	}
 	if n := here.accepted.Load(); n != 0 {
 		t.Errorf("%d connections reached this machine", n)
 	}
-	// The listener would have noticed.
+	// The listener counts connections that reach it.
 	for _, address := range []string{"127.0.0.1:" + here.port(), "[::1]:" + here.port(), "127.8.9.10:" + here.port()} {
 		connection, err := net.Dial("tcp", address)
 		if err != nil {
@@ -149,7 +149,7 @@ func TestPortsThatOtherProtocolsUseAreRefused(t *testing.T) {
 				t.Errorf("%s may be kept", address)
 			}
 			if status, err := call(t, client, address); err == nil {
-				t.Errorf("%s answered %d", address, status)
+				t.Errorf("%s responded with %d", address, status)
 			}
 		}
 	}
@@ -166,8 +166,10 @@ func TestPublicAddressesMayBeKept(t *testing.T) {
 		return []string{"8.8.8.8", "2606:4700::1111"}
 	}))
 	for _, address := range []string{
-		"https://example.com", "https://example.com/hooks?kind=a%20b", "https://EXAMPLE.com:443/", "https://example.com:8443/", "https://example.com:1024/",
-		"https://example.com:65535/", "https://8.8.8.8/hooks", "https://[2606:4700::1111]:8443/", "https://bücher.example.com/", "https://my_host.example.com/",
+		"https://example.com", "https://example.com/hooks?kind=a%20b", "https://EXAMPLE.com:443/", "https://example.com:8443/",
+		"https://example.com:1024/",
+		"https://example.com:65535/", "https://8.8.8.8/hooks", "https://[2606:4700::1111]:8443/", "https://bücher.example.com/",
+		"https://my_host.example.com/",
 		"https://unknown.example.com/", // perhaps tomorrow
 	} {
 		if err := client.CheckURL(address); err != nil {

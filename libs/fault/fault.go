@@ -1,7 +1,7 @@
-// Package fault is the one vocabulary of errors that callers may see.
+// Package fault defines the errors that callers may see.
 //
-// An operation returns a *fault.Error when the caller can act on it. Every other error is internal:
-// it is logged whole at the edge and shown as nothing but a 500.
+// An operation returns a *fault.Error when the caller can act on it. Every other error is internal: it is logged whole at the
+// edge, and the caller sees a 500 without details.
 package fault
 
 import (
@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// Kind says what sort of failure it is; statuses maps each kind to its HTTP status.
+// Kind is the kind of a failure; statuses maps each kind to its HTTP status.
 type Kind string
 
 // The kinds. There are no others: clients are written against this list of statuses.
 const (
-	KindInvalid         Kind = "invalid"         // 400: the request cannot be right, whoever sends it
+	KindInvalid         Kind = "invalid"         // 400: the request is invalid, whoever sends it
 	KindUnauthenticated Kind = "unauthenticated" // 401: no key, or none that is known
 	KindForbidden       Kind = "forbidden"       // 403: the key, its scopes or the plan do not allow it
 	KindNotFound        Kind = "not_found"       // 404: no such path, or no such record in the organization
-	KindConflict        Kind = "conflict"        // 409: the record's present state forbids it
+	KindConflict        Kind = "conflict"        // 409: the record's present state does not allow it
 	KindTooMany         Kind = "too_many"        // 429: over a limit
 	KindInternal        Kind = "internal"        // 500: our mistake
-	KindUnavailable     Kind = "unavailable"     // 503: something we need is away; safe to try again
+	KindUnavailable     Kind = "unavailable"     // 503: a dependency is down; safe to retry
 )
 
 var statuses = map[Kind]int{
@@ -43,7 +43,7 @@ type Field struct {
 	Message string `json:"message"`
 }
 
-// Error is what a caller is told. Its JSON form is the body of every error response.
+// Error is an error that a caller sees. Its JSON form is the body of every error response.
 type Error struct {
 	Kind    Kind   `json:"-"`
 	Message string `json:"error"`                // one sentence a person can act on
@@ -51,8 +51,8 @@ type Error struct {
 	Request string `json:"request_id,omitempty"` // set at the edge
 
 	Fields     []Field        `json:"fields,omitempty"`      // every problem found, not the first
-	Field      string         `json:"field,omitempty"`       // on 409: the field that clashed
-	Value      any            `json:"value,omitempty"`       // on 409: the value that clashed
+	Field      string         `json:"field,omitempty"`       // on 409: the field that conflicts
+	Value      any            `json:"value,omitempty"`       // on 409: the value that conflicts
 	ExistingID string         `json:"existing_id,omitempty"` // on 409: the record that holds the value
 	Dependents map[string]int `json:"dependents,omitempty"`  // on 409: what still refers to the record, by collection
 	Allowed    []string       `json:"allowed,omitzero"`      // on 409: the transitions that are allowed; none of a final state
@@ -62,7 +62,7 @@ type Error struct {
 	Results    any            `json:"results,omitempty"` // of a bulk call that wrote nothing
 	Summary    any            `json:"summary,omitempty"`
 
-	Header     http.Header   `json:"-"` // headers the answer carries besides the usual ones (Allow, WWW-Authenticate)
+	Header     http.Header   `json:"-"` // headers of the response besides the common ones (Allow, WWW-Authenticate)
 	RetryAfter time.Duration `json:"-"` // becomes Retry-After, in whole seconds, rounded up, at least 1
 	cause      error
 }
@@ -74,22 +74,29 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Unwrap gives the cause that was hidden from the caller.
+// Unwrap gives the cause, which the caller never sees.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Status is the HTTP status of the error's kind.
 func (e *Error) Status() int { return statuses[e.Kind] }
 
-// Because attaches a cause for the log; the caller never sees it.
-func (e *Error) Because(err error) *Error { e.cause = err; return e }
+// Because gives a copy of the error with a cause for the log; the caller never sees the cause. The error itself may be a
+// package variable that many requests return, so it does not change.
+func (e *Error) Because(err error) *Error {
+	copied := *e
+	copied.cause = err
+	return &copied
+}
 
-// WithHeader adds a header to the answer.
+// WithHeader gives a copy of the error whose response has one more header.
 func (e *Error) WithHeader(name, value string) *Error {
-	if e.Header == nil {
-		e.Header = http.Header{}
+	copied := *e
+	copied.Header = e.Header.Clone()
+	if copied.Header == nil {
+		copied.Header = http.Header{}
 	}
-	e.Header.Set(name, value)
-	return e
+	copied.Header.Set(name, value)
+	return &copied
 }
 
 // New makes an error of a kind. code is the stable machine word, format the sentence.
@@ -125,21 +132,21 @@ func NotFound(what, id string) *Error {
 	return New(KindNotFound, "not_found", "There is no %s %s in this organization.", what, id)
 }
 
-// Conflict is a 409 about a field and the value that clashed.
+// Conflict is a 409 about a field and the value that conflicts.
 func Conflict(code, field string, value any, format string, args ...any) *Error {
 	e := New(KindConflict, code, format, args...)
 	e.Field, e.Value = field, value
 	return e
 }
 
-// Unavailable is a 503: what names the thing that is away, in the caller's words.
+// Unavailable is a 503. The sentence names the dependency that is down, in the caller's terms.
 func Unavailable(code, format string, args ...any) *Error {
 	e := New(KindUnavailable, code, format, args...)
 	e.RetryAfter = time.Second
 	return e
 }
 
-// From gives the *Error in err's chain; anything else becomes the 500 that says nothing about the inside.
+// From gives the *Error in err's chain. Any other error becomes a 500 without details.
 func From(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {

@@ -26,7 +26,7 @@ func TestEveryKindHasItsStatus(t *testing.T) {
 	}
 	for _, status := range []int{200, 402, 405, 415, 418, 422, 502, 504} {
 		if got := fault.KindOf(status); got != "" {
-			t.Errorf("status %d is not in the vocabulary, but is of kind %q", status, got)
+			t.Errorf("status %d has no kind, but is of kind %q", status, got)
 		}
 	}
 }
@@ -39,7 +39,8 @@ func TestInvalidFieldsNamesTheFirstProblemAndListsAll(t *testing.T) {
 	}{
 		{"none", nil, "The request has a problem."},
 		{"one", []fault.Field{{Field: "name", Message: "is required"}}, "name: is required"},
-		{"three", []fault.Field{{Field: "a", Message: "is wrong"}, {Field: "b", Message: "too"}, {Field: "c", Message: "too"}}, "a: is wrong (and 2 more, see fields)"},
+		{"three", []fault.Field{{Field: "a", Message: "is wrong"}, {Field: "b", Message: "too"}, {Field: "c", Message: "too"}},
+			"a: is wrong (and 2 more, see fields)"},
 	} {
 		e := fault.InvalidFields(c.fields...)
 		if e.Message != c.want || e.Status() != 400 || e.Code != "invalid_request" || !reflect.DeepEqual(e.Fields, c.fields) {
@@ -74,12 +75,13 @@ func TestTheBodyHasOnlyWhatHelps(t *testing.T) {
 	conflict := fault.Conflict("already_exists", "code", "S-1", "There already is a site with code %q.", "S-1").Because(errors.New("23505"))
 	conflict.ExistingID = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 	conflict.Request = "r-1"
-	conflict.WithHeader("Allow", "GET")
+	conflict = conflict.WithHeader("Allow", "GET")
 	body, err := json.Marshal(conflict)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"error":"There already is a site with code \"S-1\".","code":"already_exists","request_id":"r-1","field":"code","value":"S-1","existing_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}`
+	want := `{"error":"There already is a site with code \"S-1\".","code":"already_exists","request_id":"r-1",` +
+		`"field":"code","value":"S-1","existing_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}`
 	if string(body) != want {
 		t.Errorf("the body is %s", body)
 	}
@@ -88,8 +90,26 @@ func TestTheBodyHasOnlyWhatHelps(t *testing.T) {
 	}
 }
 
-func TestWhatIsAwayIsWorthAnotherTry(t *testing.T) {
-	if e := fault.Unavailable("database_unavailable", "The database is away."); e.Status() != 503 || e.RetryAfter <= 0 {
+// An error may be a package variable, or be returned to several requests: a cause or a header of one must not show in another.
+func TestACauseAndAHeaderBelongToACopyOfTheError(t *testing.T) {
+	shared := fault.Forbidden("form_refused", "The form was not sent by this product.").WithHeader("Vary", "Origin")
+	cause := errors.New("for one request only")
+	first, second := shared.Because(cause), shared.WithHeader("Allow", "GET")
+	if !errors.Is(first, cause) || second.Header.Get("Allow") != "GET" || second.Header.Get("Vary") != "Origin" {
+		t.Errorf("the copies are %v and %v", first, second.Header)
+	}
+	for _, e := range []*fault.Error{shared, second} {
+		if errors.Is(e, cause) {
+			t.Errorf("%v has the cause of another request", e)
+		}
+	}
+	if !reflect.DeepEqual(shared.Header, http.Header{"Vary": {"Origin"}}) || first.Header.Get("Allow") != "" {
+		t.Errorf("the headers of another request are in %v and %v", shared.Header, first.Header)
+	}
+}
+
+func TestUnavailableMayBeRetried(t *testing.T) {
+	if e := fault.Unavailable("database_unavailable", "The database is down."); e.Status() != 503 || e.RetryAfter <= 0 {
 		t.Errorf("%d after %s", e.Status(), e.RetryAfter)
 	}
 }

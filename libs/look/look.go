@@ -1,5 +1,5 @@
-// Package look is how the product's pages look, whichever service shows them: one style sheet, the typeface, the mark, and
-// the little script that no page depends on.
+// Package look has the web assets of the product's pages, for every service that has pages: one style sheet, the typeface, the
+// logo, and a small script that no page depends on.
 package look
 
 import (
@@ -16,18 +16,17 @@ var files embed.FS
 
 // Assets are the files under a path of one service.
 type Assets struct {
-	// Prefix is the path that they are under. It ends in a version that is made of their content: browsers may keep them
-	// for ever.
+	// Prefix is the path of the assets. It ends in a hash of their content, so that browsers may cache them without limit.
 	Prefix string
 }
 
-// Under gives the files for a service to show under path, such as "/settings/assets".
+// Under gives the assets for a service to serve under path, such as "/settings/assets".
 func Under(path string) Assets { return Assets{path + "/" + version() + "/"} }
 
-// Path is where a file is: "console.css".
+// Path is the path of a file such as "console.css".
 func (a Assets) Path(name string) string { return a.Prefix + name }
 
-var types = map[string]string{
+var contentTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 	".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8",
 }
@@ -36,12 +35,12 @@ var types = map[string]string{
 func (a Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, a.Prefix)
 	content, err := files.ReadFile("assets/" + name)
-	kind := types[path.Ext(name)]
-	if err != nil || kind == "" {
+	contentType := contentTypes[path.Ext(name)]
+	if err != nil || contentType == "" {
 		http.NotFound(w, r)
 		return
 	}
-	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	_, _ = w.Write(content) // #nosec G705 -- a file of ours
 }

@@ -13,9 +13,9 @@ func TestFilesAreKeptForEverUnderTheirVersion(t *testing.T) {
 		t.Errorf("the same files have the versions %s and %s", assets.Prefix, other.Prefix)
 	}
 	for _, test := range []struct {
-		path   string
-		status int
-		kind   string
+		path        string
+		status      int
+		contentType string
 	}{
 		{assets.Path("console.css"), 200, "text/css; charset=utf-8"},
 		{assets.Path("public-sans.woff2"), 200, "font/woff2"},
@@ -28,7 +28,8 @@ func TestFilesAreKeptForEverUnderTheirVersion(t *testing.T) {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.URL.Path = test.path
 		assets.ServeHTTP(w, r)
-		if w.Code != test.status || test.status == 200 && (w.Header().Get("Content-Type") != test.kind || !strings.Contains(w.Header().Get("Cache-Control"), "immutable")) {
+		if w.Code != test.status || test.status == 200 &&
+			(w.Header().Get("Content-Type") != test.contentType || !strings.Contains(w.Header().Get("Cache-Control"), "immutable")) {
 			t.Errorf("%s: %d %v", test.path, w.Code, w.Header())
 		}
 	}

@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	mostEvents = 500
-	mostBytes  = 4 << 20
-	// MaxBody is the largest body that the webhooks service must take: a batch of one event, whose record and former values are
-	// as large as a bulk call's body can make them.
+	maxEvents = 500
+	maxBytes  = 4 << 20
+	// MaxBody is the largest body that the webhooks service must accept: a batch of one event whose record and former values are
+	// as large as the body of a bulk call allows.
 	MaxBody = 64 << 20
-	// deadline is what the webhooks service has to keep a batch.
-	deadline = 10 * time.Second
+	// postTimeout is the time for the webhooks service to store and acknowledge a batch.
+	postTimeout = 10 * time.Second
 )
 
-// entry is an event as it waits in the outbox.
+// entry is a row of the outbox.
 type entry struct {
 	ID             string    `db:"id"`
 	OrganizationID string    `db:"organization_id"`
@@ -41,56 +41,57 @@ type entry struct {
 	CreatedAt      time.Time `db:"created_at"`
 }
 
-// batch is what is sent in one call, by position.
+// batch is the entries of one call, by position.
 type batch []entry
 
-// full says that more waits, or may.
+// full says that the outbox may have more entries.
 func (b batch) full() bool {
 	size := 0
 	for i := range b {
 		size += len(b[i].Payload)
 	}
-	return len(b) == mostEvents || size > mostBytes/2
+	return len(b) == maxEvents || size > maxBytes/2
 }
 
-// errRefused says that the webhooks service answered, and has not kept all that it was sent.
-var errRefused = errors.New("outbox: not all events were kept")
+// errNotAcknowledged says that the webhooks service responded, and has not acknowledged all events of the batch.
+var errNotAcknowledged = errors.New("outbox: not all events were kept")
 
-// handOn sends the events that have waited longest, and forgets those that the webhooks service has.
-func (r *Relay) handOn(ctx context.Context, conn *pgx.Conn) (taken batch, kept int, err error) {
-	rows, err := conn.Query(ctx, `SELECT id::text, organization_id::text, type, collection, record_id::text, version, payload, traceparent, created_at
-		FROM outbox_take($1, $2)`, mostEvents, mostBytes)
+// publish sends the oldest events to the webhooks service, and deletes those that it acknowledges from the outbox.
+func (r *Relay) publish(ctx context.Context, conn *pgx.Conn) (sent batch, acknowledged int, err error) {
+	rows, err := conn.Query(ctx, `
+		SELECT id::text, organization_id::text, type, collection, record_id::text, version, payload, traceparent, created_at
+		FROM outbox_take($1, $2)`, maxEvents, maxBytes)
 	if err != nil {
-		return nil, 0, lost("take events", err)
+		return nil, 0, connectionLost("take events", err)
 	}
-	taken, err = pgx.CollectRows(rows, pgx.RowToStructByName[entry])
-	if err != nil || len(taken) == 0 {
-		return nil, 0, lost("take events", err)
+	sent, err = pgx.CollectRows(rows, pgx.RowToStructByName[entry])
+	if err != nil || len(sent) == 0 {
+		return nil, 0, connectionLost("take events", err)
 	}
-	acknowledged := map[string]bool{}
+	received := map[string]bool{}
 	err = whileLeading(ctx, conn, func(ctx context.Context) error {
-		received, err := r.post(ctx, taken)
-		for _, id := range received {
-			acknowledged[id] = true
+		ids, err := r.post(ctx, sent)
+		for _, id := range ids {
+			received[id] = true
 		}
 		return err
 	})
 	if err != nil {
-		return taken, 0, err
+		return sent, 0, err
 	}
-	var received []string // of those that were sent: others are not forgotten, whatever the answer says
-	for i := range taken {
-		if acknowledged[taken[i].ID] {
-			received = append(received, taken[i].ID)
+	var done []string // ids that were sent; an id of the response that was not sent deletes nothing
+	for i := range sent {
+		if received[sent[i].ID] {
+			done = append(done, sent[i].ID)
 		}
 	}
-	if _, err := conn.Exec(ctx, "SELECT outbox_done($1::uuid[])", received); err != nil {
-		return taken, 0, lost("forget events", err)
+	if _, err := conn.Exec(ctx, "SELECT outbox_done($1::uuid[])", done); err != nil {
+		return sent, 0, connectionLost("forget events", err)
 	}
-	if len(received) < len(taken) {
-		return taken, len(received), fmt.Errorf("%w: %d of %d were", errRefused, len(received), len(taken))
+	if len(done) < len(sent) {
+		return sent, len(done), fmt.Errorf("%w: %d of %d were", errNotAcknowledged, len(done), len(sent))
 	}
-	return taken, len(received), nil
+	return sent, len(done), nil
 }
 
 // post sends a batch and gives the ids that are acknowledged.
@@ -99,37 +100,39 @@ func (r *Relay) post(ctx context.Context, b batch) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/internal/events", bytes.NewReader(b.body())) // #nosec G704 -- an instance of ours
+	target := "http://" + address + "/internal/events"
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(b.body())) // #nosec G704 -- an instance of ours
 	if err != nil {
 		return nil, err
 	}
-	p := principal.Principal{Actor: principal.Actor{Type: "service", ID: r.Service, Name: r.Service}, RequestID: uuid.Must(uuid.NewV7()).String()}
+	actor := principal.Actor{Type: "service", ID: r.Service, Name: r.Service}
+	p := principal.Principal{Actor: actor, RequestID: uuid.Must(uuid.NewV7()).String()}
 	request.Header.Set(principal.Header, r.Signer.Sign(p))
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-Request-Id", p.RequestID)
-	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(request.Header)) // this work's trace; each event has its own with it
+	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(request.Header)) // of this call; each event carries its own trace
 	response, err := r.client.Do(request)
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
+	body, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("read the acknowledgement: %w", err)
 	}
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the webhooks service answered %d: %.200s", response.StatusCode, answer)
+		return nil, fmt.Errorf("the webhooks service answered %d: %.200s", response.StatusCode, body)
 	}
 	var acknowledged struct {
 		Received []string `json:"received"`
 	}
-	if err := json.Unmarshal(answer, &acknowledged); err != nil {
+	if err := json.Unmarshal(body, &acknowledged); err != nil {
 		return nil, fmt.Errorf("read the acknowledgement: %w", err)
 	}
 	return acknowledged.Received, nil
 }
 
-// body is the batch as JSON. Payloads are JSON already, and are copied.
+// body is the batch as JSON. A payload is JSON already, and is copied.
 func (b batch) body() []byte {
 	size := 100
 	for i := range b {

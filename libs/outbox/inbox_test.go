@@ -41,17 +41,17 @@ type received struct {
 	} `json:"payload"`
 }
 
-// inbox stands where the webhooks service is: a server that keeps events by their ids, in the order in which they first came.
+// inbox is a test server in the place of the webhooks service. It stores events by their ids, in the order of their first arrival.
 type inbox struct {
 	t       *testing.T
 	signer  *principal.Signer
 	server  *httptest.Server
 	mu      sync.Mutex
-	kept    []received
+	stored  []received
 	known   map[string]bool
 	batches []int // the number of events of each call
 	sizes   []int // the bytes of each call
-	answer  func(w http.ResponseWriter, r *http.Request, keep func(n int) []string, events []received)
+	respond func(w http.ResponseWriter, r *http.Request, store func(n int) []string, events []received)
 }
 
 func newInbox(t *testing.T) *inbox {
@@ -61,22 +61,22 @@ func newInbox(t *testing.T) *inbox {
 		t.Fatal(err)
 	}
 	in := &inbox{t: t, signer: signer, known: map[string]bool{}}
-	in.behave(acknowledge)
+	in.respondWith(acknowledge)
 	in.server = httptest.NewServer(in)
 	t.Cleanup(in.server.Close)
 	return in
 }
 
-// acknowledge is how the inbox answers when all is well.
-func acknowledge(w http.ResponseWriter, _ *http.Request, keep func(n int) []string, events []received) {
-	_ = json.NewEncoder(w).Encode(map[string]any{"received": keep(len(events))})
+// acknowledge is the response of an inbox that stores all events.
+func acknowledge(w http.ResponseWriter, _ *http.Request, store func(n int) []string, events []received) {
+	_ = json.NewEncoder(w).Encode(map[string]any{"received": store(len(events))})
 }
 
-// behave says how calls are answered from now on. keep(n) makes the first n events durable and gives their ids.
-func (in *inbox) behave(answer func(w http.ResponseWriter, r *http.Request, keep func(n int) []string, events []received)) {
+// respondWith sets the response to calls from now on. store(n) stores the first n events and gives their ids.
+func (in *inbox) respondWith(respond func(w http.ResponseWriter, r *http.Request, store func(n int) []string, events []received)) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.answer = answer
+	in.respond = respond
 }
 
 // ServeHTTP implements http.Handler.
@@ -96,9 +96,9 @@ func (in *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	in.mu.Lock()
 	in.batches, in.sizes = append(in.batches, len(body.Events)), append(in.sizes, int(r.ContentLength))
-	answer := in.answer
+	respond := in.respond
 	in.mu.Unlock()
-	answer(w, r, func(n int) []string {
+	respond(w, r, func(n int) []string {
 		in.mu.Lock()
 		defer in.mu.Unlock()
 		ids := []string{}
@@ -106,7 +106,7 @@ func (in *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			ids = append(ids, event.ID)
 			if !in.known[event.ID] {
 				in.known[event.ID] = true
-				in.kept = append(in.kept, event)
+				in.stored = append(in.stored, event)
 			}
 		}
 		return ids
@@ -116,7 +116,7 @@ func (in *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (in *inbox) all() []received {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	return slices.Clone(in.kept)
+	return slices.Clone(in.stored)
 }
 
 func (in *inbox) calls() int {
@@ -139,7 +139,7 @@ func (in *inbox) directory() *discovery.Directory {
 	return directory
 }
 
-// relay runs a relay until the returned function has ended it, at the latest with the test.
+// relay runs a relay until end is called, at the latest until the end of the test.
 func (in *inbox) relay(database *postgrestest.Database) (end func()) {
 	in.t.Helper()
 	log := slog.New(slog.NewTextHandler(in.t.Output(), nil))
@@ -158,7 +158,7 @@ func (in *inbox) relay(database *postgrestest.Database) (end func()) {
 	return end
 }
 
-// await waits patiently for what must come to be.
+// await waits until a condition holds, and fails the test after a minute.
 func await(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for begin := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {

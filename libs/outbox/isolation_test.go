@@ -15,7 +15,7 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// The relay works for all organizations by three functions; the role that it uses sees none but the transaction's.
+// The relay reads the events of all organizations by three functions; its role sees only the rows of the transaction's organization.
 func TestOnlyTheRelaysFunctionsSeeEveryOrganization(t *testing.T) {
 	database := postgrestest.New(t, "library", nil)
 	db, mine, other := database.Open(t), caller(t), caller(t)
@@ -43,14 +43,15 @@ func TestOnlyTheRelaysFunctionsSeeEveryOrganization(t *testing.T) {
 		t.Errorf("%d events of the other organization are left", n)
 	}
 	for _, function := range []string{"outbox_take(integer, bigint)", "outbox_done(uuid[])", "outbox_waiting()"} {
-		if n := asked(t, database, `SELECT count(*) FROM pg_proc p, aclexplode(p.proacl) a
-			WHERE p.oid = $1::text::regprocedure AND a.privilege_type = 'EXECUTE' AND a.grantee NOT IN (p.proowner, 'ams_library'::regrole)`, function); n != 0 {
+		if n := query(t, database, `SELECT count(*) FROM pg_proc p, aclexplode(p.proacl) a
+			WHERE p.oid = $1::text::regprocedure AND a.privilege_type = 'EXECUTE' AND a.grantee NOT IN (p.proowner, 'ams_library'::regrole)`,
+			function); n != 0 {
 			t.Errorf("%s may be called by others", function)
 		}
 	}
 }
 
-// While a new version is rolled out, processes of the former one go on writing events without the column that was added.
+// During a rollout, processes of the former version still write events, without the column that was added.
 func TestTheFormerVersionCanStillWrite(t *testing.T) {
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	if err := database.Open(t).Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -90,7 +91,7 @@ func TestWhatWaitsCanBeSeen(t *testing.T) {
 	former := otel.GetMeterProvider()
 	otel.SetMeterProvider(metric.NewMeterProvider(metric.WithReader(reader)))
 	defer otel.SetMeterProvider(former)
-	figures := func() map[string]float64 {
+	metrics := func() map[string]float64 {
 		var all metricdata.ResourceMetrics
 		if err := reader.Collect(t.Context(), &all); err != nil {
 			t.Fatal(err)
@@ -112,5 +113,5 @@ func TestWhatWaitsCanBeSeen(t *testing.T) {
 	in.server.Close()
 	add(t, ctx, database.Open(t), 3)
 	in.relay(database)
-	await(t, "figures", func() bool { return figures()["ams.outbox.waiting"] == 3 && figures()["ams.outbox.lag"] > 0 })
+	await(t, "the metrics", func() bool { return metrics()["ams.outbox.waiting"] == 3 && metrics()["ams.outbox.lag"] > 0 })
 }

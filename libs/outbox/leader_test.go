@@ -28,20 +28,20 @@ func TestNothingIsLostAndRecordsKeepTheirOrder(t *testing.T) {
 	database, in := postgrestest.New(t, "library", nil), newInbox(t)
 	callers := []context.Context{caller(t), caller(t)}
 	const writers, changes, records = 6, 150, 5
-	in.behave(func(w http.ResponseWriter, r *http.Request, keep func(int) []string, events []received) {
+	in.respondWith(func(w http.ResponseWriter, r *http.Request, store func(int) []string, events []received) {
 		switch rand.IntN(8) {
 		case 0:
 			w.WriteHeader(http.StatusServiceUnavailable)
 		case 1:
-			keep(len(events))
+			store(len(events))
 			panic(http.ErrAbortHandler)
 		case 2:
-			_ = json.NewEncoder(w).Encode(map[string]any{"received": keep(rand.IntN(len(events) + 1))})
+			_ = json.NewEncoder(w).Encode(map[string]any{"received": store(rand.IntN(len(events) + 1))})
 		case 3:
 			time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
 			fallthrough
 		default:
-			acknowledge(w, r, keep, events)
+			acknowledge(w, r, store, events)
 		}
 	})
 	in.relay(database)
@@ -63,7 +63,8 @@ func TestNothingIsLostAndRecordsKeepTheirOrder(t *testing.T) {
 						principal.From(ctx).OrganizationID, strconv.Itoa(record)).Scan(&version); err != nil {
 						return err
 					}
-					if err := outbox.Add(ctx, tx, []outbox.Event{{Type: "book.updated", Collection: "books", RecordID: id, Version: version, Object: json.RawMessage(`{}`)}}); err != nil {
+					if err := outbox.Add(ctx, tx, []outbox.Event{{Type: "book.updated", Collection: "books", RecordID: id, Version: version,
+						Object: json.RawMessage(`{}`)}}); err != nil {
 						return err
 					}
 					time.Sleep(time.Duration(rand.IntN(8)) * time.Millisecond)
@@ -120,25 +121,25 @@ func TestNothingIsLostAndRecordsKeepTheirOrder(t *testing.T) {
 
 func TestABatchUnderWayEndsWithItsLeadersConnection(t *testing.T) {
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
-	asking, cancelled := make(chan struct{}), make(chan struct{})
+	posting, cancelled := make(chan struct{}), make(chan struct{})
 	var first sync.Once
-	in.behave(func(w http.ResponseWriter, r *http.Request, keep func(int) []string, events []received) {
+	in.respondWith(func(w http.ResponseWriter, r *http.Request, store func(int) []string, events []received) {
 		held := false
 		first.Do(func() {
 			held = true
-			close(asking)
+			close(posting)
 			<-r.Context().Done()
 			close(cancelled)
 		})
 		if !held {
-			acknowledge(w, r, keep, events)
+			acknowledge(w, r, store, events)
 		}
 	})
 	add(t, ctx, database.Open(t), 3)
 	in.relay(database)
-	<-asking
+	<-posting
 	if !killLeader(t, database) {
-		t.Fatal("nobody leads")
+		t.Fatal("no relay leads")
 	}
 	<-cancelled
 	await(t, "the events", func() bool { return waits(t, database) == 0 && len(in.all()) == 3 })
@@ -149,7 +150,7 @@ func TestOneRelayLeadsAndAnotherTakesOver(t *testing.T) {
 	db := database.Open(t)
 	endFirst := in.relay(database)
 	leaders := func() int {
-		return asked(t, database, `SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+		return query(t, database, `SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
 			WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND d.datname = current_database()`)
 	}
 	await(t, "a leader", func() bool { return leaders() == 1 })
@@ -162,29 +163,29 @@ func TestOneRelayLeadsAndAnotherTakesOver(t *testing.T) {
 	await(t, "the events", func() bool { return len(in.all()) == 4 })
 }
 
-// A process that is told to end finishes the batch that runs, and hands on what was committed until then.
-func TestARelayThatIsToldToEndFinishes(t *testing.T) {
+// A process that shuts down finishes the batch that runs, and publishes what was committed until then.
+func TestARelayThatIsStoppedFinishes(t *testing.T) {
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	db := database.Open(t)
-	asking, answer := make(chan struct{}), make(chan struct{})
+	posting, respond := make(chan struct{}), make(chan struct{})
 	var first sync.Once
-	in.behave(func(w http.ResponseWriter, r *http.Request, keep func(int) []string, events []received) {
+	in.respondWith(func(w http.ResponseWriter, r *http.Request, store func(int) []string, events []received) {
 		first.Do(func() {
-			close(asking)
-			<-answer
+			close(posting)
+			<-respond
 		})
-		acknowledge(w, r, keep, events)
+		acknowledge(w, r, store, events)
 	})
 	end := in.relay(database)
 	add(t, ctx, db, 1)
-	<-asking
+	<-posting
 	add(t, ctx, db, 2)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		end()
 	}()
-	close(answer)
+	close(respond)
 	<-ended
 	if n := waits(t, database); n != 0 || len(in.all()) != 3 {
 		t.Errorf("%d events wait, %d were received", n, len(in.all()))

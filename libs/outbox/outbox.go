@@ -1,5 +1,5 @@
-// Package outbox keeps events beside the change that they tell of: one row each, in the transaction of the change.
-// A Relay takes them from there in order and hands them to the webhooks service.
+// Package outbox stores events in the transaction of the change that they describe, one row each. A Relay reads them in order
+// and publishes them to the webhooks service.
 package outbox
 
 import (
@@ -20,13 +20,13 @@ type Event struct {
 	Collection string
 	RecordID   string
 	Version    int
-	Object     json.RawMessage // the record as GET shows it; of a deleted one, as it was
+	Object     json.RawMessage // the record as GET returns it; of a deleted one, its last state
 	Changed    []string        // names of the fields that changed
 	Previous   json.RawMessage // their former values, an object
 	BulkID     string          // the same for all events of one bulk call; else ""
 }
 
-// Add keeps events in tx, in their order.
+// Add stores events in tx, in their order.
 func Add(ctx context.Context, tx pgx.Tx, events []Event) error {
 	batch := &pgx.Batch{}
 	if err := Queue(ctx, batch, events); err != nil || batch.Len() == 0 {
@@ -71,7 +71,7 @@ func traceparent(ctx context.Context) string {
 	return "00-" + span.TraceID().String() + "-" + span.SpanID().String() + "-" + (span.TraceFlags() & trace.FlagsSampled).String()
 }
 
-// payload is the event's body but for what the webhooks service adds (id, sequence, timestamp).
+// payload is the event's body without the fields that the webhooks service adds (id, sequence, timestamp).
 func (e *Event) payload(p principal.Principal, actor []byte) []byte {
 	dst := make([]byte, 0, len(e.Object)+len(e.Previous)+512)
 	dst = append(append(dst, `{"data":{"object":`...), e.Object...)

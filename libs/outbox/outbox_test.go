@@ -23,8 +23,8 @@ func caller(t *testing.T) context.Context {
 	})
 }
 
-// kept gives the payloads in the outbox, in their order.
-func kept(t *testing.T, database *postgrestest.Database) (types []string, payloads []map[string]any) {
+// stored gives the payloads in the outbox, in their order.
+func stored(t *testing.T, database *postgrestest.Database) (types []string, payloads []map[string]any) {
 	t.Helper()
 	owner, err := pgx.Connect(t.Context(), database.OwnerURL)
 	if err != nil {
@@ -58,20 +58,24 @@ func TestEventsAreKeptInOrderWithWhatChanged(t *testing.T) {
 			return err
 		}
 		return outbox.Add(ctx, tx, []outbox.Event{
-			{Type: "book.created", Collection: "books", RecordID: record, Version: 1, Object: json.RawMessage(`{"title":"L'Œuvre \"été\""}`), BulkID: "b-1"},
-			{Type: "book.updated", Collection: "books", RecordID: record, Version: 2, Object: json.RawMessage(`{"title":"B"}`), Changed: []string{"title"}, Previous: json.RawMessage(`{"title":"A"}`)},
+			{Type: "book.created", Collection: "books", RecordID: record, Version: 1, Object: json.RawMessage(`{"title":"L'Œuvre \"été\""}`),
+				BulkID: "b-1"},
+			{Type: "book.updated", Collection: "books", RecordID: record, Version: 2, Object: json.RawMessage(`{"title":"B"}`),
+				Changed: []string{"title"}, Previous: json.RawMessage(`{"title":"A"}`)},
 		})
 	}); err != nil {
 		t.Fatal(err)
 	}
-	types, payloads := kept(t, database)
+	types, payloads := stored(t, database)
 	if !reflect.DeepEqual(types, []string{"book.created", "book.updated"}) {
 		t.Fatalf("kept: %v", types)
 	}
 	actor := map[string]any{"type": "api_key", "id": principal.From(ctx).Actor.ID, "name": "Importation « été »"}
 	for i, want := range []map[string]any{
-		{"data": map[string]any{"object": map[string]any{"title": `L'Œuvre "été"`}, "changed": []any{}, "previous": map[string]any{}}, "actor": actor, "origin": "import", "bulk_id": "b-1", "request_id": `r-"1"`},
-		{"data": map[string]any{"object": map[string]any{"title": "B"}, "changed": []any{"title"}, "previous": map[string]any{"title": "A"}}, "actor": actor, "origin": "import", "bulk_id": nil, "request_id": `r-"1"`},
+		{"data": map[string]any{"object": map[string]any{"title": `L'Œuvre "été"`}, "changed": []any{}, "previous": map[string]any{}},
+			"actor": actor, "origin": "import", "bulk_id": "b-1", "request_id": `r-"1"`},
+		{"data": map[string]any{"object": map[string]any{"title": "B"}, "changed": []any{"title"},
+			"previous": map[string]any{"title": "A"}}, "actor": actor, "origin": "import", "bulk_id": nil, "request_id": `r-"1"`},
 	} {
 		if !reflect.DeepEqual(payloads[i], want) {
 			t.Errorf("event %d is\n%v, want\n%v", i, payloads[i], want)
@@ -84,7 +88,8 @@ func TestAnEventGoesWithTheTransactionOfItsChange(t *testing.T) {
 	db := database.Open(t)
 	given := errors.New("the change cannot be made")
 	err := db.Write(caller(t), func(ctx context.Context, tx pgx.Tx) error {
-		if err := outbox.Add(ctx, tx, []outbox.Event{{Type: "book.created", Collection: "books", RecordID: uuid.NewString(), Version: 1, Object: json.RawMessage(`{}`)}}); err != nil {
+		if err := outbox.Add(ctx, tx, []outbox.Event{{Type: "book.created", Collection: "books", RecordID: uuid.NewString(), Version: 1,
+			Object: json.RawMessage(`{}`)}}); err != nil {
 			return err
 		}
 		return given
@@ -92,7 +97,7 @@ func TestAnEventGoesWithTheTransactionOfItsChange(t *testing.T) {
 	if !errors.Is(err, given) {
 		t.Fatal(err)
 	}
-	if types, _ := kept(t, database); len(types) != 0 {
+	if types, _ := stored(t, database); len(types) != 0 {
 		t.Errorf("kept without its change: %v", types)
 	}
 }

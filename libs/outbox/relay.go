@@ -19,24 +19,25 @@ import (
 )
 
 const (
-	// poll is how long an event of another instance's transaction may wait before the leader looks: it hears of its own
-	// process's commits only.
-	poll = 250 * time.Millisecond
-	// gather is the pause after a batch that took all there was: single writes in quick succession share the next one.
-	gather = 25 * time.Millisecond
-	// firstPause and longestPause bound the pauses while the webhooks service is away; each is twice the one before.
-	firstPause   = 100 * time.Millisecond
-	longestPause = 5 * time.Second
-	// refusedPause bounds them while it answers and takes none of what it is sent. New events may be taken: they wake the relay.
-	refusedPause = time.Second
-	// farewell is how long what runs may go on after the process was told to end.
-	farewell = 1500 * time.Millisecond
+	// pollInterval is how long an event of another instance's transaction may wait: the leader is woken by the commits of its own
+	// process only.
+	pollInterval = 250 * time.Millisecond
+	// batchDelay is the delay after a batch that emptied the outbox, so that single writes in quick succession share the next one.
+	batchDelay = 25 * time.Millisecond
+	// minBackoff and maxBackoff bound the exponential backoff while the webhooks service is down.
+	minBackoff = 100 * time.Millisecond
+	maxBackoff = 5 * time.Second
+	// maxUnacknowledgedBackoff bounds it while that service responds and acknowledges nothing. It may acknowledge new events: they
+	// wake the relay.
+	maxUnacknowledgedBackoff = time.Second
+	// shutdownGrace is the time for the batch that is being published when the process shuts down.
+	shutdownGrace = 1500 * time.Millisecond
 )
 
-// Relay hands the events of one service, of all organizations, to the webhooks service, in the order of their positions. Every
-// instance of the service runs one; the one that holds the lock of the service's schema works, and the others wait for it.
-// An event leaves the outbox when the webhooks service has acknowledged it, and not before: whatever is killed, it
-// is sent again, and known there by its id.
+// Relay publishes the events of one service, of all organizations, to the webhooks service, in the order of their positions.
+// Every instance of the service runs one. The one that holds the lock of the service's schema leads; the others wait for the
+// lock. An event is deleted from the outbox when the webhooks service has acknowledged it, and not before. After a crash it is
+// sent again; the webhooks service recognises it by its id.
 type Relay struct {
 	Service   string // whose events: "assets"
 	DB        *postgres.DB
@@ -44,20 +45,20 @@ type Relay struct {
 	Signer    *principal.Signer
 	Log       *slog.Logger
 
-	client *http.Client
-	wake   chan struct{}
-	state  atomic.Pointer[waiting] // nil while another instance leads
-	away   bool                    // the last batch was not taken: said once
+	client  *http.Client
+	wake    chan struct{}
+	backlog atomic.Pointer[backlog] // nil while another instance leads
+	failing bool                    // the last batch failed; logged once
 }
 
-// NewRelay makes a relay, which Run sets to work.
+// NewRelay makes a relay. Run starts it.
 func NewRelay(service string, db *postgres.DB, directory *discovery.Directory, signer *principal.Signer, log *slog.Logger) *Relay {
 	return &Relay{
 		Service: service, DB: db, Directory: directory, Signer: signer, Log: log, wake: make(chan struct{}, 1),
 		client: &http.Client{
-			Timeout:       deadline,
+			Timeout:       postTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-			// No spans: the events of one batch belong to many traces, and carry them with them.
+			// No spans: the events of one batch belong to many traces, and carry their ids.
 			Transport: &http.Transport{
 				DialContext:         (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext,
 				MaxIdleConnsPerHost: 2, IdleConnTimeout: 90 * time.Second, DisableCompression: true,
@@ -66,111 +67,112 @@ func NewRelay(service string, db *postgres.DB, directory *discovery.Directory, s
 	}
 }
 
-// Run works until ctx ends. What it is at is finished then, and what was committed until then handed on, within 1.5 s.
+// Run works until ctx ends. It then finishes the batch that is being published and publishes what was committed until then,
+// within 1.5 s.
 func (r *Relay) Run(ctx context.Context) {
 	running.add(r)
 	defer running.remove(r)
-	defer r.observe()()
+	defer r.registerMetrics()()
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(farewell, cancel) })()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(shutdownGrace, cancel) })()
 	for ctx.Err() == nil {
-		switch err := r.serve(ctx, work); {
+		switch err := r.runSession(ctx, work); {
 		case ctx.Err() != nil:
-		case errors.Is(err, errLost):
+		case errors.Is(err, errConnectionLost):
 			r.Log.WarnContext(ctx, "the relay's connection to the database is lost; it is made anew, or another instance takes over", "error", err)
-		case err != nil: // readiness tells of a database that is away
+		case err != nil: // readiness reports a database that is down
 			r.Log.DebugContext(ctx, "the relay cannot ask for its lock", "error", err)
 		}
-		r.sleep(ctx, elect, nil)
+		r.sleep(ctx, electionInterval, nil)
 	}
 }
 
-// serve holds one connection: it waits until the lock can be had, and works until the connection is lost or ctx ends.
-func (r *Relay) serve(ctx, work context.Context) error {
+// runSession holds one connection. It waits for the lock, and leads until the connection is lost or ctx ends.
+func (r *Relay) runSession(ctx, work context.Context) error {
 	conn, err := r.DB.Connect(ctx)
 	if err != nil {
 		return err
 	}
 	defer closeConnection(conn)
 	for {
-		leads, err := lock(ctx, conn)
+		leads, err := tryLock(ctx, conn)
 		switch {
 		case err != nil:
 			return err
 		case leads:
 			r.Log.InfoContext(ctx, "this instance hands on the events of its service")
-			r.state.Store(&waiting{})
-			defer r.state.Store(nil)
+			r.backlog.Store(&backlog{})
+			defer r.backlog.Store(nil)
 			return r.lead(ctx, work, conn)
 		}
-		if r.sleep(ctx, elect, nil); ctx.Err() != nil {
+		if r.sleep(ctx, electionInterval, nil); ctx.Err() != nil {
 			return nil
 		}
 	}
 }
 
-// lead hands on batch after batch.
+// lead publishes batch after batch.
 func (r *Relay) lead(ctx, work context.Context, conn *pgx.Conn) error {
-	pause, counted := time.Duration(0), time.Time{}
+	delay, counted := time.Duration(0), time.Time{}
 	for {
 		last := ctx.Err() != nil
-		if time.Since(counted) > countEvery {
-			if err := r.count(work, conn); err != nil {
+		if time.Since(counted) > countInterval {
+			if err := r.countBacklog(work, conn); err != nil {
 				return err
 			}
 			counted = time.Now()
 		}
-		sent, received, err := r.tryHandOn(work, conn)
-		if errors.Is(err, errLost) || last {
+		sent, received, err := r.tracedPublish(work, conn)
+		if errors.Is(err, errConnectionLost) || last {
 			return err
 		}
-		r.tell(ctx, sent, err)
+		r.logOutcome(ctx, sent, err)
 		switch {
-		case errors.Is(err, errRefused) && received > 0: // what was refused must not hold up the others
-			pause = 0
-			r.sleep(ctx, gather, nil)
-		case errors.Is(err, errRefused):
-			pause = min(refusedPause, max(firstPause, 2*pause))
-			r.sleep(ctx, pause, r.wake)
+		case errors.Is(err, errNotAcknowledged) && received > 0: // an event that is not acknowledged must not hold up the others
+			delay = 0
+			r.sleep(ctx, batchDelay, nil)
+		case errors.Is(err, errNotAcknowledged):
+			delay = min(maxUnacknowledgedBackoff, max(minBackoff, 2*delay))
+			r.sleep(ctx, delay, r.wake)
 		case err != nil:
-			pause = min(longestPause, max(firstPause, 2*pause))
-			r.sleep(ctx, pause, nil)
+			delay = min(maxBackoff, max(minBackoff, 2*delay))
+			r.sleep(ctx, delay, nil)
 		case sent.full():
-			pause = 0
+			delay = 0
 		case len(sent) > 0:
-			pause = 0
-			r.sleep(ctx, gather, nil)
+			delay = 0
+			r.sleep(ctx, batchDelay, nil)
 		default:
-			r.sleep(ctx, poll, r.wake)
+			r.sleep(ctx, pollInterval, r.wake)
 		}
 	}
 }
 
-// tryHandOn is handOn as a piece of work that shows where it fails.
-func (r *Relay) tryHandOn(ctx context.Context, conn *pgx.Conn) (sent batch, received int, err error) {
+// tracedPublish is publish with a trace of its own that is recorded when it fails.
+func (r *Relay) tracedPublish(ctx context.Context, conn *pgx.Conn) (sent batch, received int, err error) {
 	_ = telemetry.Work(ctx, "hand on events", func(ctx context.Context) error {
-		sent, received, err = r.handOn(ctx, conn)
+		sent, received, err = r.publish(ctx, conn)
 		return err
 	})
 	return sent, received, err
 }
 
-// tell logs when the webhooks service goes away, and when it is back.
-func (r *Relay) tell(ctx context.Context, sent batch, err error) {
+// logOutcome logs the first batch that fails, and the first that succeeds afterwards.
+func (r *Relay) logOutcome(ctx context.Context, sent batch, err error) {
 	switch {
-	case err != nil && !r.away:
-		r.away = true
+	case err != nil && !r.failing:
+		r.failing = true
 		r.Log.WarnContext(ctx, "events are not taken by the webhooks service; they wait and are sent again", "events", len(sent), "error", err)
-	case err == nil && len(sent) > 0 && r.away:
-		r.away = false
+	case err == nil && len(sent) > 0 && r.failing:
+		r.failing = false
 		r.Log.InfoContext(ctx, "events are taken by the webhooks service again")
 	}
 }
 
 // sleep ends after pause, with ctx, or when woken.
-func (r *Relay) sleep(ctx context.Context, pause time.Duration, woken <-chan struct{}) {
-	timer := time.NewTimer(pause)
+func (r *Relay) sleep(ctx context.Context, delay time.Duration, woken <-chan struct{}) {
+	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -179,7 +181,7 @@ func (r *Relay) sleep(ctx context.Context, pause time.Duration, woken <-chan str
 	}
 }
 
-// relays are those of this process; there is one in each of our programs.
+// relays are the relays of this process; each of our programs has one.
 type relays struct {
 	mu  sync.RWMutex
 	all map[*Relay]struct{}
@@ -199,14 +201,14 @@ func (r *relays) remove(one *Relay) {
 	delete(r.all, one)
 }
 
-// wakeRelays is called when events were committed. One call too many does no harm.
+// wakeRelays is called after events were committed. An additional call does no harm.
 func wakeRelays() {
 	running.mu.RLock()
 	defer running.mu.RUnlock()
 	for one := range running.all {
 		select {
 		case one.wake <- struct{}{}:
-		default: // it has not looked yet since it was woken last
+		default: // it was woken already and has not polled since
 		}
 	}
 }

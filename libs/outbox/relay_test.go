@@ -25,40 +25,41 @@ func add(t *testing.T, ctx context.Context, db *postgres.DB, n int) {
 	t.Helper()
 	var events []outbox.Event
 	for i := range n {
-		events = append(events, outbox.Event{Type: "book.created", Collection: "books", RecordID: uuid.NewString(), Version: 1, Object: json.RawMessage(fmt.Sprintf(`{"number":%d}`, i))})
+		events = append(events, outbox.Event{Type: "book.created", Collection: "books", RecordID: uuid.NewString(), Version: 1,
+			Object: json.RawMessage(fmt.Sprintf(`{"number":%d}`, i))})
 	}
 	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return outbox.Add(ctx, tx, events) }); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// asked gives a number that the administrator's connection finds, which sees every organization.
-func asked(t *testing.T, database *postgrestest.Database, sql string, args ...any) (answer int) {
+// query gives a number from the administrator's connection, which sees every organization.
+func query(t *testing.T, database *postgrestest.Database, sql string, args ...any) (value int) {
 	t.Helper()
 	owner, err := pgx.Connect(t.Context(), strings.Replace(database.AdminURL, "?", "?search_path=library&", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer owner.Close(t.Context())
-	if err := owner.QueryRow(t.Context(), sql, args...).Scan(&answer); err != nil {
+	if err := owner.QueryRow(t.Context(), sql, args...).Scan(&value); err != nil {
 		t.Fatal(err)
 	}
-	return answer
+	return value
 }
 
 func waits(t *testing.T, database *postgrestest.Database) int {
 	t.Helper()
-	return asked(t, database, "SELECT count(*) FROM outbox")
+	return query(t, database, "SELECT count(*) FROM outbox")
 }
 
 // killLeader ends the connection that holds the relay's lock, and says whether there was one.
 func killLeader(t *testing.T, database *postgrestest.Database) bool {
 	t.Helper()
-	return asked(t, database, `SELECT count(pg_terminate_backend(l.pid)) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+	return query(t, database, `SELECT count(pg_terminate_backend(l.pid)) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
 		WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND d.datname = current_database()`) > 0
 }
 
-func TestAnEventIsHandedOnWholeAndForgotten(t *testing.T) {
+func TestAnEventIsPublishedWholeAndDeleted(t *testing.T) {
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	db := database.Open(t)
 	in.relay(database)
@@ -71,42 +72,45 @@ func TestAnEventIsHandedOnWholeAndForgotten(t *testing.T) {
 	}
 	await(t, "the event", func() bool { return len(in.all()) == 1 })
 	got, p := in.all()[0], principal.From(ctx)
-	if got.OrganizationID != p.OrganizationID || got.Type != event.Type || got.Collection != event.Collection || got.RecordID != event.RecordID || got.Version != 7 {
+	if got.OrganizationID != p.OrganizationID || got.Type != event.Type || got.Collection != event.Collection ||
+		got.RecordID != event.RecordID || got.Version != 7 {
 		t.Errorf("received: %+v", got)
 	}
 	if at, err := time.Parse("2006-01-02T15:04:05.000000Z", got.At); err != nil || time.Since(at).Abs() > time.Hour {
 		t.Errorf("at: %s: %v", got.At, err)
 	}
-	if string(got.Payload.Data.Object) != string(event.Object) || string(got.Payload.Data.Previous) != string(event.Previous) || len(got.Payload.Data.Changed) != 1 ||
-		got.Payload.Actor != p.Actor || got.Payload.Origin != "import" || *got.Payload.BulkID != event.BulkID || got.Payload.RequestID != p.RequestID {
+	if string(got.Payload.Data.Object) != string(event.Object) || string(got.Payload.Data.Previous) != string(event.Previous) ||
+		len(got.Payload.Data.Changed) != 1 ||
+		got.Payload.Actor != p.Actor || got.Payload.Origin != "import" || *got.Payload.BulkID != event.BulkID ||
+		got.Payload.RequestID != p.RequestID {
 		t.Errorf("payload: %+v", got.Payload)
 	}
 	await(t, "the outbox to be empty", func() bool { return waits(t, database) == 0 })
 }
 
-// However an inbox fails, what it did not acknowledge waits, and is there once in the end, in order.
+// However an inbox fails, the events that it did not acknowledge stay in the outbox, and arrive once in the end, in order.
 func TestWhatIsNotAcknowledgedIsSentAgain(t *testing.T) {
 	const events, failures = 20, 3
-	for name, fail := range map[string]func(w http.ResponseWriter, r *http.Request, keep func(n int) []string, events []received){
-		"it answers 503": func(w http.ResponseWriter, _ *http.Request, _ func(int) []string, _ []received) {
+	for name, fail := range map[string]func(w http.ResponseWriter, r *http.Request, store func(n int) []string, events []received){
+		"its response is a 503": func(w http.ResponseWriter, _ *http.Request, _ func(int) []string, _ []received) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		},
-		"it keeps them and the answer is lost": func(_ http.ResponseWriter, _ *http.Request, keep func(int) []string, events []received) {
-			keep(len(events))
+		"it stores them and the response is lost": func(_ http.ResponseWriter, _ *http.Request, store func(int) []string, events []received) {
+			store(len(events))
 			panic(http.ErrAbortHandler)
 		},
-		"it keeps them and breaks down": func(w http.ResponseWriter, _ *http.Request, keep func(int) []string, events []received) {
-			keep(len(events))
+		"it keeps them and breaks down": func(w http.ResponseWriter, _ *http.Request, store func(int) []string, events []received) {
+			store(len(events))
 			w.WriteHeader(http.StatusInternalServerError)
 		},
-		"it acknowledges a part": func(w http.ResponseWriter, _ *http.Request, keep func(int) []string, _ []received) {
-			_ = json.NewEncoder(w).Encode(map[string]any{"received": keep(4)})
+		"it acknowledges a part": func(w http.ResponseWriter, _ *http.Request, store func(int) []string, _ []received) {
+			_ = json.NewEncoder(w).Encode(map[string]any{"received": store(4)})
 		},
 		"it acknowledges what it was not sent": func(w http.ResponseWriter, _ *http.Request, _ func(int) []string, _ []received) {
 			_ = json.NewEncoder(w).Encode(map[string]any{"received": []string{uuid.NewString(), uuid.NewString()}})
 		},
-		"its answer is no JSON": func(w http.ResponseWriter, _ *http.Request, keep func(int) []string, events []received) {
-			keep(len(events))
+		"its response is no JSON": func(w http.ResponseWriter, _ *http.Request, store func(int) []string, events []received) {
+			store(len(events))
 			_, _ = w.Write([]byte("<html>"))
 		},
 	} {
@@ -115,19 +119,19 @@ func TestWhatIsNotAcknowledgedIsSentAgain(t *testing.T) {
 			database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 			db := database.Open(t)
 			var failed atomic.Int64
-			in.behave(func(w http.ResponseWriter, r *http.Request, keep func(int) []string, events []received) {
+			in.respondWith(func(w http.ResponseWriter, r *http.Request, store func(int) []string, events []received) {
 				if failed.Add(1) <= failures {
-					fail(w, r, keep, events)
+					fail(w, r, store, events)
 					return
 				}
-				acknowledge(w, r, keep, events)
+				acknowledge(w, r, store, events)
 			})
 			add(t, ctx, db, events)
 			in.relay(database)
 			await(t, "the events", func() bool { return waits(t, database) == 0 })
 			got := in.all()
 			if len(got) != events || in.calls() != failures+1 {
-				t.Errorf("%d of %d events were kept, in %d calls", len(got), events, in.calls())
+				t.Errorf("%d of %d events were stored, in %d calls", len(got), events, in.calls())
 			}
 			for i, event := range got {
 				if want := fmt.Sprintf(`{"number":%d}`, i); string(event.Payload.Data.Object) != want {
@@ -138,20 +142,20 @@ func TestWhatIsNotAcknowledgedIsSentAgain(t *testing.T) {
 	}
 }
 
-// An event that the inbox cannot take waits until somebody has looked at it; those behind it go on.
-func TestAnEventThatIsRefusedDoesNotHoldUpTheOthers(t *testing.T) {
+// An event that the inbox does not acknowledge stays in the outbox; later ones are published.
+func TestAnEventThatIsNotAcknowledgedDoesNotHoldUpTheOthers(t *testing.T) {
 	t.Parallel()
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	db := database.Open(t)
-	var refused atomic.Bool
-	refused.Store(true)
-	in.behave(func(w http.ResponseWriter, r *http.Request, keep func(int) []string, events []received) {
-		if !refused.Load() {
-			acknowledge(w, r, keep, events)
+	var rejecting atomic.Bool
+	rejecting.Store(true)
+	in.respondWith(func(w http.ResponseWriter, r *http.Request, store func(int) []string, events []received) {
+		if !rejecting.Load() {
+			acknowledge(w, r, store, events)
 			return
 		}
 		ids := []string{}
-		for _, id := range keep(len(events)) {
+		for _, id := range store(len(events)) {
 			if id != in.all()[0].ID {
 				ids = append(ids, id)
 			}
@@ -160,32 +164,32 @@ func TestAnEventThatIsRefusedDoesNotHoldUpTheOthers(t *testing.T) {
 	})
 	add(t, ctx, db, 1)
 	in.relay(database)
-	await(t, "the event that is refused", func() bool { return in.calls() > 3 })
+	await(t, "the event that is not acknowledged", func() bool { return in.calls() > 3 })
 	for round := range 5 {
 		add(t, ctx, db, 3)
 		await(t, "the events behind it", func() bool { return len(in.all()) == 1+3*(round+1) && waits(t, database) == 1 })
 	}
-	refused.Store(false)
-	await(t, "the event that was refused", func() bool { return waits(t, database) == 0 })
+	rejecting.Store(false)
+	await(t, "the event that was not acknowledged", func() bool { return waits(t, database) == 0 })
 }
 
-func TestAnInboxThatDoesNotAnswerIsNotWaitedForForEver(t *testing.T) {
+func TestAnInboxThatDoesNotRespondIsNotWaitedForForEver(t *testing.T) {
 	t.Parallel()
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	var calls atomic.Int64
-	in.behave(func(w http.ResponseWriter, r *http.Request, keep func(int) []string, events []received) {
+	in.respondWith(func(w http.ResponseWriter, r *http.Request, store func(int) []string, events []received) {
 		if calls.Add(1) == 1 {
 			<-r.Context().Done()
 			return
 		}
-		acknowledge(w, r, keep, events)
+		acknowledge(w, r, store, events)
 	})
 	add(t, ctx, database.Open(t), 3)
 	in.relay(database)
 	await(t, "the events", func() bool { return len(in.all()) == 3 })
 }
 
-func TestNothingIsForgottenWhileTheInboxIsAway(t *testing.T) {
+func TestNothingIsDeletedWhileTheInboxIsDown(t *testing.T) {
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	in.server.Close()
 	add(t, ctx, database.Open(t), 3)
@@ -206,7 +210,8 @@ func TestATransactionThatCommitsLateLosesNothing(t *testing.T) {
 		written, commit, done := make(chan struct{}), make(chan struct{}), make(chan error)
 		go func() {
 			done <- db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-				err := outbox.Add(ctx, tx, []outbox.Event{{Type: "book.created", Collection: "late", RecordID: uuid.NewString(), Version: 1, Object: json.RawMessage(`{}`)}})
+				err := outbox.Add(ctx, tx, []outbox.Event{{Type: "book.created", Collection: "late", RecordID: uuid.NewString(), Version: 1,
+					Object: json.RawMessage(`{}`)}})
 				close(written)
 				<-commit
 				return err
@@ -226,14 +231,15 @@ func TestATransactionThatCommitsLateLosesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatWasRolledBackIsNotHandedOn(t *testing.T) {
+func TestWhatWasRolledBackIsNotPublished(t *testing.T) {
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	db := database.Open(t)
 	in.relay(database)
 	given := errors.New("the change cannot be made")
 	for range 10 {
 		if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-			if err := outbox.Add(ctx, tx, []outbox.Event{{Type: "book.deleted", Collection: "books", RecordID: uuid.NewString(), Version: 1, Object: json.RawMessage(`{}`)}}); err != nil {
+			if err := outbox.Add(ctx, tx, []outbox.Event{{Type: "book.deleted", Collection: "books", RecordID: uuid.NewString(), Version: 1,
+				Object: json.RawMessage(`{}`)}}); err != nil {
 				return err
 			}
 			return given
@@ -261,7 +267,8 @@ func TestABatchHasBounds(t *testing.T) {
 			size = 1 << 20
 		}
 		object := fmt.Sprintf(`{"number":%d,"text":"%s"}`, i, strings.Repeat("é", size/2))
-		events = append(events, outbox.Event{Type: "book.created", Collection: "books", RecordID: uuid.NewString(), Version: 1, Object: json.RawMessage(object)})
+		events = append(events, outbox.Event{Type: "book.created", Collection: "books", RecordID: uuid.NewString(), Version: 1,
+			Object: json.RawMessage(object)})
 	}
 	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return outbox.Add(ctx, tx, events) }); err != nil {
 		t.Fatal(err)

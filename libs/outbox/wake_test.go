@@ -14,8 +14,8 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// A relay is woken by a commit, not by the write before it, and once the transaction that others join has committed as a
-// whole: that of a request with an Idempotency-Key, or of a bulk call with its savepoints.
+// A commit wakes a relay; the write before it does not. Of a transaction that others join, it is the outermost commit: that of
+// a request with an Idempotency-Key, or of a bulk call with its savepoints.
 func TestARelayIsWokenWhenTheChangeIsThereToBeSeen(t *testing.T) {
 	db := postgrestest.New(t, "library", nil).Open(t)
 	ctx := principal.Into(t.Context(), principal.Principal{OrganizationID: uuid.NewString()})
@@ -31,7 +31,8 @@ func TestARelayIsWokenWhenTheChangeIsThereToBeSeen(t *testing.T) {
 		}
 	}
 	write := func(ctx context.Context, tx pgx.Tx) error {
-		err := Add(ctx, tx, []Event{{Type: "book.created", Collection: "books", RecordID: uuid.NewString(), Version: 1, Object: json.RawMessage(`{}`)}})
+		err := Add(ctx, tx, []Event{{Type: "book.created", Collection: "books", RecordID: uuid.NewString(), Version: 1,
+			Object: json.RawMessage(`{}`)}})
 		if woken() {
 			t.Error("woken before the commit")
 		}
@@ -49,7 +50,8 @@ func TestARelayIsWokenWhenTheChangeIsThereToBeSeen(t *testing.T) {
 		t.Error("not woken by the commit")
 	}
 	given := errors.New("undone")
-	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return errors.Join(write(ctx, tx), given) }); !errors.Is(err, given) || woken() {
+	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return errors.Join(write(ctx, tx), given) }); !errors.Is(err,
+		given) || woken() {
 		t.Errorf("woken by what was undone: %v", err)
 	}
 	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return Add(ctx, tx, nil) }); err != nil || woken() {

@@ -12,7 +12,7 @@ import (
 // Owner is the role that owns every schema and runs migrations. Services never connect as it.
 const Owner = "ams_owner"
 
-// bootstrapLock is held while roles are made: roles belong to the whole server, and two at once would collide.
+// bootstrapLock is held while roles are created: roles belong to the whole server, and two runs at once would conflict.
 const bootstrapLock = 0x616d73 // "ams"
 
 // Setup is the database and the roles that Bootstrap makes.
@@ -25,10 +25,10 @@ type Setup struct {
 // Role is the login role of a service.
 func Role(service string) string { return "ams_" + service }
 
-// Bootstrap makes what is missing: the database, the owning role, and for each service a schema and a login role that
-// owns nothing, cannot bypass row-level security and sees its own schema only. It may be run again at any time; passwords
-// are set to those given. adminURL is a superuser, or a role with CREATEROLE and CREATEDB; its database part is only
-// where the first connection goes.
+// Bootstrap creates what is missing: the database, the owning role, and for each service a schema and a login role that owns
+// nothing, cannot bypass row-level security and sees its own schema only. It may be run again at any time, and sets the
+// passwords each time. adminURL is a superuser, or a role with CREATEROLE and CREATEDB; its database is used for the first
+// connection only.
 func Bootstrap(ctx context.Context, adminURL string, setup Setup) error {
 	config, err := pgx.ParseConfig(adminURL)
 	if err != nil {
@@ -48,27 +48,27 @@ func Bootstrap(ctx context.Context, adminURL string, setup Setup) error {
 
 // onServer makes the roles and the database.
 func onServer(ctx context.Context, config *pgx.ConnConfig, setup Setup) error {
-	return connected(ctx, config, func(run *script) {
-		run.exec("SELECT pg_advisory_lock($1)", bootstrapLock) // let go when the connection ends
+	return withConnection(ctx, config, func(run *script) {
+		run.exec("SELECT pg_advisory_lock($1)", bootstrapLock) // released when the connection ends
 		run.role(Owner, setup.OwnerPassword)
 		for _, service := range slices.Sorted(maps.Keys(setup.Services)) {
 			run.role(Role(service), setup.Services[service])
 			run.format("ALTER ROLE %I SET search_path = %I, pg_temp", Role(service), service)
 		}
-		// Who is no superuser must be a member of the owner to give it a database and to act as it.
-		if !run.yes("SELECT pg_has_role(current_user, $1, 'MEMBER')", Owner) {
+		// A role that is no superuser must be a member of the owner to give it a database and to act as it.
+		if !run.queryBool("SELECT pg_has_role(current_user, $1, 'MEMBER')", Owner) {
 			run.format("GRANT %I TO CURRENT_USER", Owner)
 		}
-		if !run.yes("SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", setup.Database) {
-			// Everything people sort by names its ICU collation; the rest compares bytes, which is fastest.
+		if !run.queryBool("SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", setup.Database) {
+			// A column that people sort by names its ICU collation. All other text compares bytes, which is fastest.
 			run.format("CREATE DATABASE %I OWNER %I ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8' TEMPLATE template0", setup.Database, Owner)
 		}
 	})
 }
 
-// inDatabase makes the schemas and what the roles may do there, as the owner.
+// inDatabase creates the schemas and grants the roles their rights there, as the owner.
 func inDatabase(ctx context.Context, config *pgx.ConnConfig, setup Setup) error {
-	return connected(ctx, config, func(run *script) {
+	return withConnection(ctx, config, func(run *script) {
 		run.exec("SELECT pg_advisory_lock($1)", bootstrapLock)
 		run.format("SET ROLE %I", Owner)
 		run.format("REVOKE ALL ON DATABASE %I FROM PUBLIC", setup.Database)
@@ -90,7 +90,7 @@ type script struct {
 	err  error
 }
 
-func connected(ctx context.Context, config *pgx.ConnConfig, fn func(*script)) error {
+func withConnection(ctx context.Context, config *pgx.ConnConfig, fn func(*script)) error {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return err
@@ -101,15 +101,15 @@ func connected(ctx context.Context, config *pgx.ConnConfig, fn func(*script)) er
 	return run.err
 }
 
-// role makes a login role with nothing but its password, or brings an existing one back to that.
+// role creates a login role with nothing but its password, or resets an existing one to that.
 func (s *script) role(name, password string) {
-	if !s.yes("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)", name) {
+	if !s.queryBool("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)", name) {
 		s.format("CREATE ROLE %I LOGIN NOCREATEDB NOCREATEROLE INHERIT PASSWORD %L", name, password)
 	} else {
 		s.format("ALTER ROLE %I LOGIN NOCREATEDB NOCREATEROLE PASSWORD %L", name, password)
 	}
-	// Only a superuser may say this about a role; nobody else could have made it one.
-	if s.yes("SELECT rolsuper OR rolbypassrls OR rolreplication FROM pg_roles WHERE rolname = $1", name) {
+	// Only a superuser may remove these attributes, and only a superuser could have set them.
+	if s.queryBool("SELECT rolsuper OR rolbypassrls OR rolreplication FROM pg_roles WHERE rolname = $1", name) {
 		s.format("ALTER ROLE %I NOSUPERUSER NOBYPASSRLS NOREPLICATION", name)
 	}
 }
@@ -120,15 +120,15 @@ func (s *script) exec(statement string, args ...any) {
 	}
 }
 
-// yes gives the boolean that a query answers.
-func (s *script) yes(query string, args ...any) (answer bool) {
+// queryBool gives the boolean that a query returns.
+func (s *script) queryBool(query string, args ...any) (result bool) {
 	if s.err == nil {
-		s.err = s.conn.QueryRow(s.ctx, query, args...).Scan(&answer)
+		s.err = s.conn.QueryRow(s.ctx, query, args...).Scan(&result)
 	}
-	return answer
+	return result
 }
 
-// format runs a statement whose %I and %L are quoted by the server itself: utility statements take no arguments.
+// format runs a statement whose %I and %L the server quotes: utility statements take no arguments.
 func (s *script) format(statement string, args ...any) {
 	if s.err != nil {
 		return

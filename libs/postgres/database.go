@@ -1,6 +1,5 @@
-// Package postgres is the one way to a service's database: a pool whose transactions carry the caller's
-// organization (row-level security shows nothing without it), errors in the caller's words, migrations
-// by the owning role, and the roles themselves.
+// Package postgres opens a service's database. It has a pool whose transactions carry the caller's organization (row-level
+// security shows nothing without it), the errors that callers see, migrations by the owning role, and the roles themselves.
 package postgres
 
 import (
@@ -16,7 +15,7 @@ import (
 )
 
 const (
-	// connectTimeout and acquireTimeout are short so that a database that is away is a 503 within two seconds.
+	// connectTimeout and acquireTimeout are short so that a database that is down is a 503 within two seconds.
 	connectTimeout = 1500 * time.Millisecond
 	acquireTimeout = 1900 * time.Millisecond
 	// pingTimeout bounds the liveness check of a connection that was idle for more than a second.
@@ -25,26 +24,26 @@ const (
 	defaultConnections = 8
 )
 
-// settings of every connection. What a service asks is short; the just-in-time compiler costs such queries
+// sessionSettings are those of every connection. Queries of services are short; the just-in-time compiler costs such queries
 // more than it saves. An export lifts the timeout for its own transaction (SET LOCAL statement_timeout = 0).
-var settings = map[string]string{
+var sessionSettings = map[string]string{
 	"timezone":          "UTC",
-	"datestyle":         "ISO, YMD", // dates come as text and go into JSON as they are
+	"datestyle":         "ISO, YMD", // dates are read as text and written to JSON unchanged
 	"statement_timeout": "10000",
 	"jit":               "off",
-	// A process that hangs in a transaction must not keep others from the rows that it has locked.
+	// A process that hangs in a transaction must not block others at the rows that it has locked.
 	"idle_in_transaction_session_timeout": "15000",
 }
 
 // DB is a pool of connections to one service's database.
 type DB struct {
-	pool  *pgxpool.Pool
-	pulse *pulse
+	pool     *pgxpool.Pool
+	liveness *livenessCheck
 }
 
-// Open makes a pool for address, a postgres:// URL; pool_max_conns in its query sets the size (default 8) and
-// application_name what the server shows. It does not wait for the server, and recovers by itself when the
-// server comes back. An error means that the address cannot be used.
+// Open makes a pool for address, a postgres:// URL; pool_max_conns in its query sets the size (default 8), and
+// application_name the name that the server shows. It does not wait for the server, and recovers by itself when the server
+// does. An error means that the address is invalid.
 //
 // Numbers, booleans, dates, times and UUIDs arrive in Postgres' text form, so that a list can be written as JSON
 // from rows.RawValues without decoding; Scan works as usual.
@@ -59,37 +58,37 @@ func Open(ctx context.Context, address string) (*DB, error) {
 	config.PingTimeout = pingTimeout
 	config.ConnConfig.ConnectTimeout = connectTimeout
 	config.ConnConfig.Tracer = newTracer()
-	for name, value := range settings {
+	for name, value := range sessionSettings {
 		config.ConnConfig.RuntimeParams[name] = value
 	}
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = config.ConnConfig.User
 	}
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
-		receiveText(conn.TypeMap())
+		useTextFormat(conn.TypeMap())
 		return nil
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("postgres: open pool: %w", err)
 	}
-	return &DB{pool, newPulse(pool.Config().ConnConfig)}, nil
+	return &DB{pool, newLivenessCheck(pool.Config().ConnConfig)}, nil
 }
 
-// Close ends the pool; it waits for the connections that are in use.
+// Close closes the pool. It waits for the connections that are in use.
 func (db *DB) Close() {
 	db.pool.Close()
-	db.pulse.close()
+	db.liveness.close()
 }
 
-// Pool gives the pool itself, for what belongs to no organization. Its queries see no row of an isolated table.
+// Pool gives the pool itself, for data of no organization. Its queries see no row of an isolated table.
 func (db *DB) Pool() *pgxpool.Pool { return db.pool }
 
-// Connect makes a connection of its own, outside the pool, for what must hold a session: a lock that ends with it. The server
-// notices within seconds that the other end's machine is gone. The caller closes it.
+// Connect opens a connection outside the pool, for a session lock. The server notices within seconds that the client's machine
+// has stopped. The caller closes it.
 func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
 	config := db.pool.Config().ConnConfig
-	config.Tracer = nil // what goes on in a session of its own belongs to no request
+	config.Tracer = nil // its statements belong to no request
 	for name, value := range map[string]string{"tcp_keepalives_idle": "3", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"} {
 		config.RuntimeParams[name] = value
 	}
@@ -97,7 +96,7 @@ func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
 	return conn, unavailable(err)
 }
 
-// Ping says whether the database answers; its error is a 503.
+// Ping checks whether the database responds; its error is a 503.
 func (db *DB) Ping(ctx context.Context) error {
 	conn, err := db.acquire(ctx)
 	if err != nil {
@@ -119,21 +118,21 @@ func WithSchema(address, schema string) (string, error) {
 	return parsed.String(), nil
 }
 
-// acquire takes a connection, within the time in which a database that is away must be answered for.
+// acquire takes a connection from the pool, within acquireTimeout.
 func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	waiting, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
 	begin := time.Now()
 	conn, err := db.pool.Acquire(waiting)
 	if err != nil {
-		notAcquired(ctx, begin, err)
+		recordAcquireFailure(ctx, begin, err)
 		return nil, unavailable(fmt.Errorf("acquire a connection: %w", err))
 	}
 	return conn, nil
 }
 
-// receiveText asks for the text form of the types whose text form is valid in JSON or nearly so.
-func receiveText(types *pgtype.Map) {
+// useTextFormat reads those types as text whose text form is valid in JSON or nearly so.
+func useTextFormat(types *pgtype.Map) {
 	for _, oid := range []uint32{
 		pgtype.BoolOID, pgtype.Int2OID, pgtype.Int4OID, pgtype.Int8OID, pgtype.Float8OID, pgtype.NumericOID,
 		pgtype.DateOID, pgtype.TimestamptzOID, pgtype.UUIDOID,

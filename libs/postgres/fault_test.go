@@ -14,7 +14,7 @@ import (
 	"ams.internal/libs/postgres/postgrestest"
 )
 
-func TestABrokenConstraintIsToldWithItsFieldAndValue(t *testing.T) {
+func TestABrokenConstraintIsReportedWithItsFieldAndValue(t *testing.T) {
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	ctx := in(t, uuid.NewString())
 	site, err := addSite(ctx, db, "École")
@@ -41,20 +41,26 @@ func TestABrokenConstraintIsToldWithItsFieldAndValue(t *testing.T) {
 			fault.Error{Kind: fault.KindConflict, Code: "already_exists", Field: "name", Value: " ÉCOLE "}},
 		{"a taken value in another Unicode form", insert, []any{uuid.New(), "E\u0301cole", 1}, describe,
 			fault.Error{Kind: fault.KindConflict, Code: "already_exists", Field: "name", Value: " ÉCOLE "}},
-		{"a taken value that nobody describes", insert, []any{uuid.New(), "école", 1}, nil,
+		{"a duplicate value that is not described", insert, []any{uuid.New(), "école", 1}, nil,
 			fault.Error{Kind: fault.KindConflict, Code: "already_exists", Field: "name"}},
-		{"a reference to nothing", "INSERT INTO building (organization_id, id, site_id) VALUES (current_organization(), $1, $2)", []any{uuid.New(), unknown}, describe,
-			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request", Fields: []fault.Field{{Field: "site_id", Message: `there is no record "` + unknown + `" in this organization`}}}},
+		{"a reference to nothing", "INSERT INTO building (organization_id, id, site_id) VALUES (current_organization(), $1, $2)",
+			[]any{uuid.New(), unknown}, describe,
+			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request",
+				Fields: []fault.Field{{Field: "site_id", Message: `there is no record "` + unknown + `" in this organization`}}}},
 		{"a row that others refer to", "DELETE FROM site WHERE id = $1", []any{site}, describe,
 			fault.Error{Kind: fault.KindConflict, Code: "in_use", Field: "site_id", Value: unknown}},
 		{"a value that a check refuses", insert, []any{uuid.New(), "Two", -1}, nil,
-			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request", Fields: []fault.Field{{Field: "floors", Message: "is not an allowed value"}}}},
+			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request",
+				Fields: []fault.Field{{Field: "floors", Message: "is not an allowed value"}}}},
 		{"a missing value", insert, []any{uuid.New(), nil, 1}, nil,
 			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request", Fields: []fault.Field{{Field: "name", Message: "must be given"}}}},
 		{"text with NUL", insert, []any{uuid.New(), "a\x00b", 1}, nil, fault.Error{Kind: fault.KindInvalid, Code: "invalid_value"}},
-		{"a number that does not fit", "SELECT ($1::text || '0')::int", []any{"2147483647"}, nil, fault.Error{Kind: fault.KindInvalid, Code: "invalid_value"}},
-		{"a deadlock", "DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$", nil, nil, fault.Error{Kind: fault.KindUnavailable, Code: "database_unavailable"}},
-		{"too many connections", "DO $$ BEGIN RAISE SQLSTATE '53300'; END $$", nil, nil, fault.Error{Kind: fault.KindUnavailable, Code: "database_unavailable"}},
+		{"a number that does not fit", "SELECT ($1::text || '0')::int", []any{"2147483647"}, nil,
+			fault.Error{Kind: fault.KindInvalid, Code: "invalid_value"}},
+		{"a deadlock", "DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$", nil, nil,
+			fault.Error{Kind: fault.KindUnavailable, Code: "database_unavailable"}},
+		{"too many connections", "DO $$ BEGIN RAISE SQLSTATE '53300'; END $$", nil, nil,
+			fault.Error{Kind: fault.KindUnavailable, Code: "database_unavailable"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {

@@ -16,7 +16,7 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// schema is a service's migration as services write them, small.
+// schema is a small migration in the form of a service's.
 var schema = fstest.MapFS{"migrations/0001_site.sql": {Data: []byte(`
 -- +goose Up
 CREATE TABLE site (
@@ -42,7 +42,7 @@ CREATE TABLE building (
 SELECT isolate('building');
 `)}}
 
-// in gives a context of an organization.
+// in gives a context with a principal of an organization.
 func in(t testing.TB, organization string) context.Context {
 	return principal.Into(t.Context(), principal.Principal{OrganizationID: organization, Currency: "CAD"})
 }
@@ -101,10 +101,11 @@ func TestAQueryWithoutWhereSeesItsOwnOrganizationOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = db.Write(ours, func(ctx context.Context, tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "INSERT INTO site (organization_id, id, position, name) VALUES ($1, $2, 9, 'x')", uuid.NewString(), uuid.NewString())
+		_, err := tx.Exec(ctx, "INSERT INTO site (organization_id, id, position, name) VALUES ($1, $2, 9, 'x')", uuid.NewString(),
+			uuid.NewString())
 		return err
 	})
-	wantState(t, err, "42501")
+	wantState(t, err, postgres.InsufficientPrivilege)
 }
 
 func TestWithoutAnOrganizationNothingIsSeenAndNothingIsWritten(t *testing.T) {
@@ -128,7 +129,7 @@ func TestWithoutAnOrganizationNothingIsSeenAndNothingIsWritten(t *testing.T) {
 		t.Errorf("a query without an organization saw %d rows (%v), want none", count, err)
 	}
 	_, err := db.Pool().Exec(t.Context(), "INSERT INTO site (organization_id, id, position, name) VALUES ($1, $1, 1, 'x')", uuid.NewString())
-	wantState(t, err, "42501")
+	wantState(t, err, postgres.InsufficientPrivilege)
 }
 
 func TestAServiceRoleStaysInItsSchemaAndUnderRowSecurity(t *testing.T) {
@@ -139,7 +140,8 @@ func TestAServiceRoleStaysInItsSchemaAndUnderRowSecurity(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer owner.Close(context.Background())
-	for _, statement := range []string{"CREATE SCHEMA users", "CREATE TABLE users.person (name text)", "CREATE TABLE assets.later (organization_id uuid)"} {
+	for _, statement := range []string{"CREATE SCHEMA users", "CREATE TABLE users.person (name text)",
+		"CREATE TABLE assets.later (organization_id uuid)"} {
 		if _, err := owner.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +163,7 @@ func TestAServiceRoleStaysInItsSchemaAndUnderRowSecurity(t *testing.T) {
 		"SET row_security = off; SELECT * FROM site",
 	} {
 		_, err := db.Pool().Exec(t.Context(), statement)
-		wantState(t, err, "42501")
+		wantState(t, err, postgres.InsufficientPrivilege)
 	}
 	if _, err := db.Pool().Exec(t.Context(), "SELECT * FROM later"); err != nil {
 		t.Errorf("a table that a later migration makes cannot be read: %v", err)
@@ -173,7 +175,7 @@ func TestTheOrganizationDoesNotOutliveItsTransaction(t *testing.T) {
 	database.URL += "&pool_max_conns=1" // every transaction gets the same connection
 	db := database.Open(t)
 	ctx := in(t, uuid.NewString())
-	ask := func(ctx context.Context, tx pgx.Tx) error { _, err := tx.Exec(ctx, "SELECT 1"); return err }
+	query := func(ctx context.Context, tx pgx.Tx) error { _, err := tx.Exec(ctx, "SELECT 1"); return err }
 	queue := func(batch *pgx.Batch) { batch.Queue("SELECT 1") }
 	broken := func(batch *pgx.Batch) {
 		batch.Queue("SELECT 1")
@@ -181,12 +183,12 @@ func TestTheOrganizationDoesNotOutliveItsTransaction(t *testing.T) {
 		batch.Queue("SELECT 2")
 	}
 	for name, run := range map[string]func() error{
-		"Read":            func() error { return db.Read(ctx, ask) },
-		"Write":           func() error { return db.Write(ctx, ask) },
+		"Read":            func() error { return db.Read(ctx, query) },
+		"Write":           func() error { return db.Write(ctx, query) },
 		"Batch":           func() error { return db.Batch(ctx, queue) },
 		"Snapshot":        func() error { return db.Snapshot(ctx, queue) },
-		"failed Batch":    func() error { wantState(t, db.Batch(ctx, broken), "22012"); return nil },
-		"failed Snapshot": func() error { wantState(t, db.Snapshot(ctx, broken), "22012"); return nil },
+		"failed Batch":    func() error { wantState(t, db.Batch(ctx, broken), postgres.DivisionByZero); return nil },
+		"failed Snapshot": func() error { wantState(t, db.Snapshot(ctx, broken), postgres.DivisionByZero); return nil },
 	} {
 		var before, after uint32
 		var organization string
@@ -196,7 +198,8 @@ func TestTheOrganizationDoesNotOutliveItsTransaction(t *testing.T) {
 		if err := run(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		err := db.Pool().QueryRow(t.Context(), "SELECT pg_backend_pid(), coalesce(current_setting('ams.organization_id', true), '')").Scan(&after, &organization)
+		err := db.Pool().QueryRow(t.Context(),
+			"SELECT pg_backend_pid(), coalesce(current_setting('ams.organization_id', true), '')").Scan(&after, &organization)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,15 +207,15 @@ func TestTheOrganizationDoesNotOutliveItsTransaction(t *testing.T) {
 			t.Errorf("after %s the connection still has organization %s", name, organization)
 		}
 		if after != before {
-			t.Errorf("after %s the connection was thrown away", name)
+			t.Errorf("after %s the connection was closed", name)
 		}
 	}
 }
 
 func wantState(t testing.TB, err error, state string) {
 	t.Helper()
-	var refused *pgconn.PgError
-	if !errors.As(err, &refused) || refused.Code != state {
+	var pgErr *pgconn.PgError
+	if !errors.As(err, &pgErr) || pgErr.Code != state {
 		t.Errorf("got %v, want an error of state %s", err, state)
 	}
 }

@@ -19,10 +19,10 @@ import (
 //go:embed migrations/*.sql
 var baseMigrations embed.FS
 
-// Migrate brings schema up to date as the owning role: what every service's schema has in common first (kept in
-// the table migration_base), then the service's own migrations (kept in migration). service holds *.sql files in its
-// root or in a folder "migrations"; nil is fine. Several processes may migrate at once; one does the work.
-// What was done is written to out, one line each.
+// Migrate brings schema up to date as the owning role: first the base migrations of every service's schema (recorded in the
+// table migration_base), then the service's own (recorded in migration). service holds *.sql files in its root or in a folder
+// "migrations"; nil is fine. Several processes may migrate at once; one does the work. Each migration that ran is written to
+// out, one line each.
 func Migrate(ctx context.Context, ownerURL, schema string, service fs.FS, out io.Writer) error {
 	if err := migrate(ctx, ownerURL, schema, "migration_base", BaseMigrations(), out); err != nil {
 		return err
@@ -58,7 +58,7 @@ func migrate(ctx context.Context, ownerURL, schema, table string, migrations fs.
 	db := stdlib.OpenDB(*config)
 	defer func() { _ = db.Close() }()
 
-	// One lock per schema, asked for once a second: schemas that are migrated at the same time must not wait for each other.
+	// One lock per schema, tried once a second: schemas that are migrated at the same time must not wait for each other.
 	name := fnv.New32a()
 	name.Write([]byte(schema))
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(int64(name.Sum32())), lock.WithLockTimeout(1, 300))
@@ -88,5 +88,5 @@ func migrate(ctx context.Context, ownerURL, schema, table string, migrations fs.
 	return nil
 }
 
-// searchPath puts temporary objects last, so that nobody can slip one before a table of ours.
+// searchPath puts temporary objects last, so that none can hide a table of ours.
 func searchPath(schema string) string { return pgx.Identifier{schema}.Sanitize() + ", pg_temp" }

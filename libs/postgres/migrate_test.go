@@ -23,7 +23,8 @@ func TestMigratingTwiceDoesNothing(t *testing.T) {
 	if out.Len() != 0 {
 		t.Errorf("the second run said %q", out.String())
 	}
-	more := fstest.MapFS{"migrations/0001_site.sql": schema["migrations/0001_site.sql"], "migrations/0002_more.sql": {Data: []byte("-- +goose Up\nCREATE TABLE more (x int);")}}
+	more := fstest.MapFS{"migrations/0001_site.sql": schema["migrations/0001_site.sql"],
+		"migrations/0002_more.sql": {Data: []byte("-- +goose Up\nCREATE TABLE more (x int);")}}
 	if err := postgres.Migrate(t.Context(), database.OwnerURL, "assets", more, &out); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,8 @@ func TestBootstrapByAnAdministratorWhoIsNoSuperuser(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer admin.Close(context.Background())
-		for _, statement := range []string{"DROP DATABASE IF EXISTS " + made + " WITH (FORCE)", "DROP OWNED BY made_admin", "DROP ROLE made_admin"} {
+		for _, statement := range []string{"DROP DATABASE IF EXISTS " + made + " WITH (FORCE)", "DROP OWNED BY made_admin",
+			"DROP ROLE made_admin"} {
 			if _, err := admin.Exec(context.Background(), statement); err != nil {
 				t.Errorf("%s: %v", statement, err)
 			}
@@ -75,7 +77,8 @@ func TestBootstrapByAnAdministratorWhoIsNoSuperuser(t *testing.T) {
 	address.User, address.Path = url.UserPassword("made_admin", "made"), "/postgres"
 	// Passwords as postgrestest gives them: roles belong to the whole server.
 	password, _ := mustParse(t, database.URL).User.Password()
-	setup := postgres.Setup{Database: made, OwnerPassword: password, Services: map[string]string{"assets": password, "bootstrapped": "it's a \\ \"password\""}}
+	setup := postgres.Setup{Database: made, OwnerPassword: password,
+		Services: map[string]string{"assets": password, "bootstrapped": "it's a \\ \"password\""}}
 	for range 2 { // again, and nothing changes
 		if err := postgres.Bootstrap(t.Context(), address.String(), setup); err != nil {
 			t.Fatal(err)
@@ -110,10 +113,11 @@ func TestBootstrapByAnAdministratorWhoIsNoSuperuser(t *testing.T) {
 		t.Errorf("the service cannot read its own schema: %v", err)
 	}
 	_, err = db.Pool().Exec(t.Context(), "SELECT * FROM assets.ledger")
-	wantState(t, err, "42501")
+	wantState(t, err, postgres.InsufficientPrivilege)
 	var powers int
 	err = db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM pg_roles r WHERE r.rolname = current_user
-		AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR EXISTS (SELECT FROM pg_class WHERE relowner = r.oid) OR pg_has_role(r.oid, 'ams_owner', 'MEMBER'))`).Scan(&powers)
+		AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb
+			OR EXISTS (SELECT FROM pg_class WHERE relowner = r.oid) OR pg_has_role(r.oid, 'ams_owner', 'MEMBER'))`).Scan(&powers)
 	if err != nil || powers != 0 {
 		t.Errorf("the service's role has powers it must not have (%v)", err)
 	}

@@ -17,6 +17,9 @@ import (
 	"ams.internal/libs/postgres/postgrestest"
 )
 
+const advisoryLocks = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
+	AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
 func TestPositionsGrowWithTimeAcrossConcurrentWriters(t *testing.T) {
 	database := postgrestest.New(t, "assets", schema)
 	database.URL += "&pool_max_conns=16"
@@ -64,14 +67,14 @@ func TestPositionsGrowWithTimeAcrossConcurrentWriters(t *testing.T) {
 	if rows != expected.Load() || positions != rows || backwards != 0 {
 		t.Errorf("%d rows of %d with %d positions, %d of them out of order of time", rows, expected.Load(), positions, backwards)
 	}
-	if err := owner.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&locks); err != nil || locks != 0 {
+	if err := owner.QueryRow(t.Context(), advisoryLocks).Scan(&locks); err != nil || locks != 0 {
 		t.Errorf("%d locks are still held (%v)", locks, err)
 	}
 }
 
 var errRolledBack = errors.New("rolled back on purpose")
 
-func TestAReservationThatIsCancelledLetsGoOfTheLock(t *testing.T) {
+func TestAReservationThatIsCancelledReleasesTheLock(t *testing.T) {
 	database := postgrestest.New(t, "assets", schema)
 	db := database.Open(t)
 	ctx := in(t, uuid.NewString())
@@ -105,7 +108,7 @@ func TestAReservationThatIsCancelledLetsGoOfTheLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	var locks int
-	if err := owner.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&locks); err != nil || locks != 0 {
+	if err := owner.QueryRow(t.Context(), advisoryLocks).Scan(&locks); err != nil || locks != 0 {
 		t.Errorf("%d locks are still held (%v)", locks, err)
 	}
 }
@@ -186,7 +189,8 @@ func change(ctx context.Context, db *postgres.DB, random *rand.Rand) error {
 			INSERT INTO ledger SELECT current_organization(), 'sites', position / 1024, count(*) FROM added GROUP BY 3`
 		count := 1 + random.IntN(300)
 		if random.IntN(3) == 0 {
-			statement = `WITH gone AS (DELETE FROM site WHERE id IN (SELECT id FROM site ORDER BY random() LIMIT $1 FOR UPDATE SKIP LOCKED) RETURNING position)
+			statement = `WITH gone AS (DELETE FROM site WHERE id IN (
+				SELECT id FROM site ORDER BY random() LIMIT $1 FOR UPDATE SKIP LOCKED) RETURNING position)
 			INSERT INTO ledger SELECT current_organization(), 'sites', position / 1024, -count(*) FROM gone GROUP BY 3`
 		}
 		if _, err := tx.Exec(ctx, statement, count); err != nil {

@@ -20,9 +20,9 @@ import (
 
 const scope = "ams.internal/libs/postgres"
 
-// tracer gives every statement a span below the request that it is for, where that is sampled or the statement fails, and
-// times all of them (db.client.operation.duration). A span has the statement's text, whose values are arguments, and of an
-// error its SQLSTATE alone: the arguments and the server's messages, which repeat them, are somebody's data.
+// tracer gives a statement a span below its request, where that is sampled or the statement fails, and measures all statements
+// (db.client.operation.duration). A span has the statement's text, whose values are arguments, and of an error its SQLSTATE
+// alone: the arguments, and the server's messages, which repeat them, are data of an organization.
 type tracer struct {
 	duration   metric.Float64Histogram
 	attributes *telemetry.Attributes[operationSeries]
@@ -30,15 +30,15 @@ type tracer struct {
 
 type operationSeries struct{ kind, failure string }
 
-// operation is one that is under way, in its context.
+// operation is a running statement or batch. Its context carries it.
 type operation struct {
 	step   telemetry.Step
 	begin  time.Time
 	kind   string // query, batch, copy, connect
-	text   string // of a batch that fails: the statement that did
+	text   string // of a batch that fails: the statement that failed
 	size   int    // of a batch
 	rows   int64
-	last   time.Time // of a batch: when its last statement was done
+	last   time.Time // of a batch: the end of its last statement
 	failed bool
 }
 
@@ -62,7 +62,7 @@ func newTracer() *tracer {
 
 var system = attribute.String("db.system.name", "postgresql")
 
-// Observe reports the figures of the pool. It is called once, where figures are exported.
+// Observe reports the metrics of the pool. It is called once, where metrics are exported.
 func (db *DB) Observe() error { return otelpgx.RecordStats(db.pool) }
 
 func (t *tracer) begin(ctx context.Context, kind, name, text string, size int) context.Context {
@@ -71,7 +71,7 @@ func (t *tracer) begin(ctx context.Context, kind, name, text string, size int) c
 	}
 	o := &operation{begin: time.Now(), kind: kind, text: text, size: size}
 	o.last = o.begin
-	if trace.SpanContextFromContext(ctx).IsValid() { // else nobody's request: a worker that asks whether there is something to do
+	if trace.SpanContextFromContext(ctx).IsValid() { // else it belongs to no request, such as the poll of a worker
 		ctx, o.step = telemetry.Begin(ctx, name, trace.SpanKindClient)
 	}
 	return context.WithValue(ctx, operationKey{}, o)
@@ -96,29 +96,29 @@ func (o *operation) attributes(err error) []attribute.KeyValue {
 	if o.size > 0 {
 		all = append(all, attribute.Int("db.operation.batch.size", o.size))
 	}
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) {
-		return append(all, attribute.String("db.response.status_code", refused.Code))
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
+		return append(all, attribute.String("db.response.status_code", pgErr.Code))
 	}
 	return append(all, attribute.Int64("db.response.returned_rows", o.rows))
 }
 
-// failure says in a word why a statement failed; empty for one that did not, for one that was given up with its caller, and
-// for values that the database refuses: that is an answer, and the caller's mistake.
+// failure names the reason why a statement failed. It is empty for a success, for a statement that was cancelled by its caller,
+// and for values that the database rejects: those are the caller's mistake.
 func failure(err error) string {
-	if err == nil { // before what follows is made room for
+	if err == nil { // before the variables below are allocated
 		return ""
 	}
-	var refused *pgconn.PgError
+	var pgErr *pgconn.PgError
 	var connecting *pgconn.ConnectError
 	switch {
 	case errors.Is(err, pgx.ErrNoRows), errors.Is(err, context.Canceled):
 		return ""
-	case errors.As(err, &refused):
-		if class := refused.Code[:min(2, len(refused.Code))]; class == "22" || class == "23" {
+	case errors.As(err, &pgErr):
+		if class := classOf(pgErr.Code); class == classData || class == classIntegrity {
 			return ""
 		}
-		return refused.Code
+		return pgErr.Code
 	case errors.Is(err, context.DeadlineExceeded), pgconn.Timeout(err):
 		return "timeout"
 	case errors.As(err, &connecting):
@@ -127,8 +127,8 @@ func failure(err error) string {
 	return "connection lost"
 }
 
-// word is the first of a statement: "SELECT".
-func word(statement string) string {
+// firstWord is the first word of a statement: "SELECT".
+func firstWord(statement string) string {
 	statement = strings.TrimLeft(statement, " \t\n")
 	if end := strings.IndexAny(statement, " \t\n;("); end > 0 {
 		return statement[:end]
@@ -138,7 +138,7 @@ func word(statement string) string {
 
 // TraceQueryStart implements pgx.QueryTracer.
 func (t *tracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
-	return t.begin(ctx, "query", word(data.SQL), data.SQL, 0)
+	return t.begin(ctx, "query", firstWord(data.SQL), data.SQL, 0)
 }
 
 // TraceQueryEnd implements pgx.QueryTracer.
@@ -151,8 +151,8 @@ func (t *tracer) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.Trac
 	return t.begin(ctx, "batch", "batch", "", data.Batch.Len())
 }
 
-// TraceBatchQuery implements pgx.BatchTracer: it is told of each statement when its result has been read. Its span begins
-// where the one before it ended.
+// TraceBatchQuery implements pgx.BatchTracer. It is called for each statement after its result has been read. The span of a
+// statement begins at the end of the one before.
 func (t *tracer) TraceBatchQuery(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchQueryData) {
 	o, found := ctx.Value(operationKey{}).(*operation)
 	if !found {
@@ -160,12 +160,12 @@ func (t *tracer) TraceBatchQuery(ctx context.Context, _ *pgx.Conn, data pgx.Trac
 	}
 	o.rows += data.CommandTag.RowsAffected()
 	reason := failure(data.Err)
-	if reason != "" && !o.failed { // those behind it fail because of it
+	if reason != "" && !o.failed { // later statements fail because of this one
 		o.failed, o.text = true, data.SQL
 	}
 	if span := trace.SpanFromContext(ctx); span.IsRecording() {
 		one := operation{text: data.SQL, rows: data.CommandTag.RowsAffected()}
-		_, part := otel.Tracer(scope).Start(ctx, word(data.SQL), trace.WithSpanKind(trace.SpanKindClient),
+		_, part := otel.Tracer(scope).Start(ctx, firstWord(data.SQL), trace.WithSpanKind(trace.SpanKindClient),
 			trace.WithTimestamp(o.last), trace.WithAttributes(one.attributes(data.Err)...))
 		if o.last = time.Now(); reason != "" {
 			part.SetStatus(codes.Error, reason)
@@ -199,8 +199,8 @@ func (t *tracer) TraceConnectEnd(ctx context.Context, data pgx.TraceConnectEndDa
 	t.end(ctx, 0, data.Err)
 }
 
-// notAcquired records that no connection could be had in time.
-func notAcquired(ctx context.Context, begin time.Time, err error) {
+// recordAcquireFailure records that the pool had no free connection in time.
+func recordAcquireFailure(ctx context.Context, begin time.Time, err error) {
 	if reason := failure(err); reason != "" && trace.SpanContextFromContext(ctx).IsValid() {
 		telemetry.Failed(ctx, telemetry.Failure{Name: "acquire a connection", Kind: trace.SpanKindInternal, Begin: begin, Reason: reason,
 			Attributes: []attribute.KeyValue{system}})

@@ -22,19 +22,19 @@ const (
 	rollbackTimeout = time.Second
 )
 
-// ErrNoOrganization is the mistake of reaching for data without a principal in the context.
+// ErrNoOrganization is the error of a transaction without a principal in its context.
 var ErrNoOrganization = errors.New("postgres: the context has no principal with an organization")
 
 var currencyPattern = regexp.MustCompile(`^[A-Z]{3}$`)
 
-// Read runs fn in one read-only snapshot of the caller's organization. Inside a Write it joins that transaction,
-// and so sees what was written there.
+// Read runs fn in one read-only snapshot of the caller's organization. Inside a Write it joins that transaction, and sees its
+// writes.
 func (db *DB) Read(ctx context.Context, fn func(ctx context.Context, tx pgx.Tx) error) error {
 	return db.transact(ctx, beginSnapshot, false, fn)
 }
 
-// Write runs fn in one transaction of the caller's organization: it commits when fn returns nil and leaves no trace
-// otherwise. A Write inside a Write joins it: the outermost commits. Nothing is retried.
+// Write runs fn in one transaction of the caller's organization: it commits when fn returns nil and rolls back otherwise. A
+// Write inside a Write joins it: the outermost commits. Nothing is retried.
 func (db *DB) Write(ctx context.Context, fn func(ctx context.Context, tx pgx.Tx) error) error {
 	return db.transact(ctx, beginWrite, true, fn)
 }
@@ -46,17 +46,17 @@ func (db *DB) Batch(ctx context.Context, fill func(batch *pgx.Batch), settings .
 	return db.pipeline(ctx, false, fill, settings...)
 }
 
-// Setting is a setting of Postgres that holds for one batch. It travels with the organization, at no further cost.
-// Both parts are written into the statement: they are constants of the program, never a caller's words.
+// Setting is a setting of Postgres for one batch. It is sent with the organization, without another round trip. Both parts are
+// written into the statement: they are constants of the program, never input of a caller.
 type Setting struct{ Name, Value string }
 
-// Snapshot is Batch with one read-only snapshot for all its statements, for lists whose total must agree with their rows.
-// It costs one round trip as well.
+// Snapshot is Batch with one read-only snapshot for all its statements, for lists whose total must agree with their rows. It
+// costs one round trip too.
 func (db *DB) Snapshot(ctx context.Context, fill func(batch *pgx.Batch)) error {
 	return db.pipeline(ctx, true, fill)
 }
 
-// Savepoint runs fn so that its failure undoes fn's work only and leaves tx usable.
+// Savepoint runs fn in a savepoint: a failure undoes the work of fn only, and tx remains usable.
 func Savepoint(ctx context.Context, tx pgx.Tx, fn func(ctx context.Context, tx pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, tx, func(nested pgx.Tx) error {
 		running := current(ctx)
@@ -69,21 +69,20 @@ func Savepoint(ctx context.Context, tx pgx.Tx, fn func(ctx context.Context, tx p
 	})
 }
 
-// AfterCommit calls fn once what is written in the transaction of ctx is there for others to see: after the outermost Write
-// has committed, and not at all when it does not. (What only a savepoint undid does not count as undone.) fn must be quick,
-// and cannot fail. Without a transaction in ctx it is not called either.
+// AfterCommit calls fn after the transaction of ctx has committed: the outermost Write. fn is not called when that rolls back,
+// nor without a transaction in ctx; it is called when only a savepoint was rolled back. fn must be quick, and cannot fail.
 func AfterCommit(ctx context.Context, fn func()) {
 	if running := current(ctx); running != nil {
 		*running.committed = append(*running.committed, fn)
 	}
 }
 
-// transaction is the one that is running in a context.
+// transaction is the running transaction of a context.
 type transaction struct {
 	tx        pgx.Tx
 	caller    caller
 	writes    bool
-	committed *[]func() // called after the commit; shared with the savepoints
+	committed *[]func() // of AfterCommit; shared with the savepoints
 }
 
 type contextKey struct{}
@@ -93,8 +92,8 @@ func current(ctx context.Context) *transaction {
 	return running
 }
 
-// caller is what every transaction tells the database about the principal. Both values are checked to be plain:
-// they are written into the statement that begins the transaction.
+// caller is what the database knows of the principal. Both values are validated, because they are written into the statement
+// that begins the transaction.
 type caller struct{ organization, currency string }
 
 func callerFrom(ctx context.Context) (caller, error) {
@@ -116,7 +115,7 @@ func callerFrom(ctx context.Context) (caller, error) {
 	return caller{organization: organization.String(), currency: currency}, nil
 }
 
-// join gives the running transaction, nil when there is none, or an error when it must not be joined.
+// join gives the running transaction, nil where there is none, or an error where it must not be joined.
 func join(ctx context.Context, as caller, writes bool) (*transaction, error) {
 	running := current(ctx)
 	switch {
@@ -148,16 +147,16 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 	}
 	defer conn.Release()
 
-	ctx, done := db.alive(ctx)
+	ctx, done := db.withLiveness(ctx)
 	defer done()
-	// One round trip: begin and the settings travel as one simple query.
+	// One round trip: begin and the settings are one simple query.
 	begin = fmt.Sprintf("%s; select set_config('ams.organization_id', '%s', true), set_config('ams.currency', '%s', true)",
 		begin, as.organization, as.currency)
 	tx, err := conn.BeginTx(ctx, pgx.TxOptions{BeginQuery: begin})
 	if err != nil {
-		return unavailable(fmt.Errorf("begin a transaction: %w", explain(ctx, err)))
+		return unavailable(fmt.Errorf("begin a transaction: %w", causeOf(ctx, err)))
 	}
-	db.pulse.hear()
+	db.liveness.recordResponse()
 	committed := false
 	defer func() {
 		if !committed {
@@ -166,21 +165,21 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 	}()
 	var after []func()
 	if err := fn(context.WithValue(ctx, contextKey{}, &transaction{tx: tx, caller: as, writes: writes, committed: &after}), tx); err != nil {
-		return unavailable(explain(ctx, err))
+		return unavailable(causeOf(ctx, err))
 	}
 	if err := tx.Commit(ctx); err != nil {
-		return unavailable(fmt.Errorf("commit: %w", explain(ctx, err)))
+		return unavailable(fmt.Errorf("commit: %w", causeOf(ctx, err)))
 	}
 	committed = true
-	db.pulse.hear()
+	db.liveness.recordResponse()
 	for _, fn := range after {
 		fn()
 	}
 	return nil
 }
 
-// rollback ends a transaction even when the request's context has ended: the connection goes back clean.
-// A rollback that fails leaves a connection which the pool throws away.
+// rollback ends a transaction even when the request's context has ended, so that the connection can be reused. After a rollback
+// that fails, the pool closes the connection.
 func rollback(ctx context.Context, tx pgx.Tx) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
 	defer cancel()
@@ -207,7 +206,7 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 	}
 	defer conn.Release()
 
-	ctx, done := db.alive(ctx)
+	ctx, done := db.withLiveness(ctx)
 	defer done()
 	// Without an explicit begin, the statements of one pipeline are one transaction until its end (Sync),
 	// so a setting that is local to the transaction holds for all of them.
@@ -225,7 +224,7 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 	}
 	err = conn.SendBatch(ctx, batch).Close()
 	if err == nil {
-		db.pulse.hear()
+		db.liveness.recordResponse()
 	}
 	if err != nil && !conn.Conn().IsClosed() && conn.Conn().PgConn().TxStatus() != 'I' {
 		// The commit was skipped with everything else after the error.
@@ -233,5 +232,5 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 		defer cancel()
 		_, _ = conn.Exec(ending, "rollback")
 	}
-	return unavailable(explain(ctx, err))
+	return unavailable(causeOf(ctx, err))
 }

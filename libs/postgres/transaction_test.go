@@ -56,7 +56,7 @@ func TestASavepointUndoesItsOwnWorkOnly(t *testing.T) {
 			_, err := addSite(ctx, db, "one")
 			return err
 		})
-		wantState(t, err, "23505")
+		wantState(t, err, postgres.UniqueViolation)
 		_, err = addSite(ctx, db, "Three")
 		return err
 	})
@@ -78,7 +78,7 @@ func TestTransactionsThatMustNotJoinAreRefused(t *testing.T) {
 		_, err := tx.Exec(ctx, "DELETE FROM site")
 		return err
 	})
-	wantState(t, err, "25006") // read-only
+	wantState(t, err, postgres.ReadOnlySQLTransaction)
 	err = db.Write(in(t, uuid.NewString()), func(ctx context.Context, _ pgx.Tx) error {
 		return db.Write(principal.Into(ctx, principal.Principal{OrganizationID: uuid.NewString()}), nothing)
 	})
@@ -175,7 +175,7 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatIsAwayIsA503AndComesBack(t *testing.T) {
+func TestADatabaseThatIsDownIsA503AndRecovers(t *testing.T) {
 	database := postgrestest.New(t, "assets", schema)
 	proxy := startProxy(t, database.URL)
 	database.URL = proxy.url
@@ -184,13 +184,13 @@ func TestADatabaseThatIsAwayIsA503AndComesBack(t *testing.T) {
 	if _, err := addSite(ctx, db, "One"); err != nil {
 		t.Fatal(err)
 	}
-	for _, away := range []struct {
+	for _, down := range []struct {
 		name string
 		how  mode
 	}{{"refuses connections", refusing}, {"accepts and says nothing", silent}} {
-		proxy.set(away.how)
+		proxy.set(down.how)
 		var group sync.WaitGroup
-		for name, ask := range map[string]func() error{
+		for name, call := range map[string]func() error{
 			"Ping":     func() error { return db.Ping(ctx) },
 			"Batch":    func() error { return db.Batch(ctx, func(batch *pgx.Batch) { batch.Queue("SELECT 1") }) },
 			"Snapshot": func() error { return db.Snapshot(ctx, func(batch *pgx.Batch) { batch.Queue("SELECT 1") }) },
@@ -198,16 +198,16 @@ func TestADatabaseThatIsAwayIsA503AndComesBack(t *testing.T) {
 		} {
 			group.Go(func() {
 				began := time.Now()
-				wantUnavailable(t, ask())
+				wantUnavailable(t, call())
 				if took := time.Since(began); took > 2*time.Second {
-					t.Errorf("a database that %s: %s took %s, want 2 s at most", away.name, name, took)
+					t.Errorf("a database that %s: %s took %s, want 2 s at most", down.name, name, took)
 				}
 			})
 		}
 		group.Wait()
 		proxy.set(passing)
 		if got := countSites(t, ctx, db); got != 1 {
-			t.Errorf("after a database that %s, there are %d sites, want 1", away.name, got)
+			t.Errorf("after a database that %s, there are %d sites, want 1", down.name, got)
 		}
 	}
 }
@@ -222,7 +222,8 @@ func TestConnectionsThatTheServerEndedAreReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer admin.Close(context.Background())
-	if _, err := admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); err != nil {
+	if _, err := admin.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		WHERE datname = current_database() AND pid <> pg_backend_pid()`); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Read(ctx, func(context.Context, pgx.Tx) error { return nil }); err != nil {
@@ -239,7 +240,7 @@ const (
 	silent        // what a server behind a broken network does
 )
 
-// proxy stands before the server. It counts round trips: each turn in which the client speaks after the server did.
+// proxy is a proxy of the server. It counts round trips: the times that the client writes after the server did.
 type proxy struct {
 	url        string
 	roundTrips atomic.Int64
@@ -276,7 +277,7 @@ func startProxy(t testing.TB, address string) *proxy {
 	return p
 }
 
-// set changes the mode; leaving passing ends the connections, as a server that goes away does.
+// set changes the mode. Leaving the mode passing closes the connections, as a server that stops does.
 func (p *proxy) set(m mode) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -311,7 +312,7 @@ func (p *proxy) serve(client net.Conn, address string) {
 		_, _ = io.Copy(writerFunc(func(data []byte) (int, error) { serverSpoke.Store(true); return client.Write(data) }), server)
 	}()
 	_, _ = io.Copy(writerFunc(func(data []byte) (int, error) {
-		if serverSpoke.Swap(false) && !bytes.HasPrefix(data, []byte("X")) { // X: the client says good-bye
+		if serverSpoke.Swap(false) && !bytes.HasPrefix(data, []byte("X")) { // X: the client closes the connection
 			p.roundTrips.Add(1)
 		}
 		return server.Write(data)
@@ -354,7 +355,10 @@ func TestWhatFollowsACommitSeesItAndFollowsNothingElse(t *testing.T) {
 		t.Errorf("after the commit %v rows were seen, want 3 each time", seen)
 	}
 	given := errors.New("undone")
-	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return errors.Join(count(ctx, tx, "undone"), given) }); !errors.Is(err, given) || len(seen) != 3 {
+	if err := db.Write(ctx, func(ctx context.Context,
+		tx pgx.Tx) error {
+		return errors.Join(count(ctx, tx, "undone"), given)
+	}); !errors.Is(err, given) || len(seen) != 3 {
 		t.Errorf("called after a rollback: %v, %v", seen, err)
 	}
 	postgres.AfterCommit(ctx, func() { t.Error("called without a transaction") })

@@ -1,5 +1,5 @@
-// Package principal says on whose behalf a request is processed, and carries that between processes
-// as one signed header. Services accept nothing without it.
+// Package principal identifies on whose behalf a request is processed. A principal is passed between processes as one signed
+// header; services accept no request without it.
 package principal
 
 import (
@@ -29,14 +29,14 @@ type Principal struct {
 	Scopes         []string `json:"scp"`           // "assets:read", or "*:*"
 	Features       []string `json:"fea"`           // plan features: "api_access", "los", "infrastructure", "projects"
 	Region         string   `json:"reg"`           // the region that processes the request
-	Pinned         bool     `json:"pin,omitempty"` // the caller chose that region: nothing of the request may be done in another
+	Pinned         bool     `json:"pin,omitempty"` // the caller chose that region: no part of the request may be processed in another
 	RequestID      string   `json:"rid"`
 	Origin         string   `json:"ori"` // "api", "import" or "console"
-	Address        string   `json:"adr"` // where the request came from, as history and the audit trail show it
+	Address        string   `json:"adr"` // of the client, for history and the audit trail
 	ExpiresAt      int64    `json:"exp"` // Unix milliseconds, set by Sign
 }
 
-// Actor is who acts: an API key, a user, or one of our own services. It stands in created_by, history and events.
+// Actor is who acts: an API key, a user, or one of our own services. It is shown in created_by, history and events.
 type Actor struct {
 	Type string `json:"type"` // "api_key", "user" or "service"
 	ID   string `json:"id"`
@@ -53,7 +53,7 @@ func (p Principal) Has(feature string) bool {
 	return feature == "" || slices.Contains(p.Features, feature)
 }
 
-// Pin is the region that everything done for the principal must stay in; empty where any will do.
+// Pin is the region that all calls for the principal must stay in; empty where any region may be used.
 func (p Principal) Pin() string {
 	if p.Pinned {
 		return p.Region
@@ -64,7 +64,7 @@ func (p Principal) Pin() string {
 // Signer signs with its first secret and verifies with all of them, so that secrets can be rotated.
 type Signer struct{ secrets [][]byte }
 
-// ErrRefused is what Verify answers for a header that is missing, altered, expired or signed by somebody else.
+// ErrRefused is the error of Verify for a header that is missing, altered, expired or signed with another secret.
 var ErrRefused = errors.New("principal refused")
 
 // NewSigner takes the secrets, the one that signs first. Each must have at least 32 characters.
@@ -85,9 +85,9 @@ func NewSigner(secrets ...string) (*Signer, error) {
 // Sign gives the header's value, valid for Lifetime.
 func (s *Signer) Sign(p Principal) string { return s.SignFor(p, Lifetime) }
 
-// SignFor signs for another life time than the usual one.
-func (s *Signer) SignFor(p Principal, life time.Duration) string {
-	p.ExpiresAt = time.Now().Add(life).UnixMilli()
+// SignFor is Sign with another lifetime.
+func (s *Signer) SignFor(p Principal, lifetime time.Duration) string {
+	p.ExpiresAt = time.Now().Add(lifetime).UnixMilli()
 	payload, err := json.Marshal(p)
 	if err != nil { // strings and integers only: cannot fail
 		panic(err)

@@ -82,7 +82,7 @@ func TestVerifyRefuses(t *testing.T) {
 		"something after the signature":      payload + "." + signature + "." + signature,
 		"one that expired a millisecond ago": s.SignFor(someone, -time.Millisecond),
 		"one that expires now":               s.SignFor(someone, 0),
-		"a signer who does not belong here":  signer(t, "a secret that somebody else has made up").Sign(someone),
+		"another signer's secret":            signer(t, "a secret that somebody else has made up").Sign(someone),
 	} {
 		if got, err := s.Verify(value); !errors.Is(err, principal.ErrRefused) || got.OrganizationID != "" {
 			t.Errorf("%s: %v %+v", name, err, got)

@@ -16,44 +16,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"ams.internal/libs/discovery"
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/telemetry"
 )
-
-// owners says which service owns a collection.
-var owners = map[string]string{
-	"sites": "assets", "buildings": "assets", "systems": "assets", "assets": "assets",
-	"users": "users", "work_orders": "workorders",
-	"segments": "infrastructure", "networks": "infrastructure", "projects": "projects",
-}
-
-// referrers says which other services may refer to a collection, and are asked before one of its records goes.
-var referrers = map[string][]string{
-	"sites": {"infrastructure", "los", "projects", "workorders"}, "buildings": {"los", "projects", "workorders"},
-	"systems": {"projects", "workorders"}, "assets": {"projects", "workorders"},
-	"work_orders": {"projects"}, "segments": {"projects", "workorders"}, "networks": {"los", "projects"}, "projects": {"workorders"},
-}
-
-// Referred says whether other services may refer to a collection.
-func Referred(collection string) bool { return len(referrers[collection]) > 0 }
-
-// ScopeOf is the scope, without ":read", that shows records of a collection.
-func ScopeOf(collection string) string {
-	if collection == "segments" || collection == "networks" {
-		return "infrastructure"
-	}
-	return collection
-}
-
-// FeatureOf is the feature of the plan that a collection belongs to; empty for those that every plan has.
-func FeatureOf(collection string) string {
-	switch owners[collection] {
-	case "infrastructure", "projects":
-		return owners[collection]
-	}
-	return ""
-}
 
 // Query names records by id or by external id.
 type Query struct {
@@ -99,12 +66,13 @@ type Client struct {
 	Directory *discovery.Directory
 	Signer    *principal.Signer
 	HTTP      *http.Client
+	Catalogue *catalogue.Catalogue // the product's, unless a test has collections of its own
 }
 
 // NewClient makes a client that answers within 5 seconds, whatever the other service does, and gives up on a connection
 // after one. It passes the trace on and follows no redirects.
 func NewClient(directory *discovery.Directory, signer *principal.Signer) *Client {
-	return &Client{directory, signer, &http.Client{
+	return &Client{Directory: directory, Signer: signer, Catalogue: catalogue.Product(), HTTP: &http.Client{
 		Timeout:       5 * time.Second,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: telemetry.Transport(&http.Transport{
@@ -118,8 +86,12 @@ func NewClient(directory *discovery.Directory, signer *principal.Signer) *Client
 
 // Find gives the entries of a collection that the caller's organization has. An owner that is away is a 503.
 func (c *Client) Find(ctx context.Context, collection string, query Query) ([]Entry, error) {
+	row, found := c.Catalogue.Find(collection)
+	if !found {
+		return nil, fmt.Errorf("find %s: it is not a collection of the catalogue", collection)
+	}
 	var answer Answer
-	if err := c.Post(ctx, owners[collection], "/internal/references/"+collection, query, &answer); err != nil {
+	if err := c.Post(ctx, row.Service, "/internal/references/"+collection, query, &answer); err != nil {
 		return nil, err
 	}
 	return answer.Data, nil
@@ -128,7 +100,8 @@ func (c *Client) Find(ctx context.Context, collection string, query Query) ([]En
 // Dependents asks every service that may refer to records of a collection how many of its records do. One of them that
 // is away is a 503: nobody knows then whether the records may go.
 func (c *Client) Dependents(ctx context.Context, collection string, query DependentsQuery) ([]Dependents, error) {
-	services := referrers[collection]
+	row, _ := c.Catalogue.Find(collection)
+	services := row.ReferredBy
 	answers := make([]DependentsAnswer, len(services))
 	asking, ctx := errgroup.WithContext(ctx)
 	for i, service := range services {

@@ -6,23 +6,25 @@ import (
 	"slices"
 	"strings"
 
-	"ams.internal/libs/outbox"
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/schema"
 )
 
 // declaration is a definition whose names are being checked.
 type declaration[T any] struct {
 	Definition[T]
-	declared *schema.Schema // nil where the struct itself has mistakes
-	names    []string       // of all fields
-	mistakes schema.Mistakes
+	catalogue *catalogue.Catalogue
+	row       catalogue.Collection
+	declared  *schema.Schema // nil where the struct itself has mistakes
+	names     []string       // of all fields
+	mistakes  schema.Mistakes
 }
 
 // checkDefinition finds everything in a struct and its definition that contradicts itself, the other, or the catalogue.
-func checkDefinition[T any](registry *Registry, definition Definition[T]) (*schema.Schema, schema.Mistakes) {
+func checkDefinition[T any](registry *Registry, definition Definition[T]) (catalogue.Collection, *schema.Schema, schema.Mistakes) {
 	record := reflect.TypeFor[T]()
 	declared, mistakes := schema.Inspect(record)
-	d := &declaration[T]{Definition: definition, declared: declared, names: schema.FieldNames(record), mistakes: mistakes}
+	d := &declaration[T]{Definition: definition, catalogue: registry.Catalogue, declared: declared, names: schema.FieldNames(record), mistakes: mistakes}
 	if registry.tables[d.Collection] != nil {
 		d.wrong("Collection", "is mounted twice")
 	}
@@ -32,7 +34,7 @@ func checkDefinition[T any](registry *Registry, definition Definition[T]) (*sche
 	d.checkFilters()
 	d.checkTransitions()
 	d.checkOnce()
-	return declared, d.mistakes
+	return d.row, declared, d.mistakes
 }
 
 // wrong notes a mistake in a part of the definition.
@@ -53,29 +55,23 @@ func (d *declaration[T]) field(part, name string) *schema.Field {
 	return d.declared.Field(name)
 }
 
-// known maps the collections of the catalogue to their singulars.
-func known() map[string]string {
-	singulars := map[string]string{}
-	for _, t := range outbox.Types {
-		if singular, created := strings.CutSuffix(t.Name, ".created"); created {
-			singulars[t.Collection] = singular
-		}
-	}
-	return singulars
-}
-
 func (d *declaration[T]) checkCatalogue() {
-	for _, event := range outbox.Of(d.Singular, d.Collection, d.Scope, d.Feature) {
-		if !slices.Contains(outbox.Types, event) {
-			d.wrong("Collection", "the event %s of scope %q and feature %q is not in the catalogue, outbox.Types", event.Name, event.Scope, event.Feature)
-		}
+	row, found := d.catalogue.Find(d.Collection)
+	if !found {
+		d.wrong("Collection", "the collection %q is not in the catalogue", d.Collection)
+		return
+	}
+	d.row = row
+	var events []string
+	for _, event := range row.Events {
+		events = append(events, event.Name)
 	}
 	for _, name := range keys(d.Events) {
-		if event, found := outbox.Find(name); !found || event.Collection != d.Collection {
-			d.wrong("Events", "the event %s of %s is not in the catalogue, outbox.Types", name, d.Collection)
+		if !slices.Contains(events, name) {
+			d.wrong("Events", "%s", schema.Unknown("event of them in the catalogue", name, events))
 		}
 		if d.Events[name] == nil {
-			d.wrong("Events", "%s says not when it is emitted", name)
+			d.wrong("Events", "%s does not say when it is emitted", name)
 		}
 	}
 }
@@ -85,22 +81,20 @@ var (
 	pathParameter = regexp.MustCompile(`\{([^}]*)\}`)
 )
 
-// checkNames looks at path, table and the fields that the definition gives a role.
+// checkNames looks at the table, the path and the fields that the definition gives a role.
 func (d *declaration[T]) checkNames() {
 	if !plainName.MatchString(d.Table) {
 		d.wrong("Table", "%q is no name of a table", d.Table)
 	}
 	var parameters []string
-	for _, match := range pathParameter.FindAllStringSubmatch(d.Path, -1) {
+	for _, match := range pathParameter.FindAllStringSubmatch(d.row.Path, -1) {
 		parameters = append(parameters, match[1])
 	}
 	switch {
-	case !strings.HasPrefix(d.Path, "/v1/"):
-		d.wrong("Path", "%q does not begin with /v1/", d.Path)
 	case d.Parent == "" && parameters != nil:
-		d.wrong("Path", "names %s, but there is no Parent", parameters[0])
-	case d.Parent != "" && !slices.Equal(parameters, []string{d.Parent}):
-		d.wrong("Path", "must have the parameter {%s}, which is the Parent, and no other", d.Parent)
+		d.wrong("Parent", "the path of the catalogue names %s, but there is no Parent", parameters[0])
+	case d.Parent != "" && d.row.Name != "" && !slices.Equal(parameters, []string{d.Parent}):
+		d.wrong("Parent", "the path of the catalogue, %s, must name {%s} and no other field", d.row.Path, d.Parent)
 	}
 	if d.Parent != "" {
 		if f := d.field("Parent", d.Parent); f != nil && (f.Kind != schema.UUID || f.References == "") {
@@ -139,10 +133,9 @@ func (d *declaration[T]) checkFields() {
 	if d.declared == nil {
 		return
 	}
-	collections := known()
-	singulars := make([]string, 0, len(collections))
-	for _, singular := range collections {
-		singulars = append(singulars, singular)
+	var collections, singulars []string
+	for row := range d.catalogue.Collections() {
+		collections, singulars = append(collections, row.Name), append(singulars, row.Singular)
 	}
 	for _, f := range d.declared.Fields {
 		where := d.declared.Name + "." + f.Name
@@ -151,17 +144,28 @@ func (d *declaration[T]) checkFields() {
 		}
 		if by, named := strings.CutPrefix(f.References, "@"); named {
 			for _, singular := range d.declared.Field(by).Enum {
-				if !slices.Contains(singulars, singular) {
+				if row, found := d.catalogue.FindSingular(singular); found {
+					d.checkReferrer(where, row)
+				} else {
 					d.mistakes.Add("%s, tag enum: %s", d.declared.Name+"."+by, schema.Unknown("record in the catalogue", singular, singulars))
 				}
 			}
-		} else if f.References != "" && collections[f.References] == "" {
-			d.mistakes.Add("%s, tag references: %s", where, schema.Unknown("collection", f.References, keys(collections)))
+		} else if row, found := d.catalogue.Find(f.References); found {
+			d.checkReferrer(where, row)
+		} else if f.References != "" {
+			d.mistakes.Add("%s, tag references: %s", where, schema.Unknown("collection", f.References, collections))
 		}
 		optional := f.Nullable || f.Required || f.ReadOnly || f.Default != nil || f.Name == d.Parent
 		if !optional && f.Kind != schema.List && f.Kind != schema.Object {
 			d.mistakes.Add(`%s: must be a pointer, have required:"true" or a default: nobody knows what it is when it is left out`, where)
 		}
+	}
+}
+
+// checkReferrer makes sure that who owns a record will ask this service before it goes.
+func (d *declaration[T]) checkReferrer(where string, row catalogue.Collection) {
+	if d.row.Name != "" && row.Service != d.row.Service && !slices.Contains(row.ReferredBy, d.row.Service) {
+		d.mistakes.Add("%s refers to %s, but the catalogue does not have the service %s among those that refer to them", where, row.Name, d.row.Service)
 	}
 }
 

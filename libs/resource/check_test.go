@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/schema"
@@ -18,7 +19,13 @@ import (
 // mistakesOf mounts a definition and gives what it panics with; "" where it is mounted.
 func mistakesOf[T any](t *testing.T, definition resource.Definition[T]) (said string) {
 	t.Helper()
-	registry := resource.NewRegistry(transport.New(resourcetest.NewSigner(t), nil, slog.New(slog.DiscardHandler)), nil, nil)
+	return mistakesIn(t, rows(), definition)
+}
+
+func mistakesIn[T any](t *testing.T, rows *catalogue.Catalogue, definition resource.Definition[T]) (said string) {
+	t.Helper()
+	registry := newRegistry(transport.New(resourcetest.NewSigner(t), nil, slog.New(slog.DiscardHandler)), nil)
+	registry.Catalogue = rows
 	defer func() {
 		if reason := recover(); reason != nil {
 			said, _ = reason.(string)
@@ -31,7 +38,7 @@ func mistakesOf[T any](t *testing.T, definition resource.Definition[T]) (said st
 // with gives the definition of a struct that has one more field.
 func with[T any](t *testing.T) string {
 	t.Helper()
-	return mistakesOf(t, resource.Definition[T]{Collection: "books", Path: "/v1/books", Singular: "book", Table: "book", Scope: "books", Label: "id"})
+	return mistakesOf(t, resource.Definition[T]{Collection: "books", Table: "book", Label: "id"})
 }
 
 func TestAWrongFieldIsNotMounted(t *testing.T) {
@@ -48,9 +55,9 @@ func TestAWrongFieldIsNotMounted(t *testing.T) {
 			resource.Record
 			A string `json:"a" required:"yes"`
 		}](t),
-		`.a, tag references: there is no collection "usrs"; did you mean users?`: with[struct {
+		`.a, tag references: there is no collection "bools"; did you mean books?`: with[struct {
 			resource.Record
-			A *string `json:"a" references:"usrs"`
+			A *string `json:"a" references:"bools"`
 		}](t),
 		`.A, tag default: is "c", which the field does not take: it must be one of`: with[struct {
 			resource.Record
@@ -97,49 +104,40 @@ func TestAWrongDefinitionIsNotMounted(t *testing.T) {
 	}
 	never := func(context.Context, pgx.Tx, []string) (map[string]string, error) { return nil, nil }
 	for want, change := range map[string]func(*definition){
-		`books, NaturalKey: there is no field "nuber"; did you mean number?`: func(d *definition) { d.NaturalKey = "nuber" },
-		`books, NaturalKey: title is no unique text`:                         func(d *definition) { d.NaturalKey = "title" },
-		`books, Label: there is no field "titel"; did you mean title?`:       func(d *definition) { d.Label = "titel" },
-		`books, Label: there is no field "name"`:                             func(d *definition) { d.Label = "" },
-		`books, Label: currency is no plain column`:                          func(d *definition) { d.Label = "currency" },
-		`books, Parent: there is no field "shelve_id"; did you mean shelf_id?`: func(d *definition) {
-			d.Parent, d.Path = "shelve_id", "/v1/shelves/{shelve_id}/books"
+		`books, NaturalKey: there is no field "nuber"; did you mean number?`:        func(d *definition) { d.NaturalKey = "nuber" },
+		`books, NaturalKey: title is no unique text`:                                func(d *definition) { d.NaturalKey = "title" },
+		`books, Label: there is no field "titel"; did you mean title?`:              func(d *definition) { d.Label = "titel" },
+		`books, Label: there is no field "name"`:                                    func(d *definition) { d.Label = "" },
+		`books, Label: currency is no plain column`:                                 func(d *definition) { d.Label = "currency" },
+		`books, Table: "" is no name of a table`:                                    func(d *definition) { d.Table = "" },
+		`books, Geometry: there is no field "shape"`:                                func(d *definition) { d.Geometry = "shape" },
+		`books, Geometry: class is no object`:                                       func(d *definition) { d.Geometry = "class" },
+		`books, Derived: there is no field "curency"; did you mean currency?`:       derived("curency", "'CAD'"),
+		`books, Derived: title must be a field with readOnly:"true"`:                derived("title", "'x'"),
+		`books, Derived: currency has no expression`:                                derived("currency", " "),
+		`books, Filters, page: is another parameter of every list`:                  filter("page", resource.Filter{Kind: schema.Text, SQL: "$?"}),
+		`books, Filters, genre: is the filter of a field already`:                   filter("genre", resource.Filter{Kind: schema.Text, SQL: "$?"}),
+		`books, Filters, thick: must have SQL or Where, and not both`:               filter("thick", resource.Filter{Kind: schema.Text}),
+		`books, Filters, thick: the SQL has no $? for the value`:                    filter("thick", resource.Filter{Kind: schema.Boolean, SQL: "t.pages > 500"}),
+		`books, Filters, thick: the kind is "boolaen"`:                              filter("thick", resource.Filter{Kind: "boolaen", SQL: "$?"}),
+		`books, Filters, size: the enum must be of different texts`:                 filter("size", resource.Filter{Kind: schema.Text, Enum: []string{"a", "a"}, SQL: "$?"}),
+		`books, Transitions: have no Field`:                                         transitions("", map[string][]string{"new": {"lent"}}),
+		`books, Transitions, Field: there is no field "sate"; did you mean state?`:  transitions("sate", nil),
+		`books, Transitions, Field: title must have an enum`:                        transitions("title", nil),
+		`books, Transitions, Field: genre must have an enum, and be no`:             transitions("genre", nil),
+		`books, Transitions, From: there is no state "nwe"; did you mean new?`:      transitions("state", map[string][]string{"nwe": {"lent"}}),
+		`books, Transitions, From new: there is no state "lnt"; did you mean lent?`: transitions("state", map[string][]string{"new": {"lnt"}}),
+		`books, Transitions, From new: new is there twice`:                          transitions("state", map[string][]string{"new": {"new"}}),
+		`books, Transitions, With: there is no field "gnre"; did you mean genre?`:   transitions("state", nil, "gnre"),
+		`books, Transitions, With: currency cannot be sent`:                         transitions("state", nil, "currency"),
+		`books, Once: there is no field "secret"`:                                   func(d *definition) { d.Once = &resource.Once{Field: "secret", Find: never} },
+		`books, Once: title must be the last field`:                                 func(d *definition) { d.Once = &resource.Once{Field: "title", Find: never} },
+		`books, Once: nothing finds the values`:                                     func(d *definition) { d.Once = &resource.Once{Field: "price_per_page"} },
+		`bokos, Collection: the collection "bokos" is not in the catalogue`:         func(d *definition) { d.Collection = "bokos" },
+		`books, Events: there is no event of them in the catalogue "book.lnt"; did you mean book.lent?`: func(d *definition) {
+			d.Events = map[string]resource.Emits[book]{"book.lnt": resource.When(func(*resource.Change[book]) bool { return true })}
 		},
-		`books, Parent: title refers to no collection`:                                 func(d *definition) { d.Parent, d.Path = "title", "/v1/{title}/books" },
-		`books, Path: must have the parameter {shelf_id}`:                              func(d *definition) { d.Parent = "shelf_id" },
-		`books, Path: names shelf_id, but there is no Parent`:                          func(d *definition) { d.Path = "/v1/shelves/{shelf_id}/books" },
-		`books, Path: "/books" does not begin with /v1/`:                               func(d *definition) { d.Path = "/books" },
-		`books, Table: "" is no name of a table`:                                       func(d *definition) { d.Table = "" },
-		`books, Geometry: there is no field "shape"`:                                   func(d *definition) { d.Geometry = "shape" },
-		`books, Geometry: class is no object`:                                          func(d *definition) { d.Geometry = "class" },
-		`books, Derived: there is no field "curency"; did you mean currency?`:          derived("curency", "'CAD'"),
-		`books, Derived: title must be a field with readOnly:"true"`:                   derived("title", "'x'"),
-		`books, Derived: currency has no expression`:                                   derived("currency", " "),
-		`books, Filters, page: is another parameter of every list`:                     filter("page", resource.Filter{Kind: schema.Text, SQL: "$?"}),
-		`books, Filters, genre: is the filter of a field already`:                      filter("genre", resource.Filter{Kind: schema.Text, SQL: "$?"}),
-		`books, Filters, thick: must have SQL or Where, and not both`:                  filter("thick", resource.Filter{Kind: schema.Text}),
-		`books, Filters, thick: the SQL has no $? for the value`:                       filter("thick", resource.Filter{Kind: schema.Boolean, SQL: "t.pages > 500"}),
-		`books, Filters, thick: the kind is "boolaen"`:                                 filter("thick", resource.Filter{Kind: "boolaen", SQL: "$?"}),
-		`books, Filters, size: the enum must be of different texts`:                    filter("size", resource.Filter{Kind: schema.Text, Enum: []string{"a", "a"}, SQL: "$?"}),
-		`books, Transitions: have no Field`:                                            transitions("", map[string][]string{"new": {"lent"}}),
-		`books, Transitions, Field: there is no field "sate"; did you mean state?`:     transitions("sate", nil),
-		`books, Transitions, Field: title must have an enum`:                           transitions("title", nil),
-		`books, Transitions, Field: genre must have an enum, and be no`:                transitions("genre", nil),
-		`books, Transitions, From: there is no state "nwe"; did you mean new?`:         transitions("state", map[string][]string{"nwe": {"lent"}}),
-		`books, Transitions, From new: there is no state "lnt"; did you mean lent?`:    transitions("state", map[string][]string{"new": {"lnt"}}),
-		`books, Transitions, From new: new is there twice`:                             transitions("state", map[string][]string{"new": {"new"}}),
-		`books, Transitions, With: there is no field "gnre"; did you mean genre?`:      transitions("state", nil, "gnre"),
-		`books, Transitions, With: currency cannot be sent`:                            transitions("state", nil, "currency"),
-		`books, Once: there is no field "secret"`:                                      func(d *definition) { d.Once = &resource.Once{Field: "secret", Find: never} },
-		`books, Once: title must be the last field`:                                    func(d *definition) { d.Once = &resource.Once{Field: "title", Find: never} },
-		`books, Once: nothing finds the values`:                                        func(d *definition) { d.Once = &resource.Once{Field: "price_per_page"} },
-		`bokos, Collection: the event book.created of scope "books"`:                   func(d *definition) { d.Collection = "bokos" },
-		`books, Collection: the event boook.created of scope "books"`:                  func(d *definition) { d.Singular = "boook" },
-		`books, Collection: the event book.created of scope "boks"`:                    func(d *definition) { d.Scope = "boks" },
-		`books, Collection: the event book.created of scope "books" and feature "lso"`: func(d *definition) { d.Feature = "lso" },
-		`books, Events: the event book.lent of books is not in the catalogue`: func(d *definition) {
-			d.Events = map[string]resource.Emits[book]{"book.lent": resource.When(func(*resource.Change[book]) bool { return true })}
-		},
+		`books, Events: book.lent does not say when`: func(d *definition) { d.Events = map[string]resource.Emits[book]{"book.lent": nil} },
 	} {
 		definition := books
 		change(&definition)
@@ -152,6 +150,22 @@ func TestAWrongDefinitionIsNotMounted(t *testing.T) {
 	}
 }
 
+func TestAParentIsTheOneThatThePathNames(t *testing.T) {
+	for _, c := range []struct{ path, parent, want string }{
+		{"/v1/shelves/{shelve_id}/books", "shelve_id", `books, Parent: there is no field "shelve_id"; did you mean shelf_id?`},
+		{"/v1/{title}/books", "title", `books, Parent: title refers to no collection`},
+		{"/v1/books", "shelf_id", `books, Parent: the path of the catalogue, /v1/books, must name {shelf_id}`},
+		{"/v1/shelves/{shelf_id}/books", "", `books, Parent: the path of the catalogue names shelf_id, but there is no Parent`},
+	} {
+		definition := books
+		definition.Parent = c.parent
+		rows := catalogue.New(catalogue.Collection{Name: "shelves", Singular: "shelf"}, catalogue.Collection{Name: "books", Singular: "book", Path: c.path})
+		if said := mistakesIn(t, rows, definition); !strings.Contains(said, c.want) {
+			t.Errorf("want %q, said %q", c.want, said)
+		}
+	}
+}
+
 // All mistakes are named at once, those of the struct and those of the definition.
 func TestAllMistakesOfADeclarationAreNamedAtOnce(t *testing.T) {
 	type wrong struct {
@@ -159,13 +173,13 @@ func TestAllMistakesOfADeclarationAreNamedAtOnce(t *testing.T) {
 		A string   `json:"a" requierd:"true"`
 		B *float64 `json:"b" search:"true"`
 	}
-	said := mistakesOf(t, resource.Definition[wrong]{Collection: "books", Path: "/v1/books", Singular: "book", Table: "book", Scope: "books", NaturalKey: "x", Label: "y"})
+	said := mistakesOf(t, resource.Definition[wrong]{Collection: "books", Table: "book", NaturalKey: "x", Label: "y"})
 	for _, part := range []string{"4 mistakes", "wrong.A, tag requierd", "wrong.B, tag search", `NaturalKey: there is no field "x"`, `Label: there is no field "y"`} {
 		if !strings.Contains(said, part) {
 			t.Errorf("%q is not in %q", part, said)
 		}
 	}
-	registry := resource.NewRegistry(transport.New(resourcetest.NewSigner(t), nil, slog.New(slog.DiscardHandler)), nil, nil)
+	registry := newRegistry(transport.New(resourcetest.NewSigner(t), nil, slog.New(slog.DiscardHandler)), nil)
 	resource.Mount(registry, shelves)
 	defer func() {
 		if said, _ := recover().(string); !strings.Contains(said, "shelves, Collection: is mounted twice") {
@@ -205,7 +219,7 @@ func TestARuleThatNamesWhatIsNotThereSaysSo(t *testing.T) {
 }
 
 func TestWhatRulesWriteIsChecked(t *testing.T) {
-	registry := resource.NewRegistry(transport.New(resourcetest.NewSigner(t), nil, slog.New(slog.DiscardHandler)), nil, nil)
+	registry := newRegistry(transport.New(resourcetest.NewSigner(t), nil, slog.New(slog.DiscardHandler)), nil)
 	resource.Mount(registry, shelves)
 	for want, columns := range map[string][]string{`no column "nmae"`: {"nmae"}, `no column "version"`: {"version"}} {
 		if err := registry.Rewrite(t.Context(), nil, "shelves", columns, "SELECT"); err == nil || !strings.Contains(err.Error(), want) {

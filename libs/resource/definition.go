@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
@@ -39,12 +40,8 @@ const Currency = "current_setting('ams.currency')"
 
 // Definition is what a resource is, beside its struct.
 type Definition[T any] struct {
-	Collection string // plural, as references name it: "sites"
-	Path       string // "/v1/sites"; a sub-collection's names its parent: "/v1/assets/{asset_id}/condition-assessments"
-	Singular   string // "site"; the word in events and messages
+	Collection string // the row of the catalogue that it serves: "sites"
 	Table      string // "site"
-	Scope      string // "sites"; ":read" and ":write" are added
-	Feature    string // plan feature, or ""
 	NaturalKey string // unique field that bulk calls match by when there is no external_id
 	Label      string // field that names a record for people; "name" when left out
 	Parent     string // of a sub-collection: the field that holds the parent's id, and the path parameter's name
@@ -164,14 +161,15 @@ type Registry struct {
 	API         *transport.API
 	DB          *postgres.DB
 	References  *reference.Client
-	tables      map[string]*table // by collection
-	collections map[string]any    // the same, as *collection[T]
-	asked       map[string]bool   // collections whose dependents others can ask for
+	Catalogue   *catalogue.Catalogue // the product's, unless a test has collections of its own
+	tables      map[string]*table    // by collection
+	collections map[string]any       // the same, as *collection[T]
+	asked       map[string]bool      // collections whose dependents others can ask for
 }
 
 // NewRegistry makes a registry without resources.
 func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Client) *Registry {
-	registry := &Registry{API: api, DB: db, References: references, tables: map[string]*table{}, collections: map[string]any{}, asked: map[string]bool{}}
+	registry := &Registry{API: api, DB: db, References: references, Catalogue: catalogue.Product(), tables: map[string]*table{}, collections: map[string]any{}, asked: map[string]bool{}}
 	transport.Internal(api, "/changes", registry.changes)
 	return registry
 }
@@ -180,6 +178,7 @@ func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Clie
 type collection[T any] struct {
 	Definition[T]
 	*table
+	row      catalogue.Collection
 	registry *Registry
 }
 
@@ -189,11 +188,11 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	if definition.Label == "" {
 		definition.Label = "name"
 	}
-	declared, mistakes := checkDefinition(registry, definition)
+	row, declared, mistakes := checkDefinition(registry, definition)
 	mistakes.Panic()
-	c := &collection[T]{Definition: definition, registry: registry}
+	c := &collection[T]{Definition: definition, row: row, registry: registry}
 	c.table = newTable(declared, definition.Table, definition.Collection, definition.Derived)
-	c.table.singular, c.table.label, c.table.parent = definition.Singular, definition.Label, definition.Parent
+	c.table.singular, c.table.label, c.table.parent = row.Singular, definition.Label, definition.Parent
 	c.table.filters, c.table.open, c.table.registry = definition.Filters, definition.Open, registry
 	c.table.geometry = definition.Geometry
 	if definition.Events != nil {

@@ -7,8 +7,6 @@ import (
 	"reflect"
 
 	"github.com/jackc/pgx/v5"
-
-	"ams.internal/libs/outbox"
 )
 
 // Emits gives those of the written changes that have an event.
@@ -45,7 +43,7 @@ func (c *collection[T]) emit(ctx context.Context, tx pgx.Tx, all []*written) err
 		}
 		changes[i], of[change] = change, w
 	}
-	for _, event := range outbox.Types {
+	for _, event := range c.row.Events {
 		emits := c.Events[event.Name]
 		if emits == nil {
 			continue

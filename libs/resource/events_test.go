@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/sdk/trace"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
@@ -137,20 +138,49 @@ func TestAnImportThatIsCompleteIsAnEvent(t *testing.T) {
 
 // A resource whose events nobody could subscribe to is found when its service starts, and in its first test.
 func TestAResourceOutsideTheCatalogueIsNotMounted(t *testing.T) {
-	for name, definition := range map[string]resource.Definition[shelf]{
-		"an unknown one":     {Collection: "racks", Path: "/v1/racks", Singular: "rack", Table: "shelf", Scope: "books"},
-		"in another scope":   {Collection: "shelves", Path: "/v1/shelves", Singular: "shelf", Table: "shelf", Scope: "shelves"},
-		"of another feature": {Collection: "shelves", Path: "/v1/shelves", Singular: "shelf", Table: "shelf", Scope: "books", Feature: "los"},
-		"by another name":    {Collection: "shelves", Path: "/v1/shelves", Singular: "board", Table: "shelf", Scope: "books"},
+	type rack struct {
+		resource.Record
+		Name    string  `json:"name" required:"true"`
+		BoardID *string `json:"board_id" references:"boards"`
+	}
+	type loan struct {
+		resource.Record
+		Name   string  `json:"name" required:"true"`
+		BookID *string `json:"book_id" references:"books"`
+	}
+	type target struct {
+		resource.Record
+		Name     string  `json:"name" required:"true"`
+		Kind     *string `json:"kind" enum:"book,board"`
+		TargetID *string `json:"target_id" references:"@kind"`
+	}
+	rows := catalogue.New(
+		catalogue.Collection{Name: "books", Singular: "book", Service: "library"},
+		catalogue.Collection{Name: "racks", Singular: "rack", Service: "library"},
+		catalogue.Collection{Name: "targets", Singular: "target", Service: "library"},
+		catalogue.Collection{Name: "loans", Singular: "loan", Service: "lending"},
+	)
+	for want, mount := range map[string]func(*resource.Registry){
+		`the collection "shelves" is not in the catalogue`: func(r *resource.Registry) { resource.Mount(r, shelves) },
+		`rack.board_id, tag references: there is no collection "boards"`: func(r *resource.Registry) {
+			resource.Mount(r, resource.Definition[rack]{Collection: "racks", Table: "rack"})
+		},
+		`target.kind, tag enum: there is no record in the catalogue "board"`: func(r *resource.Registry) {
+			resource.Mount(r, resource.Definition[target]{Collection: "targets", Table: "target"})
+		},
+		`does not have the service lending among those that refer to them`: func(r *resource.Registry) {
+			resource.Mount(r, resource.Definition[loan]{Collection: "loans", Table: "loan"})
+		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			registry := resource.NewRegistry(transport.New(resourcetest.NewSigner(t), nil, slog.New(slog.DiscardHandler)), nil, nil)
+		t.Run(want, func(t *testing.T) {
+			registry := newRegistry(transport.New(resourcetest.NewSigner(t), nil, slog.New(slog.DiscardHandler)), nil)
+			registry.Catalogue = rows
 			defer func() {
-				if said, _ := recover().(string); !strings.Contains(said, "is not in the catalogue") {
-					t.Errorf("said: %q", said)
+				if message, _ := recover().(string); !strings.Contains(message, want) {
+					t.Errorf("the mistake is reported as %q", message)
 				}
 			}()
-			resource.Mount(registry, definition)
+			mount(registry)
 			t.Error("mounted")
 		})
 	}
@@ -162,7 +192,7 @@ func TestAnEventOutsideTheCatalogueIsNotWritten(t *testing.T) {
 	for _, name := range []string{"shelf.painted", "book.updated"} { // unknown; of another collection
 		definition := shelves
 		definition.Events = map[string]resource.Emits[shelf]{name: always}
-		if said := mistakesOf(t, definition); !strings.Contains(said, "shelves, Events: the event "+name+" of shelves is not in the catalogue") {
+		if said := mistakesOf(t, definition); !strings.Contains(said, "shelves, Events: there is no event of them in the catalogue \""+name+"\"") {
 			t.Errorf("%s: said %q", name, said)
 		}
 	}
@@ -170,11 +200,14 @@ func TestAnEventOutsideTheCatalogueIsNotWritten(t *testing.T) {
 	signer, db := resourcetest.NewSigner(t), database.Open(t)
 	api := transport.New(signer, db, slog.New(slog.DiscardHandler))
 	definition := shelves
-	definition.Events = map[string]resource.Emits[shelf]{"shelf.updated": always}
-	resource.Mount(resource.NewRegistry(api, db, nil), definition)
+	definition.Events = map[string]resource.Emits[shelf]{"shelf.painted": always, "shelf.emptied": always}
+	registry := resource.NewRegistry(api, db, nil)
+	registry.Catalogue = catalogue.New(catalogue.Collection{Name: "shelves", Singular: "shelf", Path: "/v1/shelves", Scope: "books",
+		Events: []catalogue.Event{{Name: "shelf.painted"}, {Name: "shelf.emptied"}}})
+	resource.Mount(registry, definition)
 	client := resourcetest.NewClient(api.Handler(), signer)
 	client.Must(t, 201, "POST", "/v1/shelves", map[string]any{"name": "Chêne"})
-	if got := resourcetest.Events(t, database); len(got) != 2 || got[0].Type != "shelf.created" || got[1].Type != "shelf.updated" {
+	if got := resourcetest.Events(t, database); len(got) != 3 || got[0].Type != "shelf.created" || got[1].Type != "shelf.painted" || got[2].Type != "shelf.emptied" {
 		t.Errorf("written: %v", got)
 	}
 }
@@ -184,10 +217,10 @@ func TestEventsSeeWhatWasWritten(t *testing.T) {
 	database := postgrestest.New(t, "library", library(t))
 	signer, db := resourcetest.NewSigner(t), database.Open(t)
 	api := transport.New(signer, db, slog.New(slog.DiscardHandler))
-	registry := resource.NewRegistry(api, db, nil)
+	registry := newRegistry(api, db)
 	var seen []string
 	definition := books
-	definition.Events = map[string]resource.Emits[book]{"book.updated": resource.When(func(c *resource.Change[book]) bool {
+	definition.Events = map[string]resource.Emits[book]{"book.lent": resource.When(func(c *resource.Change[book]) bool {
 		for _, b := range []*book{c.Before, c.After} {
 			if b == nil {
 				seen = append(seen, "none")

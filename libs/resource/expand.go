@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
@@ -19,13 +20,14 @@ import (
 type expansion struct {
 	name   string
 	column *column
+	row    catalogue.Collection // of what it refers to
 }
 
 func (t *table) expansions() []*expansion {
 	var all []*expansion
 	for _, c := range t.columns {
 		if name, ok := strings.CutSuffix(c.Name, "_id"); ok && c.References != "" && !strings.HasPrefix(c.References, "@") {
-			all = append(all, &expansion{name, c})
+			all = append(all, &expansion{name, c, t.registry.Catalogue.Must(c.References)})
 		}
 	}
 	return all
@@ -55,10 +57,10 @@ func (t *table) parseExpand(text string, problems *schema.Problems) []*expansion
 // allowed objects to names that the caller's scopes or the organization's plan do not show.
 func (q *query) allowed(ctx context.Context) error {
 	for _, e := range q.expand {
-		if feature := reference.FeatureOf(e.column.References); !principal.From(ctx).Has(feature) {
-			return endpoint.NotInPlan(feature)
+		if !principal.From(ctx).Has(e.row.Feature) {
+			return endpoint.NotInPlan(e.row.Feature)
 		}
-		if scope := reference.ScopeOf(e.column.References) + ":read"; !principal.From(ctx).Allows(scope) {
+		if scope := e.row.Scope + ":read"; !principal.From(ctx).Allows(scope) {
 			return fault.Forbidden("scope_missing", "expand=%s needs the scope %s as well; leave it out, or use a key that has it.", e.name, scope)
 		}
 	}

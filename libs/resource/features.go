@@ -6,7 +6,6 @@ import (
 
 	"ams.internal/libs/endpoint"
 	"ams.internal/libs/principal"
-	"ams.internal/libs/reference"
 )
 
 // refuseFeatures objects to changes that begin to refer to records of a family that the organization's plan does not
@@ -20,7 +19,8 @@ func (c *collection[T]) refuseFeatures(ctx context.Context, changes []*Change[T]
 			if f.References == "" || f.ReadOnly {
 				continue
 			}
-			feature := reference.FeatureOf(referredTo(c.schema, f, change.After))
+			row, _ := c.registry.Catalogue.Find(c.referred(f, change.After))
+			feature := row.Feature
 			if p.Has(feature) {
 				continue
 			}

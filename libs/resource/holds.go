@@ -131,7 +131,8 @@ func (t *table) refers(column *column, collection string) (bool, string) {
 	if !named {
 		return column.References == collection, ""
 	}
-	singular := strings.TrimSuffix(collection, "s")
+	row, _ := t.registry.Catalogue.Find(collection)
+	singular := row.Singular
 	for _, value := range t.find(by).Enum {
 		if value == singular {
 			return true, " AND t." + by + " = '" + singular + "'"
@@ -140,25 +141,36 @@ func (t *table) refers(column *column, collection string) (bool, string) {
 	return false, ""
 }
 
-// targets lists the collections that a resource may refer to.
-func (t *table) targets() []string {
-	var targets []string
-	for _, column := range t.columns {
-		if by, named := strings.CutPrefix(column.References, "@"); named {
-			for _, singular := range t.find(by).Enum {
-				targets = append(targets, singular+"s")
-			}
-		} else if column.References != "" {
-			targets = append(targets, column.References)
+// targets are the collections that a column may refer to.
+func (t *table) targets(column *column) []string {
+	by, named := strings.CutPrefix(column.References, "@")
+	if !named {
+		if column.References == "" {
+			return nil
 		}
+		return []string{column.References}
 	}
-	return targets
+	var collections []string
+	for _, singular := range t.find(by).Enum {
+		row, _ := t.registry.Catalogue.FindSingular(singular)
+		collections = append(collections, row.Name)
+	}
+	return collections
+}
+
+// allTargets are the collections that any column may refer to.
+func (t *table) allTargets() []string {
+	var collections []string
+	for _, column := range t.columns {
+		collections = append(collections, t.targets(column)...)
+	}
+	return collections
 }
 
 // answerDependents serves the question of other services that own what this one refers to. Every collection that a
 // resource of this service refers to and that is not its own is asked about there.
 func (registry *Registry) answerDependents(t *table) {
-	for _, collection := range t.targets() {
+	for _, collection := range t.allTargets() {
 		if registry.asked[collection] {
 			continue
 		}

@@ -29,7 +29,7 @@ func (c *collection[T]) mountImports() {
 	}
 	many := strings.ReplaceAll(c.Collection, "_", " ")
 	transport.Post(c.registry.API, transport.Operation{
-		Path: c.Path + "/imports", ID: "complete_" + c.Collection + "_import", Scope: c.Scope + ":write", Feature: c.Feature,
+		Path: c.row.Path + "/imports", ID: "complete_" + c.Collection + "_import", Scope: c.row.Scope + ":write", Feature: c.row.Feature,
 		Summary:     "Say that an import of " + many + " is complete",
 		Description: "Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.",
 	}, c.completeImport)

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/outbox"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/resource"
@@ -27,13 +25,11 @@ type safe struct {
 	Secret *string `json:"secret" readOnly:"true"`
 }
 
-func init() { outbox.Types = slices.Concat(outbox.Types, outbox.Of("safe", "safes", "books", "")) }
-
 // combination is the secret of a safe. It is not kept anywhere.
 func combination(id string) string { return "combination of \"" + id + "\"" }
 
 var safes = resource.Definition[safe]{
-	Collection: "safes", Path: "/v1/safes", Singular: "safe", Table: "shelf", Scope: "books", NaturalKey: "name", Derived: map[string]string{"secret": "NULL::text"},
+	Collection: "safes", Table: "shelf", NaturalKey: "name", Derived: map[string]string{"secret": "NULL::text"},
 	Once: &resource.Once{Field: "secret", Find: func(_ context.Context, _ pgx.Tx, ids []string) (map[string]string, error) {
 		found := map[string]string{}
 		for _, id := range ids {
@@ -57,13 +53,13 @@ func serveSafes(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
 	t.Cleanup(db.Close)
 	signer := resourcetest.NewSigner(t)
 	api := transport.New(signer, db, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
-	resource.Mount(resource.NewRegistry(api, db, nil), safes)
+	resource.Mount(newRegistry(api, db), safes)
 	return resourcetest.NewClient(api.Handler(), signer), database
 }
 
 func TestConformanceOfWhatIsShownOnce(t *testing.T) {
 	client, _ := serveSafes(t)
-	resourcetest.Run(t, resourcetest.Suite[safe]{Definition: safes, Client: client, Path: "/v1/safes", Once: []string{"secret"}, Apart: true,
+	resourcetest.Run(t, resourcetest.Suite[safe]{Definition: safes, Catalogue: rows(), Client: client, Path: "/v1/safes", Once: []string{"secret"}, Apart: true,
 		Make: func(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 			return map[string]any{"name": fmt.Sprintf("Coffre %d", n), "external_id": fmt.Sprintf("safe-%d", n), "tags": []string{"fer"}, "custom_fields": map[string]any{"kg": 400}}
 		}})
@@ -134,7 +130,7 @@ func TestWhatIsShownOnceMustBeTheLastFieldAndDerived(t *testing.T) {
 				}
 			}()
 			api := transport.New(resourcetest.NewSigner(t), nil, slog.New(slog.DiscardHandler))
-			resource.Mount(resource.NewRegistry(api, nil, nil), definition)
+			resource.Mount(newRegistry(api, nil), definition)
 		}()
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // mountOperations serves the nine operations of a resource, and what other services ask of it.
 func (c *collection[T]) mountOperations() {
-	one, many := strings.ReplaceAll(c.Singular, "_", " "), strings.ReplaceAll(c.Collection, "_", " ")
+	one, many := strings.ReplaceAll(c.row.Singular, "_", " "), strings.ReplaceAll(c.Collection, "_", " ")
 	record := c.registry.API.Component(c.table.schema.Name, c.shown())
 	write := c.registry.API.Component(c.table.schema.Name+"Write", writable(c.table.schema, true))
 	merge := c.registry.API.Component(c.table.schema.Name+"Patch", writable(c.table.schema, false))
@@ -41,21 +41,21 @@ func (c *collection[T]) mountOperations() {
 		do                                     endpoint.Operation[*transport.Request, *transport.Response]
 	}{
 		{"GET", "", "list_" + c.Collection, "List " + many, "Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream.", append(parent[:len(parent):len(parent)], c.listParameters()...), nil, list, 200, c.list},
-		{"POST", "", "create_" + c.Singular, "Create a " + one, "Answers the whole record. Codes that are left out are numbered. References must be records of the organization.", append(parent[:len(parent):len(parent)], key, ofImport), write, record, 201, c.createOne},
-		{"GET", "/{id}", "get_" + c.Singular, "Get a " + one, "The ETag is the version; If-None-Match with it answers 304.", append(ofOne, c.showParameters()...), nil, record, 200, c.get},
-		{"PATCH", "/{id}", "update_" + c.Singular, "Update a " + one + " (JSON merge patch)", "What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.", append(ofOne[:len(ofOne):len(ofOne)], match), merge, record, 200, c.patchOne},
-		{"DELETE", "/{id}", "delete_" + c.Singular, "Delete a " + one, "409 with dependents while something still refers to it.", append(ofOne[:len(ofOne):len(ofOne)], match), nil, nil, 204, c.deleteOne},
-		{"GET", "/{id}/history", "list_" + c.Singular + "_history", "List the changes of a " + one, "Every change with old and new values and who made it, oldest first. Stays readable after a delete.", append(ofOne[:len(ofOne):len(ofOne)], pageParameters...), nil, listOf(schema.Of[historyEntry]().JSON), 200, c.history},
+		{"POST", "", "create_" + c.row.Singular, "Create a " + one, "Answers the whole record. Codes that are left out are numbered. References must be records of the organization.", append(parent[:len(parent):len(parent)], key, ofImport), write, record, 201, c.createOne},
+		{"GET", "/{id}", "get_" + c.row.Singular, "Get a " + one, "The ETag is the version; If-None-Match with it answers 304.", append(ofOne, c.showParameters()...), nil, record, 200, c.get},
+		{"PATCH", "/{id}", "update_" + c.row.Singular, "Update a " + one + " (JSON merge patch)", "What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.", append(ofOne[:len(ofOne):len(ofOne)], match), merge, record, 200, c.patchOne},
+		{"DELETE", "/{id}", "delete_" + c.row.Singular, "Delete a " + one, "409 with dependents while something still refers to it.", append(ofOne[:len(ofOne):len(ofOne)], match), nil, nil, 204, c.deleteOne},
+		{"GET", "/{id}/history", "list_" + c.row.Singular + "_history", "List the changes of a " + one, "Every change with old and new values and who made it, oldest first. Stays readable after a delete.", append(ofOne[:len(ofOne):len(ofOne)], pageParameters...), nil, listOf(schema.Of[historyEntry]().JSON), 200, c.history},
 		{"POST", "/bulk", "create_" + c.Collection + "_bulk", "Create up to 1000 " + many, "One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.", append(parent[:len(parent):len(parent)], atomic, conflict, key, ofImport), bulkOf(write), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).create)},
 		{"PATCH", "/bulk", "update_" + c.Collection + "_bulk", "Update up to 1000 " + many, "Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.", append(parent[:len(parent):len(parent)], atomic, ofImport), bulkOf(merge), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).update)},
 		{"DELETE", "/bulk", "delete_" + c.Collection + "_bulk", "Delete up to 1000 " + many, "Each row names its record by `id`, `external_id` or natural key.", append(parent[:len(parent):len(parent)], atomic), bulkOf(map[string]any{"type": "object"}), bulkAnswer(record), 200, c.bulkOperation((*bulk[T]).delete)},
 	} {
 		op := transport.Operation{
-			Method: o.method, Path: c.Path + o.path, ID: o.id, Summary: o.summary, Description: o.description, Scope: c.Scope + ":write", Feature: c.Feature,
+			Method: o.method, Path: c.row.Path + o.path, ID: o.id, Summary: o.summary, Description: o.description, Scope: c.row.Scope + ":write", Feature: c.row.Feature,
 			Parameters: o.parameters, Body: o.body, Response: o.response, Status: o.status,
 		}
 		if o.method == http.MethodGet {
-			op.Scope = c.Scope + ":read"
+			op.Scope = c.row.Scope + ":read"
 		}
 		if o.path == "" && o.method == http.MethodGet {
 			op.Streams = []string{"text/csv", "application/x-ndjson"}

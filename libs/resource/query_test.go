@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/schema"
 )
@@ -32,7 +33,7 @@ type machine struct {
 
 func machines() *table {
 	t := newTable(schema.Of[machine](), "machine", "machines", map[string]string{"age": "(2026 - extract(year FROM t.built_on))::int % 1000"})
-	t.singular, t.label, t.registry = "machine", "name", &Registry{}
+	t.singular, t.label, t.registry = "machine", "name", &Registry{Catalogue: catalogue.Product()}
 	t.filters = map[string]Filter{"heavy": {Kind: schema.Boolean, SQL: "(t.power % 7 > 3) = $?"}, "size": {Kind: schema.Text, Enum: []string{"small", "large"}, SQL: "t.size($?, $?)"}}
 	return t
 }

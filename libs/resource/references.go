@@ -27,7 +27,7 @@ type Found struct {
 
 // Entry gives a record of a collection, if the organization has it. A collection to which no field refers panics.
 func (f *Found) Entry(collection, id string) (reference.Entry, bool) {
-	if targets := f.table.targets(); !slices.Contains(targets, collection) {
+	if targets := f.table.allTargets(); !slices.Contains(targets, collection) {
 		panic("resource: a rule of " + f.table.collection + " is wrong: " + schema.Unknown("reference to", collection, targets))
 	}
 	entry, ok := f.entries[collection][id]
@@ -56,9 +56,9 @@ func (c *collection[T]) uses(changes []*Change[T]) (uses []use[T], touched []*Ch
 			if f.References == "" || f.ReadOnly {
 				continue
 			}
-			after := referredTo(c.schema, f, change.After)
+			after := c.referred(f, change.After)
 			var before []string
-			if change.Before != nil && referredTo(c.schema, f, change.Before) == after {
+			if change.Before != nil && c.referred(f, change.Before) == after {
 				before = idsOf(f, change.Before)
 			}
 			for _, id := range idsOf(f, change.After) {
@@ -79,11 +79,12 @@ func (c *collection[T]) uses(changes []*Change[T]) (uses []use[T], touched []*Ch
 	return uses, touched
 }
 
-// referredTo is what a reference refers to: a collection, or the one that another field of the record names by its
-// singular.
-func referredTo(s *schema.Schema, f *schema.Field, record any) string {
+// referred is the collection that a record's reference refers to: the field's own, or the one that another field of the
+// record names by its singular.
+func (t *table) referred(f *schema.Field, record any) string {
 	if by, ok := strings.CutPrefix(f.References, "@"); ok {
-		return fmt.Sprint(s.Field(by).Get(reflect.ValueOf(record).Elem())) + "s"
+		row, _ := t.registry.Catalogue.FindSingular(fmt.Sprint(t.schema.Field(by).Get(reflect.ValueOf(record).Elem())))
+		return row.Name
 	}
 	return f.References
 }
@@ -178,7 +179,7 @@ func (c *collection[T]) refuseDependents(ctx context.Context, tx pgx.Tx, changes
 	if err != nil {
 		return err
 	}
-	if reference.Referred(c.Collection) && c.registry.References != nil {
+	if len(c.row.ReferredBy) > 0 && c.registry.References != nil {
 		elsewhere, err := c.registry.leave(ctx, tx, c.table, query)
 		if err != nil {
 			return err

@@ -25,7 +25,7 @@ func TestReadingAsksTheDatabaseOnce(t *testing.T) {
 	t.Cleanup(db.Close)
 	signer := resourcetest.NewSigner(t)
 	api := transport.New(signer, db, slog.New(slog.NewTextHandler(t.Output(), nil)))
-	registry := resource.NewRegistry(api, db, nil)
+	registry := newRegistry(api, db)
 	resource.Mount(registry, shelves)
 	resource.Mount(registry, books)
 	client := resourcetest.NewClient(api.Handler(), signer)

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"ams.internal/libs/discovery"
+	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
@@ -81,17 +83,27 @@ func newTwo(t *testing.T) *two {
 	}
 	t.Cleanup(directory.Close)
 	references := reference.NewClient(directory, signer)
+	references.Catalogue = catalogue.New(
+		catalogue.Collection{Name: "sites", Singular: "site", Service: "assets", Path: "/v1/sites", Scope: "sites", ReferredBy: []string{"infrastructure", "los", "projects", "workorders"}},
+		catalogue.Collection{Name: "buildings", Singular: "building", Service: "assets", ReferredBy: []string{"workorders"}},
+		catalogue.Collection{Name: "work_orders", Singular: "work_order", Service: "workorders", Path: "/v1/loans", Scope: "work_orders"},
+	)
+	register := func(api *transport.API, db *postgres.DB) *resource.Registry {
+		registry := resource.NewRegistry(api, db, references)
+		registry.Catalogue = references.Catalogue
+		return registry
+	}
 	w.servers.owner, w.servers.referrer = ownerServer, referrerServer
 
 	db := postgrestest.New(t, "assets", files).Open(t)
 	api := transport.New(signer, db, log)
-	resource.Mount(resource.NewRegistry(api, db, references), resource.Definition[site]{Collection: "sites", Path: "/v1/sites", Singular: "site", Table: "shelf", Scope: "sites"})
+	resource.Mount(register(api, db), resource.Definition[site]{Collection: "sites", Table: "shelf"})
 	ownerHandler.set(api.Handler())
 	w.owner = resourcetest.NewClient(api.Handler(), signer)
 
 	db = postgrestest.New(t, "workorders", files).Open(t)
 	api = transport.New(signer, db, log)
-	resource.Mount(resource.NewRegistry(api, db, references), resource.Definition[loan]{Collection: "work_orders", Path: "/v1/loans", Singular: "work_order", Table: "loan", Scope: "work_orders", Open: "t.state = 'open'"})
+	resource.Mount(register(api, db), resource.Definition[loan]{Collection: "work_orders", Table: "loan", Open: "t.state = 'open'"})
 	referrerHandler.set(api.Handler())
 	w.referrer = resourcetest.NewClient(api.Handler(), signer)
 	w.referrer.Principal = w.owner.Principal

@@ -38,7 +38,7 @@ func (c *collection[T]) notAllowed(from, to string) *fault.Error {
 		choice = "from there it can become " + strings.Join(allowed, ", ")
 	}
 	refusal := fault.Conflict("transition_not_allowed", c.Transitions.Field, to, "The %s is %s and cannot become %s; %s.",
-		strings.ReplaceAll(c.Singular, "_", " "), from, to, choice)
+		strings.ReplaceAll(c.row.Singular, "_", " "), from, to, choice)
 	refusal.Allowed = append([]string{}, allowed...)
 	return refusal
 }
@@ -56,9 +56,9 @@ func (c *collection[T]) mountTransition(ofOne []transport.Parameter, record any)
 	for _, name := range c.Transitions.With {
 		body.Properties[name] = c.schema.Field(name).JSON
 	}
-	one := strings.ReplaceAll(c.Singular, "_", " ")
+	one := strings.ReplaceAll(c.row.Singular, "_", " ")
 	c.registry.API.Handle(transport.Operation{
-		Method: http.MethodPost, Path: c.Path + "/{id}/transition", ID: "transition_" + c.Singular, Scope: c.Scope + ":write", Feature: c.Feature,
+		Method: http.MethodPost, Path: c.row.Path + "/{id}/transition", ID: "transition_" + c.row.Singular, Scope: c.row.Scope + ":write", Feature: c.row.Feature,
 		Summary:     "Move a " + one + " to another state",
 		Description: "The same as PATCH with " + c.Transitions.Field + ", except that staying where it is is refused. 409 names the states that are allowed. Answers the whole record.",
 		Parameters:  ofOne, Body: body, Response: record, Status: http.StatusOK,

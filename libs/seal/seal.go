@@ -1,5 +1,5 @@
-// Package seal keeps what must be known again and never be read where it lies: AES-256-GCM under keys that are derived from root
-// secrets. The first root secret seals, all of them open, so that one can be replaced.
+// Package seal encrypts secrets that are stored and needed again: AES-256-GCM under keys that are derived from root secrets. The
+// first root secret seals, all of them open, so that one can be rotated.
 package seal
 
 import (
@@ -10,7 +10,7 @@ import (
 	"crypto/sha256"
 )
 
-// Overhead is how many bytes longer what is sealed is than what was plain: the nonce in front, the tag behind.
+// Overhead is the number of bytes that sealing adds: the nonce in front and the tag at the end.
 const Overhead = nonceSize + 16
 
 const nonceSize = 12
@@ -18,8 +18,8 @@ const nonceSize = 12
 // Keys are the keys of one purpose, one for each root secret.
 type Keys []cipher.AEAD
 
-// Derive makes the keys of a purpose by HKDF. What is sealed for one purpose, or with one salt, cannot be opened for another. There
-// must be a root secret, and each must be one that cannot be guessed: libs/service asks for 32 characters.
+// Derive makes the keys of a purpose by HKDF. Data that is sealed for one purpose, or with one salt, cannot be opened with
+// another. At least one root secret is required, and none may be guessable: libs/service requires 32 characters.
 func Derive[Root string | []byte](roots []Root, salt []byte, purpose string) Keys {
 	keys := make(Keys, len(roots))
 	for i, root := range roots {
@@ -38,14 +38,15 @@ func Derive[Root string | []byte](roots []Root, salt []byte, purpose string) Key
 	return keys
 }
 
-// Seal hides plain, behind a nonce. It can be opened only with what it is bound to: whose it is, and what it is for.
+// Seal encrypts plain, and puts the nonce in front. The result can be opened only with the same bound data: the additional
+// authenticated data, such as the owner and the purpose.
 func (k Keys) Seal(plain, bound []byte) []byte {
 	nonce := make([]byte, nonceSize, Overhead+len(plain))
 	_, _ = rand.Read(nonce) // never fails: the program ends where there is no randomness
 	return k[0].Seal(nonce, nonce, plain, bound)
 }
 
-// Open gives what was sealed; false where it was not sealed with one of these keys and bound to this.
+// Open decrypts sealed. It returns false where sealed was not made with one of these keys and the same bound data.
 func (k Keys) Open(sealed, bound []byte) (plain []byte, opened bool) {
 	if len(sealed) < Overhead {
 		return nil, false

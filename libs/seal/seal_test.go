@@ -51,14 +51,16 @@ func TestWhatIsSealedOpensForItsPurposeAlone(t *testing.T) {
 // What former versions of the programs have sealed is in databases and in callers' hands.
 func TestWhatFormerVersionsSealedOpens(t *testing.T) {
 	for _, test := range []struct{ what, salt, purpose, sealed, bound, plain string }{
-		{"a webhook endpoint's secret", "", "webhook endpoints", "27e1337233a8fe169baa13000df567946a4770955b9e04034fd5111335b93c6e5e0a8b", "secret of endpoint 1", "whsec_x"},
+		{"a webhook endpoint's secret", "", "webhook endpoints", "27e1337233a8fe169baa13000df567946a4770955b9e04034fd5111335b93c6e5e0a8b",
+			"secret of endpoint 1", "whsec_x"},
 		{"an assistant's code", "salt", "ams mcp code", "a5684b945f875f980d24aa1646bfcc0ba9f029ba9734757122db5e23f418c9055a", "bound", "plain"},
 	} {
 		sealed, err := hex.DecodeString(test.sealed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if plain, opened := seal.Derive([]string{first}, []byte(test.salt), test.purpose).Open(sealed, []byte(test.bound)); !opened || string(plain) != test.plain {
+		if plain, opened := seal.Derive([]string{first}, []byte(test.salt), test.purpose).Open(sealed, []byte(test.bound)); !opened ||
+			string(plain) != test.plain {
 			t.Errorf("%s opens %t as %q", test.what, opened, plain)
 		}
 	}

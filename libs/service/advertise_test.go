@@ -11,13 +11,13 @@ import (
 	"ams.internal/libs/discovery/consultest"
 )
 
-// Processes of one name (containers of one service) are each told to the others by their own address: the name leads to any of
-// them, also to one that is about to end. A name that leads elsewhere, to what stands before the process, is told as it is.
-func TestANameOfThisMachineIsToldAsItsAddress(t *testing.T) {
+// Processes of one name (containers of one service) are each advertised by their own address: the name resolves to any of
+// them, also to one that is about to end. A name that resolves elsewhere, such as a load balancer's, is advertised as it is.
+func TestANameOfThisMachineIsAdvertisedAsItsAddress(t *testing.T) {
 	agent := consultest.Start(t)
 	for name, want := range map[string]string{"localhost": "127.0.0.1", "before-it.invalid": "before-it.invalid"} {
 		p := start(t, "stateless", "AMS_CONSUL_ADDR="+agent.Addr, "AMS_LISTEN=0.0.0.0:0", "AMS_ADVERTISE="+name)
-		var told string
+		var advertised string
 		eventually(t, 20*time.Second, "it is in Consul", func() bool {
 			var entries []struct {
 				Service struct {
@@ -25,14 +25,15 @@ func TestANameOfThisMachineIsToldAsItsAddress(t *testing.T) {
 					Port    int
 				}
 			}
-			if err := json.Unmarshal([]byte(get(t, "http://"+agent.Addr+"/v1/health/service/assets?passing")), &entries); err != nil || len(entries) != 1 {
+			if err := json.Unmarshal([]byte(get(t, "http://"+agent.Addr+"/v1/health/service/assets?passing")), &entries); err != nil ||
+				len(entries) != 1 {
 				return false
 			}
-			told = net.JoinHostPort(entries[0].Service.Address, strconv.Itoa(entries[0].Service.Port))
+			advertised = net.JoinHostPort(entries[0].Service.Address, strconv.Itoa(entries[0].Service.Port))
 			return true
 		})
-		if want = net.JoinHostPort(want, port(p.address)); told != want {
-			t.Errorf("%s is told as %s, want %s", name, told, want)
+		if want = net.JoinHostPort(want, port(p.address)); advertised != want {
+			t.Errorf("%s is advertised as %s, want %s", name, advertised, want)
 		}
 		p.signal(t, syscall.SIGTERM)
 		p.wait(t, 20*time.Second)

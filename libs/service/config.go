@@ -11,8 +11,8 @@ import (
 	"ams.internal/libs/discovery"
 )
 
-// Config is what every process of the product is told by its environment. A program with more to be told embeds
-// it in a struct of its own.
+// Config is the part of the configuration that every process of the product reads from its environment. A program with more
+// variables embeds it in a struct of its own.
 type Config struct {
 	Listen              string        `env:"AMS_LISTEN" envDefault:"127.0.0.1:0" format:"address" doc:"Where to listen, as host:port. Port 0 takes a free one."`
 	Advertise           string        `env:"AMS_ADVERTISE" doc:"Where others reach this process, as host:port or host; of a name that leads to this machine, its address on Consul's network. Without it: where it listens."`
@@ -30,7 +30,7 @@ type Config struct {
 	DrainTimeout        time.Duration `env:"AMS_DRAIN_TIMEOUT" envDefault:"20s" minimum:"0s" maximum:"10m" doc:"How long running requests may take to finish after SIGTERM."`
 }
 
-// Migration is what the migrate command of a program is told by its environment.
+// Migration is the configuration of a program's migrate command.
 type Migration struct {
 	OwnerDatabaseURL string `env:"AMS_OWNER_DATABASE_URL" format:"database" secret:"true" required:"true" example:"postgres://ams_owner:…@127.0.0.1:5432/ams" doc:"The database as the role that owns the tables. Needed by migrate alone; keep it from the running process."`
 }
@@ -38,22 +38,23 @@ type Migration struct {
 // Settings is any configuration struct that embeds Config.
 type Settings interface{ Common() Config }
 
-// Common gives the part that every process has.
+// Common implements Settings.
 func (c Config) Common() Config { return c }
 
-// Check implements Checked: what the tags cannot say.
+// Check implements Checked: the rules over several variables.
 func (c Config) Check() []Problem {
 	var problems []Problem
-	refuse := func(variable, format string, args ...any) {
+	report := func(variable, format string, args ...any) {
 		problems = append(problems, Problem{variable, fmt.Sprintf(format, args...)})
 	}
 	if _, err := discovery.ParseStatic(c.StaticServices); err != nil {
-		refuse("AMS_STATIC_SERVICES", "cannot be read: %v", err)
+		report("AMS_STATIC_SERVICES", "cannot be read: %v", err)
 	}
 	host, _, err := net.SplitHostPort(c.Listen)
 	everywhere := err == nil && (host == "" || net.ParseIP(host).IsUnspecified())
 	if c.Discovery == string(discovery.Consul) && everywhere && c.Advertise == "" {
-		refuse("AMS_ADVERTISE", "is not set, and AMS_LISTEN=%s is not an address that others can reach: set it to one they can, or AMS_DISCOVERY=static", c.Listen)
+		report("AMS_ADVERTISE", "is not set, and AMS_LISTEN=%s is not an address that others can reach: "+
+			"set it to one they can, or AMS_DISCOVERY=static", c.Listen)
 	}
 	return problems
 }

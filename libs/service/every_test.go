@@ -13,7 +13,7 @@ func TestWhatIsDoneAgainAndAgainGoesOnAfterAFailureAndEndsWithTheProcess(t *test
 	done := make(chan struct{})
 	s.Every(time.Millisecond, "sweep", func(context.Context) error {
 		done <- struct{}{}
-		return errors.New("away")
+		return errors.New("down")
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})

@@ -16,11 +16,11 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// Problem is one variable that is wrong, and the way out. Message continues the sentence that begins with the name:
-// "is not set: …".
+// Problem is one variable with an invalid value, and how to correct it. Message continues the sentence that begins with the
+// name: "is not set: …".
 type Problem struct{ Variable, Message string }
 
-// Refusal is every problem of an environment: a process that is told nonsense does not start.
+// Refusal is the error of an invalid configuration. It lists every problem; the process does not start.
 type Refusal struct{ Problems []Problem }
 
 func (r *Refusal) Error() string {
@@ -31,18 +31,18 @@ func (r *Refusal) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Checked is a configuration with rules that its tags cannot say. A struct that is embedded is asked too.
+// Checked is a configuration with rules beyond its tags, such as those over several variables. An embedded struct is checked too.
 type Checked interface{ Check() []Problem }
 
-// Load reads a configuration from an environment (as os.Environ gives it). The fields' tags say all there is to know:
+// Load reads a configuration from an environment (as os.Environ gives it). The tags of a field declare its variable:
 //
-//	env:"AMS_X" envDefault:"…"     the variable; an empty one counts as not set
+//	env:"AMS_X" envDefault:"…"     the variable; an empty value counts as not set
 //	doc:"…" example:"…"            for -help and docs/configuration.md
 //	required:"true"                must be set
 //	secret:"true"                  its value is never shown, and AMS_X_FILE may name a file that holds it
 //	allowed:"a,b"                  one of these
 //	minimum:"1" maximum:"9"        for numbers and durations
-//	each:"32"                      for lists of secrets: the fewest characters of each
+//	each:"32"                      for lists of secrets: the minimum length of each
 //	format:"address|url|database"  host:port; http(s)://…; postgres://…
 //
 // The error is flag.ErrHelp where args ask for help, else a *Refusal that names every problem.
@@ -77,10 +77,10 @@ func Load[T any](args, environ []string) (T, error) {
 		}
 	}
 	for _, d := range declared {
-		if value := values[d.name]; value != "" && !unreadable[d.name] && !d.accepts(value) {
+		if value := values[d.name]; value != "" && !unreadable[d.name] && !d.allows(value) {
 			problems = append(problems, d.problem(value))
 		}
-		if length, short := d.shortest(values[d.name]); short {
+		if length, short := d.tooShort(values[d.name]); short {
 			problems = append(problems, Problem{d.name, fmt.Sprintf("holds a secret of %d characters: each needs %d at least", length, d.each)})
 		}
 	}
@@ -98,7 +98,7 @@ type declaration struct {
 	field, name, fallback, doc, example, format string
 	allowed                                     []string
 	minimum, maximum                            string
-	each                                        int // the fewest characters of each of a list of secrets
+	each                                        int // the minimum length of each of a list of secrets
 	required, secret                            bool
 	kind                                        reflect.Type
 }
@@ -134,7 +134,7 @@ func declarations(of reflect.Type) []declaration {
 	return all
 }
 
-// resolve takes from environ what is declared, reads the files of secrets, and adds the defaults.
+// resolve takes the declared variables from environ and reads the files of secrets.
 func resolve(declared []declaration, environ []string) (values map[string]string, problems []Problem) {
 	given := env.ToMap(environ)
 	values = map[string]string{}
@@ -159,22 +159,22 @@ func resolve(declared []declaration, environ []string) (values map[string]string
 		case value != "":
 			values[d.name] = value
 		case d.required:
-			problems = append(problems, Problem{d.name, "is not set: " + d.wants()})
+			problems = append(problems, Problem{d.name, "is not set: " + d.expected()})
 		}
 	}
 	return values, problems
 }
 
-// problem is what is said about a value that cannot be used.
+// problem describes an invalid value. It never shows a secret.
 func (d declaration) problem(value string) Problem {
 	if d.secret {
-		return Problem{d.name, "cannot be used: " + d.wants()}
+		return Problem{d.name, "cannot be used: " + d.expected()}
 	}
-	return Problem{d.name, fmt.Sprintf("is %q: %s", value, d.wants())}
+	return Problem{d.name, fmt.Sprintf("is %q: %s", value, d.expected())}
 }
 
-// wants says what may be given, as a sentence that begins "give".
-func (d declaration) wants() string {
+// expected describes the valid values in a clause that begins with "give".
+func (d declaration) expected() string {
 	within := ""
 	if d.minimum != "" && d.maximum != "" {
 		within = fmt.Sprintf(" from %s to %s", d.minimum, d.maximum)
@@ -209,8 +209,8 @@ func (d declaration) wants() string {
 	return "give " + what
 }
 
-// accepts says whether a value, which has the right type, is among those that may be given.
-func (d declaration) accepts(value string) bool {
+// allows says whether a value of the right type is valid.
+func (d declaration) allows(value string) bool {
 	if d.allowed != nil && !slices.Contains(d.allowed, value) {
 		return false
 	}
@@ -226,14 +226,14 @@ func (d declaration) accepts(value string) bool {
 		address, err := url.Parse(value)
 		return err == nil && (address.Scheme == "postgres" || address.Scheme == "postgresql") && address.Host != ""
 	}
-	number, measurable := d.measure(value)
-	least, hasLeast := d.measure(d.minimum)
-	most, hasMost := d.measure(d.maximum)
-	return !measurable || (!hasLeast || number >= least) && (!hasMost || number <= most)
+	number, isNumber := d.number(value)
+	minimum, hasMinimum := d.number(d.minimum)
+	maximum, hasMaximum := d.number(d.maximum)
+	return !isNumber || (!hasMinimum || number >= minimum) && (!hasMaximum || number <= maximum)
 }
 
-// shortest says how long the first entry of a list is that is too short.
-func (d declaration) shortest(value string) (length int, short bool) {
+// tooShort gives the length of the first entry of a list that is too short.
+func (d declaration) tooShort(value string) (length int, short bool) {
 	if d.each == 0 || value == "" {
 		return 0, false
 	}
@@ -245,8 +245,8 @@ func (d declaration) shortest(value string) (length int, short bool) {
 	return 0, false
 }
 
-// measure gives the size of a number or a duration.
-func (d declaration) measure(text string) (float64, bool) {
+// number gives the value of a number or a duration, to compare it with a limit.
+func (d declaration) number(text string) (float64, bool) {
 	if d.kind == reflect.TypeFor[time.Duration]() {
 		duration, err := time.ParseDuration(text)
 		return float64(duration), err == nil
@@ -260,7 +260,7 @@ func (d declaration) measure(text string) (float64, bool) {
 	}
 }
 
-// check asks the structs that are embedded, and then the whole.
+// check collects the problems of the embedded structs and then of the whole.
 func check(config reflect.Value) []Problem {
 	var problems []Problem
 	for i := range config.NumField() {
@@ -270,7 +270,7 @@ func check(config reflect.Value) []Problem {
 	}
 	if checked, ok := config.Interface().(Checked); ok {
 		for _, problem := range checked.Check() {
-			if !slices.Contains(problems, problem) { // a Check that is only inherited says the same again
+			if !slices.Contains(problems, problem) { // a Check that is promoted from an embedded struct repeats its problems
 				problems = append(problems, problem)
 			}
 		}

@@ -15,8 +15,8 @@ import (
 )
 
 // Main is the whole main of a service with one listener and no configuration of its own: `<name>` serves,
-// `<name> migrate` migrates its schema, `<name> ready` asks the one that runs here whether it can serve, `<name> -help`
-// lists what can be set. It does not return.
+// `<name> migrate` migrates its schema, `<name> ready` checks the readiness of the process that runs here, `<name> -help`
+// lists the variables. It does not return.
 func Main(name string, migrations fs.FS, build func(s *Service) (http.Handler, error)) {
 	Run(name, migrations, func(s *Service, c Config) ([]Listener, error) {
 		handler, err := build(s)
@@ -24,8 +24,8 @@ func Main(name string, migrations fs.FS, build func(s *Service) (http.Handler, e
 	})
 }
 
-// Run is Main for a process with a configuration of its own (a struct that embeds Config) and listeners of its
-// own. What build opens is closed by a Background's end, or by the process's.
+// Run is Main for a process with a configuration (a struct that embeds Config) and listeners of its own. What build opens is
+// closed by the end of a Background, or of the process.
 func Run[T Settings](name string, migrations fs.FS, build func(s *Service, config T) ([]Listener, error)) {
 	os.Exit(run(name, migrations, build, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }
@@ -33,16 +33,17 @@ func Run[T Settings](name string, migrations fs.FS, build func(s *Service, confi
 // The exit statuses.
 const (
 	exitFailed  = 1
-	exitRefused = 2 // what it was told is wrong: starting it again changes nothing
+	exitInvalid = 2 // invalid configuration: another start changes nothing
 )
 
-func run[T Settings](name string, migrations fs.FS, build func(s *Service, config T) ([]Listener, error), args, environ []string, stdout, stderr io.Writer) int {
+func run[T Settings](name string, migrations fs.FS, build func(s *Service, config T) ([]Listener, error), args, environ []string,
+	stdout, stderr io.Writer) int {
 	var err error
 	switch {
 	case len(args) == 1 && args[0] == "migrate":
 		err = migrate(name, migrations, environ, stdout)
 	case len(args) == 1 && args[0] == "ready":
-		err = askReady(environ)
+		err = checkReady(environ)
 	case len(args) == 1 && args[0] == "-help=markdown": // for docs/configuration.md
 		err = Reference(stdout, sections[T](name)...)
 	default:
@@ -56,9 +57,9 @@ func run[T Settings](name string, migrations fs.FS, build func(s *Service, confi
 		return 0
 	}
 	fmt.Fprintf(stderr, "%s: %v\n", name, err)
-	if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
+	if invalid := (*Refusal)(nil); errors.As(err, &invalid) {
 		fmt.Fprintf(stderr, "(%s -help lists everything that can be set)\n", name)
-		return exitRefused
+		return exitInvalid
 	}
 	return exitFailed
 }
@@ -92,11 +93,12 @@ func migrate(name string, migrations fs.FS, environ []string, out io.Writer) err
 	return postgres.Migrate(context.Background(), config.OwnerDatabaseURL, name, migrations, out)
 }
 
-// sections is the program's part of the reference. What every process has is written by one that has no more.
+// sections is the program's part of the reference. The common variables are written by a program without others.
 func sections[T any](name string) []Section {
 	var config T
 	if reflect.TypeFor[T]() == reflect.TypeFor[Config]() {
-		return []Section{{Title: "Every process", Config: config}, {Title: "Migrations", Text: "For the `migrate` command of a program.", Config: Migration{}}}
+		return []Section{{Title: "Every process", Config: config},
+			{Title: "Migrations", Text: "For the `migrate` command of a program.", Config: Migration{}}}
 	}
 	return []Section{{Title: name, Text: "Besides what every process has.", Config: config, Besides: Config{}}}
 }

@@ -8,23 +8,24 @@ import (
 	"time"
 )
 
-// collectSeldom lets the heap grow to three times what lives in it between two collections, unless GOGC says otherwise: few
-// megabytes live in our processes, and Go's own choice would collect them many times a second under load.
-func collectSeldom() {
+// setGarbageCollection lets the heap grow to three times the live heap between two collections, unless GOGC is set. The live
+// heap of our processes is a few megabytes; with Go's default it would be collected many times a second under load.
+func setGarbageCollection() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200)
 	}
 }
 
-// returnMemory gives memory that a burst has needed (a bulk, a stream, passwords being checked) back to the system
-// once the process has been quiet for a few seconds, where Go by itself would keep it for minutes.
+// returnMemory returns memory that a burst needed (a bulk call, a stream, password hashes) to the system once the process has
+// allocated little for a few seconds. Go by itself would keep it for minutes.
 func returnMemory(ctx context.Context) {
 	const pause, quiet, worthIt = 5 * time.Second, 8 << 20, 8 << 20
-	samples := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}}
+	samples := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
+		{Name: "/memory/classes/heap/objects:bytes"}}
 	ticker := time.NewTicker(pause)
 	defer ticker.Stop()
 	var allocated uint64
-	held := uint64(0) // objects after the last return: what only looks like garbage is not collected again and again
+	held := uint64(0) // objects after the last return: live ones must not cause a collection again and again
 	for {
 		select {
 		case <-ctx.Done():

@@ -38,7 +38,9 @@ func TestMain(m *testing.M) {
 	}
 }
 
-var migrations fs.FS = fstest.MapFS{"00001_site.sql": {Data: []byte("-- +goose Up\nCREATE TABLE site (name text);\n-- +goose Down\nDROP TABLE site;\n")}}
+var migrations fs.FS = fstest.MapFS{
+	"00001_site.sql": {Data: []byte("-- +goose Up\nCREATE TABLE site (name text);\n-- +goose Down\nDROP TABLE site;\n")},
+}
 
 func build(s *service.Service) (http.Handler, error) {
 	s.Background("count", func(ctx context.Context) {
@@ -85,10 +87,12 @@ func TestATermSignalLetsWhatRunsFinish(t *testing.T) {
 			t.Errorf("the entry lacks %s: %s", want, entry)
 		}
 	}
-	running := ask(t, p, "/v1/sleep?for=1500ms")
+	running := request(t, p, "/v1/sleep?for=1500ms")
 	p.signal(t, syscall.SIGTERM)
-	eventually(t, 150*time.Millisecond, "readyz is 503 while the process still takes requests", func() bool { return status(p, "/readyz") == http.StatusServiceUnavailable })
-	eventually(t, 500*time.Millisecond, "Consul has been left", func() bool { return get(t, "http://"+agent.Addr+"/v1/health/service/assets") == "[]" })
+	eventually(t, 150*time.Millisecond, "readyz is 503 while the process still takes requests",
+		func() bool { return status(p, "/readyz") == http.StatusServiceUnavailable })
+	eventually(t, 500*time.Millisecond, "Consul has been left",
+		func() bool { return get(t, "http://"+agent.Addr+"/v1/health/service/assets") == "[]" })
 	eventually(t, time.Second, "nothing new is taken", func() bool { return status(p, "/livez") == 0 })
 	if body := <-running; body != "finished" {
 		t.Errorf("the running request ended with %q", body)
@@ -128,7 +132,7 @@ func TestRequestsSentWhileTheProcessLeavesAreServed(t *testing.T) {
 
 func TestTheDrainEndsWhenItsTimeIsOver(t *testing.T) {
 	p := start(t, "stateless", "AMS_DISCOVERY=static", "AMS_DRAIN_TIMEOUT=300ms")
-	running := ask(t, p, "/v1/sleep?for=1m")
+	running := request(t, p, "/v1/sleep?for=1m")
 	p.signal(t, syscall.SIGTERM)
 	if code := p.wait(t, time.Minute); code != 1 {
 		t.Errorf("exit status %d", code)
@@ -143,7 +147,7 @@ func TestTheDrainEndsWhenItsTimeIsOver(t *testing.T) {
 
 func TestASecondSignalEndsTheDrain(t *testing.T) {
 	p := start(t, "stateless", "AMS_DISCOVERY=static")
-	ask(t, p, "/v1/sleep?for=1m")
+	request(t, p, "/v1/sleep?for=1m")
 	p.signal(t, syscall.SIGTERM)
 	time.Sleep(300 * time.Millisecond)
 	p.signal(t, os.Interrupt)
@@ -154,33 +158,33 @@ func TestASecondSignalEndsTheDrain(t *testing.T) {
 
 func TestReadinessFollowsTheDatabaseWithoutARestart(t *testing.T) {
 	database := postgrestest.New(t, "assets", migrations)
-	wire := newWire(t, database.URL)
-	p := start(t, "database", "AMS_DISCOVERY=static", "AMS_DATABASE_URL="+wire.url)
+	proxy := newDatabaseProxy(t, database.URL)
+	p := start(t, "database", "AMS_DISCOVERY=static", "AMS_DATABASE_URL="+proxy.url)
 	eventually(t, 3*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
-	wire.cut()
+	proxy.cut()
 	eventually(t, 8*time.Second, "it is not ready", func() bool { return status(p, "/readyz") == http.StatusServiceUnavailable })
 	if n := strings.Count(p.output(), `"msg":"ready`); n != 1 {
 		t.Errorf("ready was said %d times", n)
 	}
 	if body := get(t, "http://"+p.address+"/readyz"); !strings.Contains(body, "database") {
-		t.Errorf("readyz does not name what is away: %s", body)
+		t.Errorf("readyz does not name what is down: %s", body)
 	}
 	if status(p, "/livez") != http.StatusOK {
-		t.Error("livez is not 200 while the database is away")
+		t.Error("livez is not 200 while the database is down")
 	}
-	wire.mend()
+	proxy.restore()
 	eventually(t, 4*time.Second, "it is ready again", func() bool { return status(p, "/readyz") == http.StatusOK })
 }
 
 func TestAProcessStartsBeforeItsDatabase(t *testing.T) {
 	database := postgrestest.New(t, "assets", migrations)
-	wire := newWire(t, database.URL)
-	wire.cut()
-	p := start(t, "database", "AMS_DISCOVERY=static", "AMS_DATABASE_URL="+wire.url)
+	proxy := newDatabaseProxy(t, database.URL)
+	proxy.cut()
+	p := start(t, "database", "AMS_DISCOVERY=static", "AMS_DATABASE_URL="+proxy.url)
 	if got := status(p, "/readyz"); got != http.StatusServiceUnavailable {
 		t.Errorf("readyz = %d", got)
 	}
-	wire.mend()
+	proxy.restore()
 	eventually(t, 4*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
 }
 
@@ -240,8 +244,8 @@ func TestHeadersThatNeverEndAreCutOff(t *testing.T) {
 	begin := time.Now()
 	_ = connection.SetReadDeadline(time.Now().Add(8 * time.Second))
 	_, err = io.ReadAll(connection)
-	if took := time.Since(begin); err != nil || took < 4*time.Second || took > 7*time.Second {
-		t.Errorf("ended after %v with %v", took, err)
+	if elapsed := time.Since(begin); err != nil || elapsed < 4*time.Second || elapsed > 7*time.Second {
+		t.Errorf("ended after %v with %v", elapsed, err)
 	}
 }
 
@@ -336,7 +340,8 @@ func finish(t *testing.T, program string, args []string, environ ...string) (out
 
 func command(program string, args, environ []string) *exec.Cmd {
 	c := exec.Command(os.Args[0], args...)
-	c.Env = append([]string{"AMS_TEST_PROGRAM=" + program, "AMS_PRINCIPAL_SECRETS=" + secret, "PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}, environ...)
+	c.Env = append([]string{"AMS_TEST_PROGRAM=" + program, "AMS_PRINCIPAL_SECRETS=" + secret,
+		"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}, environ...)
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return c
 }
@@ -374,8 +379,8 @@ type writer func([]byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
 
-// ask sends a request and returns once its answer has begun; the channel gives the body.
-func ask(t *testing.T, p *process, path string) <-chan string {
+// request sends a request and returns once its response has begun; the channel gives the body.
+func request(t *testing.T, p *process, path string) <-chan string {
 	t.Helper()
 	response, err := http.Get("http://" + p.address + path)
 	if err != nil {
@@ -393,7 +398,7 @@ func ask(t *testing.T, p *process, path string) <-chan string {
 	return body
 }
 
-// status is the answer's status; 0 where nobody answers. Every call has a connection of its own.
+// status is the status of the response; 0 where there is none. Every call has a connection of its own.
 func status(p *process, path string) int {
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
 	response, err := client.Get("http://" + p.address + path)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Describe writes what -help shows: the program's commands and every variable with its default and meaning.
+// Describe writes the text of -help: the program's commands and every variable with its default and meaning.
 func Describe(w io.Writer, program string, configs ...any) error {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "%s runs the %s process; %s migrate brings its database up to date and ends.\n", program, program, program)
@@ -26,7 +26,7 @@ func Describe(w io.Writer, program string, configs ...any) error {
 	return err
 }
 
-// Section is one part of the reference: the variables of a configuration struct that no section before it has.
+// Section is one part of the reference: the variables of a configuration struct that are in no section before it.
 type Section struct {
 	Title   string // "Every process"
 	Text    string // a paragraph below the title; may be empty

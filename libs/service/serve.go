@@ -27,32 +27,32 @@ type Listener struct {
 	Handler   http.Handler
 	Meta      map[string]string // added to protocol, version and region in Consul
 
-	// Ending, where not nil, is called when the process ends and nobody new can come: whoever waits for something to happen is
-	// to be answered, or the end waits for them.
+	// Ending, where not nil, is called in the drain, after the listener is closed. It ends long polls: the drain waits for them.
 	Ending func()
 
-	// Prepare, where not nil, may change the server and stand before its socket, before anything is served.
+	// Prepare, where not nil, may change the server and wrap its socket, before it serves.
 	Prepare func(server *http.Server, socket net.Listener) net.Listener
 }
 
-// open is a listener that serves.
-type open struct {
+// server is a listener with its HTTP server.
+type server struct {
 	Listener
-	door   *door
-	socket net.Listener // the door, or what Prepare put before it
-	server *http.Server
+	listener *drainListener
+	socket   net.Listener // the drain listener, or its wrapper from Prepare
+	server   *http.Server
 }
 
-// Serve serves until ctx ends or SIGTERM or SIGINT comes, and then drains: /readyz turns 503, Consul is left, new connections
-// are refused, those that callers keep end with their next answer, what runs has AMS_DRAIN_TIMEOUT to finish, the background
-// work ends. A second signal ends the drain. The error says why it could not serve, or that requests were cut off.
+// Serve serves until ctx ends or SIGTERM or SIGINT comes, and then drains. /readyz turns 503, the instances are deregistered,
+// new connections are refused, open connections end with their next response, running requests have AMS_DRAIN_TIMEOUT to
+// finish, and the background work ends. A second signal ends the drain. The error says why the process could not serve, or
+// that requests were cut off.
 //
-// Every listener answers /livez and /readyz. A handler sets its own deadlines with http.ResponseController: only
-// headers (5 s) and idle connections (120 s) are limited here.
+// Every listener serves /livez and /readyz. A handler sets its own deadlines with http.ResponseController: only headers (5 s)
+// and idle connections (120 s) are limited here.
 func (s *Service) Serve(ctx context.Context, listeners ...Listener) error {
 	ready := newReadiness(s.conditions)
-	defer ready.observe()()
-	var all []*open
+	defer ready.registerMetrics()()
+	var all []*server
 	defer func() {
 		for _, each := range all {
 			_ = each.server.Close() // closed by the drain already, unless that was cut off
@@ -61,7 +61,7 @@ func (s *Service) Serve(ctx context.Context, listeners ...Listener) error {
 	}()
 	failed := make(chan error, len(listeners))
 	for _, listener := range listeners {
-		each, err := s.open(ctx, listener, ready)
+		each, err := s.server(ctx, listener, ready)
 		if err != nil {
 			return err
 		}
@@ -79,14 +79,14 @@ func (s *Service) Serve(ctx context.Context, listeners ...Listener) error {
 	for _, each := range all {
 		go func() { failed <- each.server.Serve(each.socket) }()
 	}
-	working, stop := context.WithCancel(context.WithoutCancel(ctx)) // the background outlives ctx: it ends after the last request
+	background, stop := context.WithCancel(context.WithoutCancel(ctx)) // the background work ends after the last request
 	defer stop()
 	var work sync.WaitGroup
-	work.Go(func() { ready.watch(working, s.readinessChanged, func() { s.enter(leases) }) })
-	collectSeldom()
-	work.Go(func() { returnMemory(working) })
+	work.Go(func() { ready.watch(background, s.logReadiness, func() { s.markReady(leases) }) })
+	setGarbageCollection()
+	work.Go(func() { returnMemory(background) })
 	for _, task := range s.background {
-		work.Go(func() { s.repeat(working, task) })
+		work.Go(func() { s.runTask(background, task) })
 	}
 
 	select {
@@ -98,30 +98,29 @@ func (s *Service) Serve(ctx context.Context, listeners ...Listener) error {
 	return s.drain(all, leases, ready, signals, func() { stop(); work.Wait() })
 }
 
-func (s *Service) open(ctx context.Context, listener Listener, ready *readiness) (*open, error) {
+func (s *Service) server(ctx context.Context, listener Listener, ready *readiness) (*server, error) {
 	socket, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listener.Address)
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	way := newDoor(socket.(*net.TCPListener))
-	opened := &open{Listener: listener, door: way, socket: way, server: &http.Server{
+	draining := newDrainListener(socket.(*net.TCPListener))
+	result := &server{Listener: listener, listener: draining, socket: draining, server: &http.Server{
 		Handler:           ready.probes(telemetry.Handler(listener.Handler)),
 		ReadHeaderTimeout: 5 * time.Second,
 		IdleTimeout:       120 * time.Second,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
-		ConnState:         way.changed,
+		ConnState:         draining.connStateChanged,
 	}}
 	if listener.Prepare != nil {
-		opened.socket = listener.Prepare(opened.server, way)
+		result.socket = listener.Prepare(result.server, draining)
 	}
-	return opened, nil
+	return result, nil
 }
 
-// register enters the listeners in Consul, critical until the process is ready for the first time.
-// A database that goes away later changes nothing there: it is away for every instance, and a catalogue without
-// any would only hide the reason from callers.
-func (s *Service) register(ctx context.Context, all []*open) ([]*discovery.Lease, error) {
+// register registers the listeners in Consul, critical until the process is ready for the first time. A database that fails
+// later changes nothing there: it fails for every instance, and an empty catalogue would hide the reason from callers.
+func (s *Service) register(ctx context.Context, all []*server) ([]*discovery.Lease, error) {
 	var leases []*discovery.Lease
 	for _, each := range all {
 		if each.Name == "" {
@@ -147,7 +146,7 @@ func (s *Service) register(ctx context.Context, all []*open) ([]*discovery.Lease
 	return leases, nil
 }
 
-// advertised is the address that others are told: what is configured, with the listener's port where it has none.
+// advertised is the address in Consul: the configured one, with the listener's port where it has none.
 func advertised(configured, listening, consul string) (string, error) {
 	if configured == "" {
 		return listening, nil
@@ -159,16 +158,16 @@ func advertised(configured, listening, consul string) (string, error) {
 			return "", fmt.Errorf("address of the listener: %w", err)
 		}
 	}
-	if own := addressHere(host, consul); own != "" {
+	if own := localAddress(host, consul); own != "" {
 		host = own
 	}
 	return net.JoinHostPort(host, port), nil
 }
 
-// addressHere gives the address of this machine that a name leads to, or nothing where the name leads elsewhere. Containers of one
-// service have one name, and who calls it may reach one that has been told to stop: each is told by its own address. Of
-// several networks it is the one that Consul is on.
-func addressHere(name, consul string) string {
+// localAddress gives the address of this machine that a name resolves to, or nothing where it resolves elsewhere. Containers of
+// one service share a name, and a call to the name may reach one that is shutting down: so each is advertised by its own
+// address. Of several networks it is the one that Consul is on.
+func localAddress(name, consul string) string {
 	if net.ParseIP(name) != nil {
 		return ""
 	}
@@ -189,7 +188,7 @@ func addressHere(name, consul string) string {
 	if len(here) == 0 {
 		return ""
 	}
-	if probe, err := net.Dial("udp", consul); err == nil { //nolint:noctx,gosec // sends nothing: it asks the routing table
+	if probe, err := net.Dial("udp", consul); err == nil { //nolint:noctx,gosec // sends nothing: it reads the routing table
 		defer probe.Close()
 		if from, _, err := net.SplitHostPort(probe.LocalAddr().String()); err == nil && slices.Contains(here, from) {
 			return from
@@ -198,25 +197,25 @@ func addressHere(name, consul string) string {
 	return here[0]
 }
 
-func (s *Service) enter(leases []*discovery.Lease) {
+func (s *Service) markReady(leases []*discovery.Lease) {
 	for _, lease := range leases {
 		lease.Ready(true)
 	}
 	s.Log.Info("ready")
 }
 
-func (s *Service) readinessChanged(away string) {
-	if away != "" {
-		s.Log.Warn("not ready", "reason", away)
+func (s *Service) logReadiness(missing string) {
+	if missing != "" {
+		s.Log.Warn("not ready", "reason", missing)
 	} else {
 		s.Log.Info("ready again")
 	}
 }
 
-// repeat runs background work until ctx ends. A panic in it must not end the process, nor the work.
-func (s *Service) repeat(ctx context.Context, t task) {
+// runTask runs background work until ctx ends. A panic ends neither the process nor the work.
+func (s *Service) runTask(ctx context.Context, t task) {
 	for ctx.Err() == nil {
-		if s.attempt(ctx, t) {
+		if s.runTaskOnce(ctx, t) {
 			return
 		}
 		select {
@@ -226,7 +225,7 @@ func (s *Service) repeat(ctx context.Context, t task) {
 	}
 }
 
-func (s *Service) attempt(ctx context.Context, t task) (returned bool) {
+func (s *Service) runTaskOnce(ctx context.Context, t task) (returned bool) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			s.Log.Error("background work panicked; it begins again", "work", t.name, "panic", fmt.Sprint(reason), "stack", string(debug.Stack()))
@@ -236,8 +235,8 @@ func (s *Service) attempt(ctx context.Context, t task) (returned bool) {
 	return true
 }
 
-// drain ends the process's service in the order in which nobody notices. rest ends the background work.
-func (s *Service) drain(all []*open, leases []*discovery.Lease, ready *readiness, signals <-chan os.Signal, rest func()) error {
+// drain shuts the process down in the order in which no caller sees an error.
+func (s *Service) drain(all []*server, leases []*discovery.Lease, ready *readiness, signals <-chan os.Signal, stopBackground func()) error {
 	s.Log.Info("draining", "timeout", s.Config.DrainTimeout.String())
 	ready.draining.Store(true)
 	limited, cancel := context.WithTimeout(context.Background(), s.Config.DrainTimeout)
@@ -251,44 +250,44 @@ func (s *Service) drain(all []*open, leases []*discovery.Lease, ready *readiness
 		}
 	}()
 
-	s.leave(limited, leases)
+	s.deregister(limited, leases)
 	var closing sync.WaitGroup
-	cut := make(chan error, len(all))
+	aborted := make(chan error, len(all))
 	for _, each := range all {
 		closing.Go(func() {
-			_ = each.door.Close()
+			_ = each.listener.Close()
 			if each.Ending != nil {
 				each.Ending()
 			}
-			each.door.clear(limited)
+			each.listener.waitForConnections(limited)
 			if err := each.server.Shutdown(limited); err != nil {
-				cut <- err
+				aborted <- err
 				_ = each.server.Close() // cancels the contexts of what still runs
 			}
 		})
 	}
 	closing.Wait()
-	close(cut)
+	close(aborted)
 
-	rested := make(chan struct{})
+	backgroundStopped := make(chan struct{})
 	go func() {
-		rest()
-		close(rested)
+		stopBackground()
+		close(backgroundStopped)
 	}()
 	select {
-	case <-rested:
+	case <-backgroundStopped:
 	case <-time.After(2 * time.Second):
 		s.Log.Warn("background work did not end in time")
 	}
-	if err := <-cut; err != nil {
+	if err := <-aborted; err != nil {
 		return errors.New("requests were still running when the drain ended, and were cut off")
 	}
 	s.Log.Info("drained")
 	return nil
 }
 
-// leave takes the process out of Consul and gives its watchers a moment to hear of it.
-func (s *Service) leave(ctx context.Context, leases []*discovery.Lease) {
+// deregister removes the process from Consul and waits until the watchers have seen it.
+func (s *Service) deregister(ctx context.Context, leases []*discovery.Lease) {
 	limited, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	var leaving sync.WaitGroup

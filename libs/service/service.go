@@ -1,5 +1,5 @@
-// Package service is what every process of the product does: it reads its configuration, connects, listens, says
-// that it is ready, serves, and on SIGTERM finishes what runs before it ends.
+// Package service runs a process of the product: it reads the configuration, connects, listens, reports readiness, serves, and
+// on SIGTERM drains: running requests finish before the process ends.
 package service
 
 import (
@@ -17,13 +17,13 @@ import (
 	"ams.internal/libs/telemetry"
 )
 
-// Service is a process and what it works with.
+// Service is a process with its database, directory, signer and log.
 type Service struct {
 	Name      string // its Consul name and its schema: "assets"
 	Version   string // the commit it was built from
 	Config    Config
 	Log       *slog.Logger
-	DB        *postgres.DB // nil where the process keeps nothing (it has no migrations)
+	DB        *postgres.DB // nil where the process stores nothing (it has no migrations)
 	Directory *discovery.Directory
 	Signer    *principal.Signer
 
@@ -37,11 +37,12 @@ type task struct {
 	run  func(ctx context.Context)
 }
 
-// New connects the parts of a process; nothing waits for a database or Consul that is not there yet.
-// migrations is nil where the process keeps nothing. Close it.
+// New makes the parts of a process. It waits neither for the database nor for Consul. migrations is nil where the process
+// stores nothing. The caller closes the service.
 func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service, error) {
 	if migrations != nil && c.DatabaseURL == "" {
-		return nil, &Refusal{[]Problem{{"AMS_DATABASE_URL", "is not set: give postgres://user:password@host:port/database, or a file that holds it in AMS_DATABASE_URL_FILE"}}}
+		return nil, &Refusal{[]Problem{{"AMS_DATABASE_URL",
+			"is not set: give postgres://user:password@host:port/database, or a file that holds it in AMS_DATABASE_URL_FILE"}}}
 	}
 	s := &Service{Name: name, Version: version(), Config: c}
 	s.Log = telemetry.Logger(os.Stdout, c.level()).With("service", name)
@@ -89,11 +90,11 @@ func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service
 	return s, nil
 }
 
-// Close ends what New began, and hands over the telemetry that is still held.
+// Close closes what New opened, and flushes the telemetry.
 func (s *Service) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	if err := s.shutdown(ctx); err != nil { // first: the last figures are asked of what is closed here
+	if err := s.shutdown(ctx); err != nil { // first: the last metrics are read from what is closed below
 		s.Log.Warn("the last telemetry did not get through", "error", err)
 	}
 	s.Directory.Close()
@@ -102,20 +103,20 @@ func (s *Service) Close() {
 	}
 }
 
-// Require adds a condition of readiness: name is what /readyz says does not answer. It is asked in the
-// background, once a second at most, and must give up when ctx ends. Call it before Serve.
+// Require adds a condition of readiness; /readyz shows its name while it fails. The check runs in the background, once a
+// second at most, and must return when ctx ends. Call it before Serve.
 func (s *Service) Require(name string, check func(ctx context.Context) error) {
 	s.conditions = append(s.conditions, &condition{name: name, check: check})
 }
 
-// Background adds work that goes on while the process serves: from Serve until the last request has
-// been finished, when ctx ends. Work that panics is logged and begun again a second later. Call it before Serve.
+// Background adds work that runs from Serve until the last request has finished; then its ctx ends. Work that panics is logged
+// and restarted a second later. Call it before Serve.
 func (s *Service) Background(name string, run func(ctx context.Context)) {
 	s.background = append(s.background, task{name, run})
 }
 
-// Every adds background work that is done again and again, the first time after one interval. What fails is logged, and tried
-// again after the next.
+// Every adds background work that is repeated, the first time after one interval. A failure is logged, and the work is tried
+// again after the next interval.
 func (s *Service) Every(interval time.Duration, name string, do func(ctx context.Context) error) {
 	s.Background(name, func(ctx context.Context) {
 		ticker := time.NewTicker(interval)
@@ -128,7 +129,8 @@ func (s *Service) Every(interval time.Duration, name string, do func(ctx context
 				_ = telemetry.Work(ctx, name, func(ctx context.Context) error {
 					err := do(ctx)
 					if err != nil {
-						s.Log.WarnContext(ctx, "background work failed; it is tried again after its interval", "work", name, "interval", interval.String(), "error", err)
+						s.Log.WarnContext(ctx, "background work failed; it is tried again after its interval", "work", name, "interval",
+							interval.String(), "error", err)
 					}
 					return err
 				})
@@ -137,7 +139,7 @@ func (s *Service) Every(interval time.Duration, name string, do func(ctx context
 	})
 }
 
-// release is set by the build of an image, where the repository is not at hand: -ldflags "-X ams.internal/libs/service.release=1.2.3".
+// release is set by the build of an image, which has no repository: -ldflags "-X ams.internal/libs/service.release=1.2.3".
 var release string
 
 // version is the release, or else the commit, that the program was built from.

@@ -7,12 +7,12 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// Attributes are those of a figure, made once for each key: made for each request, they would be most of what a figure costs.
-// There must be few keys: never one of an organization, a key of the API or a record.
+// Attributes are the attributes of a metric, made once for each key. Made for each request, they would be most of the cost of
+// the metric. There must be few keys: never one per organization, API key or record.
 type Attributes[Key comparable] struct {
-	of   func(Key) []attribute.KeyValue
-	mu   sync.RWMutex
-	made map[Key]options
+	of    func(Key) []attribute.KeyValue
+	mu    sync.RWMutex
+	cache map[Key]options
 }
 
 type options struct {
@@ -20,9 +20,9 @@ type options struct {
 	record []metric.RecordOption
 }
 
-// NewAttributes takes what makes the attributes of a key.
+// NewAttributes takes the function that makes the attributes of a key.
 func NewAttributes[Key comparable](of func(Key) []attribute.KeyValue) *Attributes[Key] {
-	return &Attributes[Key]{of: of, made: map[Key]options{}}
+	return &Attributes[Key]{of: of, cache: map[Key]options{}}
 }
 
 // Add gives the attributes for a counter.
@@ -33,7 +33,7 @@ func (a *Attributes[Key]) Record(key Key) []metric.RecordOption { return a.find(
 
 func (a *Attributes[Key]) find(key Key) options {
 	a.mu.RLock()
-	found, known := a.made[key]
+	found, known := a.cache[key]
 	a.mu.RUnlock()
 	if known {
 		return found
@@ -42,6 +42,6 @@ func (a *Attributes[Key]) find(key Key) options {
 	found = options{[]metric.AddOption{set}, []metric.RecordOption{set}}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.made[key] = found
+	a.cache[key] = found
 	return found
 }

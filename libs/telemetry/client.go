@@ -15,8 +15,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Transport passes the trace on to the server that is asked, and gives each request of a sampled trace a client span
-// that ends with the body. One that gets no answer has a span in any trace. base nil means http.DefaultTransport.
+// Transport propagates the trace to the server, and gives each request of a sampled trace a client span that ends with the
+// body of the response. A request without a response has a span in any trace. base nil means http.DefaultTransport.
 func Transport(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = http.DefaultTransport
@@ -38,13 +38,13 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return t.unsampled(ctx, r)
 	}
 	ctx, span := t.tracer.Start(ctx, method(r.Method), clientOptions...)
-	response, err := t.base.RoundTrip(traced(ctx, r))
+	response, err := t.base.RoundTrip(withTrace(ctx, r))
 	if !span.IsRecording() {
 		return response, err
 	}
-	span.SetAttributes(asked(r)...)
+	span.SetAttributes(requestAttributes(r)...)
 	if err != nil {
-		span.SetStatus(codes.Error, noAnswer)
+		span.SetStatus(codes.Error, noResponse)
 		span.End()
 		return response, err
 	}
@@ -60,26 +60,27 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// noAnswer is all that a span says of a call that failed: errors repeat what they were given.
-const noAnswer = "no answer"
+// noResponse is the status of a span without a response. The error itself is left out: it may repeat data of the request.
+const noResponse = "no answer"
 
-// unsampled passes the trace on and does no more, unless there is no answer. A server that answers with an error records that
-// itself.
+// unsampled propagates the trace, and records a span only where there is no response. A server that responds with an error
+// records that itself.
 func (t *transport) unsampled(ctx context.Context, r *http.Request) (*http.Response, error) {
 	begin := time.Now()
-	response, err := t.base.RoundTrip(traced(ctx, r))
+	response, err := t.base.RoundTrip(withTrace(ctx, r))
 	if err != nil && !errors.Is(err, context.Canceled) {
-		Failed(ctx, Failure{Name: method(r.Method), Kind: trace.SpanKindClient, Begin: begin, Reason: noAnswer, Attributes: asked(r)})
+		Failed(ctx, Failure{Name: method(r.Method), Kind: trace.SpanKindClient, Begin: begin, Reason: noResponse,
+			Attributes: requestAttributes(r)})
 	}
 	return response, err
 }
 
-func asked(r *http.Request) []attribute.KeyValue {
+func requestAttributes(r *http.Request) []attribute.KeyValue {
 	return []attribute.KeyValue{attribute.String("http.request.method", method(r.Method)), attribute.String("server.address", r.URL.Host)}
 }
 
-// traced is r with the trace's headers: a RoundTripper must not alter the request it was given.
-func traced(ctx context.Context, r *http.Request) *http.Request {
+// withTrace is r with the trace's headers: a RoundTripper must not alter the request it was given.
+func withTrace(ctx context.Context, r *http.Request) *http.Request {
 	r = r.WithContext(ctx)
 	r.Header = r.Header.Clone()
 	if r.Header == nil {
@@ -89,7 +90,7 @@ func traced(ctx context.Context, r *http.Request) *http.Request {
 	return r
 }
 
-// body ends the span when the answer has been read or given up.
+// body ends the span when the response has been read or closed.
 type body struct {
 	io.ReadCloser
 	span trace.Span

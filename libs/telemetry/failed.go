@@ -13,33 +13,34 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// failures makes the spans of what failed in traces that are not sampled; nil while nothing is exported. It is a provider
-// beside the process's own, with the same queue behind it, so that what succeeds does not pay for it (ADR 0020).
-var failures atomic.Pointer[sdk.TracerProvider]
+// failureProvider makes the spans of failures in traces that are not sampled; nil while nothing is exported. It is a second
+// provider with the same queue as the process's own, so that requests that succeed have no cost from it (ADR 0020).
+var failureProvider atomic.Pointer[sdk.TracerProvider]
 
-// Failure is something that went wrong, and has ended.
+// Failure is an operation that failed, and has ended.
 type Failure struct {
 	Name       string
 	Kind       trace.SpanKind
 	Begin      time.Time
-	Span       trace.SpanContext // the identity under which others were told of it; the zero value: nobody was
-	Reason     string            // a few fixed words: never text that a caller, a receiver or the database has written
+	Span       trace.SpanContext // the ids that were propagated to others; the zero value: none were
+	Reason     string            // a few fixed words: never text from a caller, a receiver or the database
 	Attributes []attribute.KeyValue
 }
 
-// Failed records the span of what went wrong and has ended just now, whether its trace is sampled or not. parent is the
-// context that it was done for.
+// Failed records the span of a failure that ends now, whether its trace is sampled or not. parent is the context of the
+// operation that it is part of.
 func Failed(parent context.Context, f Failure) {
-	provider := failures.Load()
+	provider := failureProvider.Load()
 	if provider == nil {
 		return
 	}
 	if f.Span.IsValid() {
 		parent = context.WithValue(parent, identityKey{}, f.Span)
 	}
-	_, span := provider.Tracer(name).Start(parent, f.Name, trace.WithSpanKind(f.Kind), trace.WithTimestamp(f.Begin), trace.WithAttributes(f.Attributes...))
+	_, span := provider.Tracer(name).Start(parent, f.Name, trace.WithSpanKind(f.Kind), trace.WithTimestamp(f.Begin),
+		trace.WithAttributes(f.Attributes...))
 	if !trace.SpanContextFromContext(parent).IsSampled() {
-		span.SetAttributes(attribute.Bool("ams.failed_only", true)) // its trace has no spans of what went well
+		span.SetAttributes(attribute.Bool("ams.failed_only", true)) // its trace has no spans of successful operations
 	}
 	span.SetStatus(codes.Error, f.Reason)
 	span.End()
@@ -47,11 +48,11 @@ func Failed(parent context.Context, f Failure) {
 
 type identityKey struct{}
 
-// identities gives spans the identity that the context names, else a new one.
-type identities struct{}
+// idGenerator gives a span the ids that are in its context, else new ones.
+type idGenerator struct{}
 
 // NewIDs implements sdk.IDGenerator, for a span without a parent.
-func (i identities) NewIDs(ctx context.Context) (trace.TraceID, trace.SpanID) {
+func (i idGenerator) NewIDs(ctx context.Context) (trace.TraceID, trace.SpanID) {
 	if given, found := ctx.Value(identityKey{}).(trace.SpanContext); found {
 		return given.TraceID(), given.SpanID()
 	}
@@ -59,7 +60,7 @@ func (i identities) NewIDs(ctx context.Context) (trace.TraceID, trace.SpanID) {
 }
 
 // NewSpanID implements sdk.IDGenerator.
-func (i identities) NewSpanID(ctx context.Context, _ trace.TraceID) trace.SpanID {
+func (i idGenerator) NewSpanID(ctx context.Context, _ trace.TraceID) trace.SpanID {
 	if given, found := ctx.Value(identityKey{}).(trace.SpanContext); found {
 		return given.SpanID()
 	}
@@ -67,7 +68,7 @@ func (i identities) NewSpanID(ctx context.Context, _ trace.TraceID) trace.SpanID
 }
 
 func newTraceID() (id trace.TraceID) {
-	binary.NativeEndian.PutUint64(id[:8], rand.Uint64()|1) // #nosec G404 -- a name, no secret; never zero
+	binary.NativeEndian.PutUint64(id[:8], rand.Uint64()|1) // #nosec G404 -- an id, no secret; never zero
 	binary.NativeEndian.PutUint64(id[8:], rand.Uint64())   // #nosec G404
 	return id
 }

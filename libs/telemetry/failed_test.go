@@ -16,7 +16,7 @@ import (
 	"ams.internal/libs/telemetry/telemetrytest"
 )
 
-// Nothing is sampled; a request fails in the process behind the one that it came to, in a step there. All three are one trace.
+// Nothing is sampled. A request fails in a step of the second process. The spans of both processes and of the step are one trace.
 func TestWhatFailsIsOneTraceWhereNothingIsSampled(t *testing.T) {
 	collector := telemetrytest.Start(t)
 	finish := begin(t, telemetry.Config{Service: "assets", Region: "ca-central-1", Endpoint: collector.URL, Ratio: 0})
@@ -80,8 +80,10 @@ func TestWhatFailsIsOneTraceWhereNothingIsSampled(t *testing.T) {
 			t.Errorf("it is not marked as failed: %v", span)
 		}
 	}
-	if about := server.GetAttributes(); telemetrytest.Value(about, "ams.request_id") != "the-request" || telemetrytest.Value(about, "ams.organization_id") != "org" ||
-		telemetrytest.Value(about, "http.route") != "GET /v1/sites/{id}" || telemetrytest.Value(step.GetAttributes(), "db.query.text") != "SELECT 1" {
+	if about := server.GetAttributes(); telemetrytest.Value(about, "ams.request_id") != "the-request" ||
+		telemetrytest.Value(about, "ams.organization_id") != "org" ||
+		telemetrytest.Value(about, "http.route") != "GET /v1/sites/{id}" ||
+		telemetrytest.Value(step.GetAttributes(), "db.query.text") != "SELECT 1" {
 		t.Errorf("%v\n%v", server, step)
 	}
 	if strings.Contains(collector.Everything(), "ams_secret") || strings.Contains(collector.Everything(), "sites/ill") {
@@ -89,7 +91,7 @@ func TestWhatFailsIsOneTraceWhereNothingIsSampled(t *testing.T) {
 	}
 }
 
-func TestACallWithoutAnAnswerIsRecorded(t *testing.T) {
+func TestACallWithoutAResponseIsRecorded(t *testing.T) {
 	collector := telemetrytest.Start(t)
 	finish := begin(t, telemetry.Config{Service: "assets", Region: "ca-central-1", Endpoint: collector.URL, Ratio: 0})
 	telemetry.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -100,12 +102,13 @@ func TestACallWithoutAnAnswerIsRecorded(t *testing.T) {
 		}
 		if response, err := telemetry.Transport(nil).RoundTrip(request); err == nil {
 			_ = response.Body.Close()
-			t.Error("somebody answered")
+			t.Error("there was a response")
 		}
 	})).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
 	finish()
 	spans := collector.Spans()
-	if len(spans) != 1 || spans[0].GetKind() != v1.Span_SPAN_KIND_CLIENT || telemetrytest.Value(spans[0].GetAttributes(), "server.address") != "127.0.0.1:1" {
+	if len(spans) != 1 || spans[0].GetKind() != v1.Span_SPAN_KIND_CLIENT ||
+		telemetrytest.Value(spans[0].GetAttributes(), "server.address") != "127.0.0.1:1" {
 		t.Errorf("spans: %v", spans)
 	}
 	if strings.Contains(collector.Everything(), "/secret") {
@@ -113,7 +116,7 @@ func TestACallWithoutAnAnswerIsRecorded(t *testing.T) {
 	}
 }
 
-// Work that goes well leaves nothing even where everything is sampled, work that fails a trace with what failed inside.
+// Work that succeeds has no span even where everything is sampled. Work that fails has a trace with the steps that failed.
 func TestBackgroundWorkIsRecordedWhenItFails(t *testing.T) {
 	collector := telemetrytest.Start(t)
 	finish := begin(t, telemetry.Config{Service: "assets", Region: "ca-central-1", Endpoint: collector.URL, Ratio: 1})
@@ -145,7 +148,8 @@ func TestBackgroundWorkIsRecordedWhenItFails(t *testing.T) {
 func TestAStepOfARequestThatIsNotSampledCostsNoAllocation(t *testing.T) {
 	collector := telemetrytest.Start(t)
 	begin(t, telemetry.Config{Service: "assets", Region: "ca-central-1", Endpoint: collector.URL, Ratio: 0})
-	ctx := trace.ContextWithSpanContext(t.Context(), trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}}))
+	ctx := trace.ContextWithSpanContext(t.Context(),
+		trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}}))
 	service := "assets"
 	if n := testing.AllocsPerRun(100, func() {
 		_, step := telemetry.Begin(ctx, "forward", trace.SpanKindClient)

@@ -10,16 +10,16 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// Logger writes JSON lines. A line logged with a request's context names its trace_id, span_id and request_id, and
-// whose it is: organization_id and key_id (user_id where a person acts).
+// Logger writes JSON lines. A line with a request's context has its trace_id, span_id and request_id, and organization_id and
+// key_id of the caller (user_id where a person acts).
 func Logger(w io.Writer, level slog.Leveler) *slog.Logger {
 	return slog.New(logHandler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
 }
 
 type requestIDKey struct{}
 
-// WithRequestID gives a context whose log lines name the request. Needed only before there is a principal
-// (the gateway's edge): a principal carries the id with it.
+// WithRequestID gives a context whose log lines have the request's id. It is needed only before there is a principal (at the
+// gateway's edge): a principal carries the id.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, id)
 }
@@ -32,7 +32,7 @@ func RequestID(ctx context.Context) string {
 	return principal.From(ctx).RequestID
 }
 
-// logHandler adds what the context knows to every record.
+// logHandler adds the ids of the context to every record.
 type logHandler struct{ slog.Handler }
 
 // Handle implements slog.Handler.
@@ -63,7 +63,7 @@ func (h logHandler) WithGroup(name string) slog.Handler {
 	return logHandler{h.Handler.WithGroup(name)}
 }
 
-// actorName is what the id of an actor is called in logs and spans; empty for our own services, who act for everybody.
+// actorName is the name of an actor's id in logs and spans; empty for our own services, which act for all organizations.
 func actorName(kind string) string {
 	switch kind {
 	case "api_key":

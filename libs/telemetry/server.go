@@ -15,12 +15,11 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// Handler gives every request a span that continues its caller's trace, and times it
-// (http.server.request.duration). A request of a trace that is not sampled pays
-// about a microsecond; where it fails, its span is recorded all the same.
+// Handler gives every request a span that continues its caller's trace, and measures it (http.server.request.duration). A
+// request of a trace that is not sampled costs about a microsecond; where it fails, its span is recorded nevertheless.
 //
-// Spans and figures are named after r.Pattern, which http.ServeMux sets; who routes by other means sets it
-// on the request that is passed to next.
+// Spans and metrics are named after r.Pattern, which http.ServeMux sets. Another router sets it on the request that is passed
+// to next.
 func Handler(next http.Handler) http.Handler {
 	duration, err := otel.Meter(name).Float64Histogram("http.server.request.duration",
 		metric.WithUnit("s"),
@@ -52,7 +51,7 @@ func (s series) attributes() []attribute.KeyValue {
 	}
 }
 
-// serverOptions is made once: options built per request would be most of what an unrecorded request pays.
+// serverOptions is made once: options made per request would be most of the cost of an unrecorded request.
 var serverOptions = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer)}
 
 // ServeHTTP implements http.Handler.
@@ -69,29 +68,29 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	begin, answer := time.Now(), &answer{ResponseWriter: w, sampled: span.IsRecording()}
+	begin, recorder := time.Now(), &recorder{ResponseWriter: w, sampled: span.IsRecording()}
 	finished := false
-	defer func() { // also when next panics: the edge above turns that into a 500
+	defer func() { // also when next panics: the caller of this handler turns that into a 500
 		switch {
 		case !finished:
-			answer.status = http.StatusInternalServerError
-		case answer.status == 0:
-			answer.status = http.StatusOK
+			recorder.status = http.StatusInternalServerError
+		case recorder.status == 0:
+			recorder.status = http.StatusOK
 		}
-		s := series{method(r.Method), r.Pattern, answer.status}
+		s := series{method(r.Method), r.Pattern, recorder.status}
 		h.duration.Record(ctx, time.Since(begin).Seconds(), h.attributes.Record(s)...)
 		switch {
-		case answer.sampled:
-			answer.describe(span, s)
-		case answer.failed():
+		case recorder.sampled:
+			recorder.describe(span, s)
+		case recorder.failed():
 			Failed(caller, Failure{
 				Name: s.name(), Kind: trace.SpanKindServer, Begin: begin, Span: span.SpanContext(),
-				Reason: http.StatusText(s.status), Attributes: answer.facts(s),
+				Reason: http.StatusText(s.status), Attributes: recorder.attributes(s),
 			})
 		}
 		span.End()
 	}()
-	h.next.ServeHTTP(answer, r)
+	h.next.ServeHTTP(recorder, r)
 	finished = true
 }
 
@@ -102,22 +101,22 @@ func (s series) name() string {
 	return s.route
 }
 
-// Recorded says whether the request that w answers has a span that somebody will see: its trace is sampled, or it has
-// failed. Only then is it worth describing.
+// Recorded says whether the request of w has a span that is exported: its trace is sampled, or it has failed. Only then is
+// Describe worth its cost.
 func Recorded(w http.ResponseWriter) bool {
-	a := answerOf(w)
+	a := recorderOf(w)
 	return a != nil && (a.sampled || a.failed())
 }
 
-// Describe says more about the request that w answers, where it is Recorded. Never a key, a query or a path as it was sent:
-// people put keys into both.
-func Describe(w http.ResponseWriter, about ...attribute.KeyValue) {
-	if a := answerOf(w); a != nil {
-		a.about = append(a.about, about...)
+// Describe adds attributes to the span of w's request, where it is Recorded. They must never contain a key, nor a query or a
+// path as sent: callers put keys into both.
+func Describe(w http.ResponseWriter, described ...attribute.KeyValue) {
+	if a := recorderOf(w); a != nil {
+		a.described = append(a.described, described...)
 	}
 }
 
-// DescribePrincipal is Describe with what is known of the caller: ids, no names.
+// DescribePrincipal is Describe with the ids of the caller, without names.
 func DescribePrincipal(w http.ResponseWriter, p principal.Principal) {
 	if p.OrganizationID != "" {
 		Describe(w, attribute.String("ams.organization_id", p.OrganizationID))
@@ -127,10 +126,10 @@ func DescribePrincipal(w http.ResponseWriter, p principal.Principal) {
 	}
 }
 
-func answerOf(w http.ResponseWriter) *answer {
+func recorderOf(w http.ResponseWriter) *recorder {
 	for {
 		switch each := w.(type) {
-		case *answer:
+		case *recorder:
 			return each
 		case interface{ Unwrap() http.ResponseWriter }:
 			w = each.Unwrap()
@@ -140,7 +139,7 @@ func answerOf(w http.ResponseWriter) *answer {
 	}
 }
 
-// method keeps made-up methods from making a new series each.
+// method maps unknown methods to one value, so that none makes a new series.
 func method(given string) string {
 	switch given {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -149,45 +148,45 @@ func method(given string) string {
 	return "_OTHER"
 }
 
-// answer remembers the status, and what is said of the request. http.ResponseController reaches through it.
-type answer struct {
+// recorder records the status and the attributes of a request. http.ResponseController unwraps it.
+type recorder struct {
 	http.ResponseWriter
-	status  int
-	sampled bool
-	about   []attribute.KeyValue
+	status    int
+	sampled   bool
+	described []attribute.KeyValue
 }
 
-func (a *answer) failed() bool { return a.status >= http.StatusInternalServerError }
+func (a *recorder) failed() bool { return a.status >= http.StatusInternalServerError }
 
-// facts are the attributes of the request's span.
-func (a *answer) facts(s series) []attribute.KeyValue {
-	all := append(s.attributes(), a.about...)
-	if id := a.Header().Get("X-Request-Id"); id != "" { // as answered: what the caller sent may be anything
+// attributes are the attributes of the request's span.
+func (a *recorder) attributes(s series) []attribute.KeyValue {
+	all := append(s.attributes(), a.described...)
+	if id := a.Header().Get("X-Request-Id"); id != "" { // of the response: the caller's own header may contain anything
 		all = append(all, attribute.String("ams.request_id", id))
 	}
 	return all
 }
 
-func (a *answer) describe(span trace.Span, s series) {
+func (a *recorder) describe(span trace.Span, s series) {
 	span.SetName(s.name())
-	span.SetAttributes(a.facts(s)...)
+	span.SetAttributes(a.attributes(s)...)
 	if a.failed() {
 		span.SetStatus(codes.Error, http.StatusText(s.status))
 	}
 }
 
 // WriteHeader implements http.ResponseWriter.
-func (a *answer) WriteHeader(status int) {
+func (a *recorder) WriteHeader(status int) {
 	if a.status == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
 		a.status = status
 	}
 	a.ResponseWriter.WriteHeader(status)
 }
 
-// ReadFrom keeps the copying of a body inside net/http, which does it without a buffer of ours.
-func (a *answer) ReadFrom(source io.Reader) (int64, error) {
+// ReadFrom lets net/http copy a body without a buffer of ours.
+func (a *recorder) ReadFrom(source io.Reader) (int64, error) {
 	return io.Copy(a.ResponseWriter, source)
 }
 
-// Unwrap is what http.ResponseController looks for.
-func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+// Unwrap is called by http.ResponseController.
+func (a *recorder) Unwrap() http.ResponseWriter { return a.ResponseWriter }

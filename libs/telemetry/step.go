@@ -11,12 +11,11 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Exporting says whether spans and figures have somewhere to go. What is measured for them alone need not be
-// measured otherwise.
+// Exporting says whether spans and metrics are exported. Measurements for them alone are needed only then.
 func Exporting() bool { return exporting.Load() }
 
-// Step is a part of a request that is worth a span of its own. It is recorded when its trace is sampled, and otherwise when
-// it fails; one that is not recorded costs no allocation.
+// Step is a part of a request with a span of its own. It is recorded when its trace is sampled, and otherwise when it fails. A
+// step that is not recorded costs no allocation.
 type Step struct {
 	span   trace.Span // nil: the trace is not sampled
 	parent context.Context
@@ -25,7 +24,8 @@ type Step struct {
 	begin  time.Time
 }
 
-// Begin begins a step of what ctx belongs to. The context it gives is for what is done inside. End it.
+// Begin starts a step of the request of ctx. The context that it returns is for operations inside the step. The caller ends
+// the step.
 func Begin(ctx context.Context, step string, kind trace.SpanKind) (context.Context, Step) {
 	switch {
 	case !exporting.Load():
@@ -37,8 +37,8 @@ func Begin(ctx context.Context, step string, kind trace.SpanKind) (context.Conte
 	return inside, Step{span: span}
 }
 
-// End ends the step. reason says, in a few fixed words, why it failed; it is empty where it did not. about is asked only
-// when the step is recorded, and may be nil.
+// End ends the step. reason says, in a few fixed words, why it failed; it is empty where it did not. about is called only when
+// the step is recorded, and may be nil.
 func (s Step) End(reason string, about func() []attribute.KeyValue) {
 	var attributes []attribute.KeyValue
 	switch {
@@ -58,14 +58,15 @@ func (s Step) End(reason string, about func() []attribute.KeyValue) {
 	s.span.End()
 }
 
-// Work does a piece of background work, which is nobody's request. It is a trace of its own that is recorded when it fails,
-// with what failed inside; work that goes well is done again and again, and would bury the requests.
+// Work runs background work, which belongs to no request. It has a trace of its own, which is recorded only when the work
+// fails, with the steps that failed: spans of frequent successful work would hide the requests.
 func Work(ctx context.Context, work string, do func(ctx context.Context) error) error {
 	own := trace.NewSpanContext(trace.SpanContextConfig{TraceID: newTraceID(), SpanID: newSpanID()})
 	begin := time.Now()
 	err := do(trace.ContextWithSpanContext(ctx, own))
 	if err != nil && !errors.Is(err, context.Canceled) {
-		Failed(ctx, Failure{Name: work, Kind: trace.SpanKindInternal, Begin: begin, Span: own, Reason: "failed: the log line with this span_id says why"})
+		Failed(ctx, Failure{Name: work, Kind: trace.SpanKindInternal, Begin: begin, Span: own,
+			Reason: "failed: the log line with this span_id says why"})
 	}
 	return err
 }

@@ -1,7 +1,7 @@
-// Package telemetry makes one trace of a request that passes through several processes, counts and times what
-// the processes do, and writes logs that name the trace and the request.
+// Package telemetry makes one trace of a request across processes, measures what the processes do, and writes logs with the ids
+// of trace and request.
 //
-// Nothing here can fail or hold up a request: spans and figures that the collector does not take are dropped.
+// Telemetry never fails or delays a request: spans and metrics that the collector does not accept are dropped.
 package telemetry
 
 import (
@@ -27,34 +27,34 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 )
 
-// name is the instrumentation scope of the spans and figures that this package makes.
+// name is the instrumentation scope of this package's spans and metrics.
 const name = "ams.internal/libs/telemetry"
 
-// Config says who reports, where to, and how much.
+// Config has the attributes of the process, the collector and the share of traces that are sampled.
 type Config struct {
 	Service  string  // service.name: "assets"
 	Version  string  // service.version
 	Region   string  // cloud.region: "ca-central-1"
 	Endpoint string  // base URL of an OTLP/HTTP collector: "http://127.0.0.1:4318"; empty: nothing is exported
-	Ratio    float64 // share of the traces that begin here which are sampled; a trace that began elsewhere follows its caller
+	Ratio    float64 // share of the traces that begin here which are sampled; a trace that began elsewhere is sampled as its caller's
 }
 
-// exporting is true while figures have somewhere to go: without it no request pays for them.
+// exporting is true while metrics are exported. Otherwise no request has the cost of them.
 var exporting atomic.Bool
 
-// Start sets the process's tracer and meter providers and the W3C propagation. It never contacts the collector,
-// and fails only when the endpoint is not a URL. The returned function hands over what is still
-// held; give it a context with a deadline, since the collector may be away.
+// Start sets the process's tracer and meter providers and the W3C propagation. It never contacts the collector, and fails only
+// when the endpoint is not a URL. shutdown flushes the telemetry; its context needs a deadline, because the collector may be
+// down.
 func Start(ctx context.Context, c Config) (shutdown func(context.Context) error, err error) {
 	otel.SetTextMapPropagator(propagation.TraceContext{})
-	otel.SetErrorHandler(&complaints{})
+	otel.SetErrorHandler(&exportErrors{})
 	about := resource.NewSchemaless(
 		attribute.String("service.name", c.Service),
 		attribute.String("service.version", c.Version),
 		attribute.String("service.instance.id", instance()),
 		attribute.String("cloud.region", c.Region),
 	)
-	if c.Endpoint == "" { // trace ids are still made and passed on: logs of several processes can be joined by them
+	if c.Endpoint == "" { // trace ids are still made and propagated: logs of several processes can be joined by them
 		tracers := trace.NewTracerProvider(trace.WithResource(about), trace.WithSampler(trace.ParentBased(trace.NeverSample())))
 		otel.SetTracerProvider(tracers)
 		return tracers.Shutdown, nil
@@ -68,45 +68,46 @@ func Start(ctx context.Context, c Config) (shutdown func(context.Context) error,
 	spans, err := otlptracehttp.New(ctx,
 		otlptracehttp.WithEndpointURL(root+"/v1/traces"),
 		otlptracehttp.WithTimeout(5*time.Second),
-		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{Enabled: false})) // the queue behind it is the retry: a newer batch comes in two seconds
+		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{Enabled: false})) // a newer batch follows within two seconds
 	if err != nil {
 		return nil, fmt.Errorf("telemetry: trace exporter: %w", err)
 	}
-	figures, err := otlpmetrichttp.New(ctx,
+	metrics, err := otlpmetrichttp.New(ctx,
 		otlpmetrichttp.WithEndpointURL(root+"/v1/metrics"),
 		otlpmetrichttp.WithTimeout(5*time.Second),
-		otlpmetrichttp.WithRetry(otlpmetrichttp.RetryConfig{Enabled: false})) // figures are cumulative: the next report includes this one
+		otlpmetrichttp.WithRetry(otlpmetrichttp.RetryConfig{Enabled: false})) // metrics are cumulative: the next report includes this one
 	if err != nil {
 		return nil, fmt.Errorf("telemetry: metric exporter: %w", err)
 	}
-	queue := trace.NewBatchSpanProcessor(spans, trace.WithBatchTimeout(2*time.Second), trace.WithMaxQueueSize(4096)) // a full queue drops, it never blocks
+	// A full queue drops spans; it never blocks.
+	queue := trace.NewBatchSpanProcessor(spans, trace.WithBatchTimeout(2*time.Second), trace.WithMaxQueueSize(4096))
 	tracers := trace.NewTracerProvider(trace.WithResource(about), trace.WithSpanProcessor(queue),
 		trace.WithSampler(trace.ParentBased(trace.TraceIDRatioBased(c.Ratio))))
 	failed := trace.NewTracerProvider(trace.WithResource(about), trace.WithSpanProcessor(queue),
-		trace.WithSampler(trace.AlwaysSample()), trace.WithIDGenerator(identities{}))
-	reading := []metric.PeriodicReaderOption{metric.WithTimeout(5 * time.Second)}
-	if os.Getenv("OTEL_METRIC_EXPORT_INTERVAL") == "" { // the reader itself knows this variable; its own default is a minute
-		reading = append(reading, metric.WithInterval(15*time.Second))
+		trace.WithSampler(trace.AlwaysSample()), trace.WithIDGenerator(idGenerator{}))
+	readerOptions := []metric.PeriodicReaderOption{metric.WithTimeout(5 * time.Second)}
+	if os.Getenv("OTEL_METRIC_EXPORT_INTERVAL") == "" { // the reader itself reads this variable; its own default is a minute
+		readerOptions = append(readerOptions, metric.WithInterval(15*time.Second))
 	}
 	meters := metric.NewMeterProvider(
 		metric.WithResource(about),
-		metric.WithReader(metric.NewPeriodicReader(figures, reading...)),
+		metric.WithReader(metric.NewPeriodicReader(metrics, readerOptions...)),
 	)
 	otel.SetTracerProvider(tracers)
 	otel.SetMeterProvider(meters)
 	if err := runtime.Start(runtime.WithMeterProvider(meters)); err != nil {
-		return nil, fmt.Errorf("telemetry: figures of the Go runtime: %w", err)
+		return nil, fmt.Errorf("telemetry: metrics of the Go runtime: %w", err)
 	}
-	failures.Store(failed)
+	failureProvider.Store(failed)
 	exporting.Store(true)
 	return func(ctx context.Context) error {
 		exporting.Store(false)
-		failures.Store(nil)
+		failureProvider.Store(nil)
 		return errors.Join(tracers.Shutdown(ctx), meters.Shutdown(ctx))
 	}, nil
 }
 
-// instance tells processes apart, also two that are the first of containers of one name: host:pid and a few letters.
+// instance identifies the process: host:pid and a few random letters. Containers of one name may have the same host and pid.
 func instance() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -115,14 +116,13 @@ func instance() string {
 	return fmt.Sprintf("%s:%d:%s", host, os.Getpid(), rand.Text()[:6])
 }
 
-// complaints logs what the exporters complain of, at most once a minute: a collector that is away complains
-// for every batch.
-type complaints struct{ last atomic.Int64 }
+// exportErrors logs errors of the exporters, at most once a minute: while the collector is down, every batch is an error.
+type exportErrors struct{ lastLogged atomic.Int64 }
 
 // Handle implements otel.ErrorHandler.
-func (c *complaints) Handle(err error) {
-	now, last := time.Now().Unix(), c.last.Load()
-	if now-last >= 60 && c.last.CompareAndSwap(last, now) {
+func (c *exportErrors) Handle(err error) {
+	now, lastLogged := time.Now().Unix(), c.lastLogged.Load()
+	if now-lastLogged >= 60 && c.lastLogged.CompareAndSwap(lastLogged, now) {
 		slog.Warn("telemetry is not getting through; requests are not affected", "error", err)
 	}
 }

@@ -23,7 +23,7 @@ import (
 	"ams.internal/libs/telemetry/telemetrytest"
 )
 
-// The process has one tracer provider, so every test starts its own and none runs beside another.
+// The process has one tracer provider, so every test starts its own and none runs in parallel.
 
 func TestACallerAServerAndTheServerItCallsAreOneTrace(t *testing.T) {
 	collector := telemetrytest.Start(t)
@@ -132,12 +132,12 @@ func TestACallerThatIsNotRecordedIsFollowedAndNotRecorded(t *testing.T) {
 	}
 }
 
-func TestACollectorThatHangsOrIsAwayCostsNoRequestAnything(t *testing.T) {
+func TestACollectorThatHangsOrIsDownCostsNoRequestAnything(t *testing.T) {
 	hang := make(chan struct{})
 	hanging := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-hang }))
 	defer hanging.Close()
 	defer close(hang)
-	for name, endpoint := range map[string]string{"hangs": hanging.URL, "is away": "http://127.0.0.1:1"} {
+	for name, endpoint := range map[string]string{"hangs": hanging.URL, "is down": "http://127.0.0.1:1"} {
 		t.Run(name, func(t *testing.T) {
 			shutdown, err := telemetry.Start(t.Context(), telemetry.Config{Service: "assets", Region: "ca-central-1", Endpoint: endpoint, Ratio: 1})
 			if err != nil {
@@ -151,15 +151,15 @@ func TestACollectorThatHangsOrIsAwayCostsNoRequestAnything(t *testing.T) {
 					t.Fatalf("status %d", recorder.Code)
 				}
 			}
-			if took := time.Since(begin); took > 5*time.Minute { // one that waited for the collector would wait for ever
-				t.Errorf("20,000 requests took %v", took)
+			if elapsed := time.Since(begin); elapsed > 5*time.Minute { // one that waited for the collector would wait for ever
+				t.Errorf("20,000 requests took %v", elapsed)
 			}
 			limited, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 			defer cancel()
 			begin = time.Now()
-			_ = shutdown(limited) // says that not all got through
-			if took := time.Since(begin); took > time.Minute {
-				t.Errorf("shutdown took %v", took)
+			_ = shutdown(limited) // its error says that not everything was exported
+			if elapsed := time.Since(begin); elapsed > time.Minute {
+				t.Errorf("shutdown took %v", elapsed)
 			}
 		})
 	}
@@ -179,7 +179,8 @@ func TestLogLinesNameTheTraceAndTheRequest(t *testing.T) {
 	log := telemetry.Logger(&out, slog.LevelInfo).With("service", "assets")
 	ctx, span := otel.Tracer("test").Start(t.Context(), "work")
 	defer span.End()
-	log.InfoContext(principal.Into(ctx, principal.Principal{RequestID: "from-principal", OrganizationID: "org", Actor: principal.Actor{Type: "api_key", ID: "key", Name: "secret name"}}), "one")
+	log.InfoContext(principal.Into(ctx, principal.Principal{RequestID: "from-principal", OrganizationID: "org",
+		Actor: principal.Actor{Type: "api_key", ID: "key", Name: "secret name"}}), "one")
 	log.InfoContext(telemetry.WithRequestID(ctx, "from-edge"), "two")
 	log.Info("three")
 	log.Debug("never")
@@ -204,7 +205,8 @@ func TestLogLinesNameTheTraceAndTheRequest(t *testing.T) {
 	if lines[0]["trace_id"] != trace.TraceID().String() || lines[0]["span_id"] != trace.SpanID().String() || lines[2]["trace_id"] != nil {
 		t.Errorf("traces are not named: %v", lines)
 	}
-	if lines[0]["organization_id"] != "org" || lines[0]["key_id"] != "key" || lines[1]["organization_id"] != nil || strings.Contains(out.String(), "secret name") {
+	if lines[0]["organization_id"] != "org" || lines[0]["key_id"] != "key" || lines[1]["organization_id"] != nil ||
+		strings.Contains(out.String(), "secret name") {
 		t.Errorf("whose request it is: %v", lines)
 	}
 }
@@ -233,7 +235,8 @@ func TestDeadlinesAndFlushesReachTheConnection(t *testing.T) {
 	begin(t, telemetry.Config{Service: "assets", Region: "ca-central-1", Endpoint: collector.URL, Ratio: 1})
 	server := httptest.NewServer(telemetry.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		controller := http.NewResponseController(w)
-		if err := errors.Join(controller.SetReadDeadline(time.Now().Add(time.Second)), controller.SetWriteDeadline(time.Now().Add(time.Second)), controller.Flush()); err != nil {
+		if err := errors.Join(controller.SetReadDeadline(time.Now().Add(time.Second)),
+			controller.SetWriteDeadline(time.Now().Add(time.Second)), controller.Flush()); err != nil {
 			t.Error(err)
 		}
 	})))
@@ -269,15 +272,15 @@ func BenchmarkHandler(b *testing.B) {
 		}
 	}
 	bare := func(h http.Handler) http.Handler { return h }
-	const away = "http://127.0.0.1:1"
+	const down = "http://127.0.0.1:1"
 	b.Run("bare", measure("", "", bare))
 	b.Run("no collector", measure("", "", telemetry.Handler))
-	b.Run("unsampled root", measure(away, "", telemetry.Handler))
-	b.Run("unsampled child", measure(away, "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00", telemetry.Handler))
-	b.Run("sampled child", measure(away, "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", telemetry.Handler))
+	b.Run("unsampled root", measure(down, "", telemetry.Handler))
+	b.Run("unsampled child", measure(down, "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00", telemetry.Handler))
+	b.Run("sampled child", measure(down, "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", telemetry.Handler))
 }
 
-// begin starts telemetry; the returned function hands over everything. It is called at the test's end at the latest.
+// begin starts telemetry. The returned function flushes and ends it; it is called at the test's end at the latest.
 func begin(t *testing.T, c telemetry.Config) (finish func()) {
 	t.Helper()
 	shutdown, err := telemetry.Start(t.Context(), c)

@@ -1,5 +1,5 @@
-// Package transport serves operations over HTTP: it is the one place where go-kit servers are built, where bodies
-// and query parameters are read, where answers and errors are written, and where the OpenAPI document is made.
+// Package transport serves operations over HTTP. It alone builds go-kit servers, reads bodies and query parameters, writes
+// responses and errors, and makes the OpenAPI document.
 package transport
 
 import (
@@ -32,7 +32,7 @@ const MaxBulkBody = 10 << 20
 // API is the operations of one service.
 type API struct {
 	Signer     *principal.Signer
-	DB         *postgres.DB // keeps the answers to requests with an Idempotency-Key
+	DB         *postgres.DB // stores the responses to requests with an Idempotency-Key
 	Log        *slog.Logger
 	operations []*Operation
 	webhooks   []*Webhook
@@ -43,7 +43,8 @@ type API struct {
 
 // New makes an API without operations. Its OpenAPI part is served at /internal/openapi.json.
 func New(signer *principal.Signer, db *postgres.DB, log *slog.Logger) *API {
-	api := &API{Signer: signer, DB: db, Log: log, components: map[string]any{}, paths: map[string]map[string]http.Handler{}, mux: http.NewServeMux()}
+	api := &API{Signer: signer, DB: db, Log: log, components: map[string]any{}, paths: map[string]map[string]http.Handler{},
+		mux: http.NewServeMux()}
 	api.Component("Error", ErrorSchema)
 	api.mux.HandleFunc("GET /internal/openapi.json", api.serveDocument)
 	return api
@@ -63,12 +64,12 @@ type Operation struct {
 
 	Parameters []Parameter
 	Body       any // JSON Schema of the request's body, nil for none
-	Response   any // JSON Schema of the answer's body, nil for none
+	Response   any // JSON Schema of the response's body, nil for none
 	Streams    []string
 
-	// Complete, where given, adds to a successful answer what must not be kept with it: a secret that is shown once. It is
-	// called after the answer was kept for its Idempotency-Key, and again whenever that answer is given again.
-	Complete func(ctx context.Context, answer *Response) error
+	// Complete, where given, adds to a successful response what must not be stored with it: a secret that is shown once. It is
+	// called after the response was stored for its Idempotency-Key, and again whenever that response is replayed.
+	Complete func(ctx context.Context, response *Response) error
 }
 
 // Parameter is one path, query or header parameter.
@@ -79,7 +80,8 @@ type Parameter struct {
 	Example               any
 }
 
-// Handle mounts an operation. A public operation without a scope, or one mounted twice, panics: it is found at start.
+// Handle mounts an operation. It panics for a public operation without a scope and for one that is mounted twice, so that the
+// mistake is found at start.
 func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response]) {
 	internal := strings.HasPrefix(op.Path, "/internal/")
 	if op.Scope == "" && !internal {
@@ -88,7 +90,7 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 	if op.MaxBody == 0 {
 		op.MaxBody = MaxBody
 	}
-	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.Limit, completed(op), api.idempotent(op))
+	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.Limit, complete(op), api.idempotent(op))
 	server := kithttp.NewServer(
 		chain(endpoint.Make(do)),
 		func(_ context.Context, r *http.Request) (any, error) { return readRequest(r, &op) },
@@ -116,9 +118,10 @@ func (api *API) Handler() http.Handler {
 	if err != nil {
 		panic(err) // only a wrong option can do that
 	}
-	answers := compress(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	compressed := compress(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, pattern := api.mux.Handler(r); pattern == "" || path.Clean(r.URL.Path) != r.URL.Path {
-			api.writeError(r.Context(), fault.New(fault.KindNotFound, "unknown_path", "There is no %s in this API; /openapi.json lists the paths.", r.URL.Path), w)
+			api.writeError(r.Context(), fault.New(fault.KindNotFound, "unknown_path",
+				"There is no %s in this API; /openapi.json lists the paths.", r.URL.Path), w)
 			return
 		}
 		api.mux.ServeHTTP(w, r)
@@ -126,8 +129,8 @@ func (api *API) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		outer := r
 		r = api.identify(r)
-		answers.ServeHTTP(w, r)
-		outer.Pattern = r.Pattern // it names the span and the figures of the request
+		compressed.ServeHTTP(w, r)
+		outer.Pattern = r.Pattern // it names the span and the metrics of the request
 		if telemetry.Recorded(w) {
 			telemetry.DescribePrincipal(w, principal.From(r.Context()))
 		}
@@ -142,7 +145,7 @@ func (api *API) byMethod(methods map[string]http.Handler) http.Handler {
 		}
 		if handler := methods[method]; handler != nil {
 			if method != http.MethodGet {
-				// A slow sender is cut off; where the connection cannot have a deadline (in tests), it has none.
+				// A slow sender is disconnected. A connection without support for deadlines (in tests) has none.
 				_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyDeadline))
 			}
 			handler.ServeHTTP(w, r)
@@ -154,7 +157,8 @@ func (api *API) byMethod(methods map[string]http.Handler) http.Handler {
 		}
 		slices.Sort(allowed)
 		list := strings.Join(allowed, ", ")
-		api.writeError(r.Context(), fault.Invalid("method_not_allowed", "%s does not take %.20q; it takes %s.", r.URL.Path, r.Method, list).WithHeader("Allow", list), w)
+		api.writeError(r.Context(), fault.Invalid("method_not_allowed", "%s does not take %.20q; it takes %s.", r.URL.Path, r.Method,
+			list).WithHeader("Allow", list), w)
 	})
 }
 
@@ -162,7 +166,7 @@ func (api *API) byMethod(methods map[string]http.Handler) http.Handler {
 func (api *API) identify(r *http.Request) *http.Request {
 	p, err := api.Signer.Verify(r.Header.Get(principal.Header))
 	if err != nil {
-		return r // no principal: Authorize refuses
+		return r // no principal: Authorize rejects the request
 	}
 	return r.WithContext(principal.Into(r.Context(), p))
 }

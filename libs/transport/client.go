@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ClientAddress is where a request came from, for services whose callers have no signed principal: browsers and assistants. The
-// gateway, which alone reaches such a service, writes it, and lets nobody else's word for it through. Empty where it is not known.
+// ClientAddress is the address of the client, for services whose callers have no signed principal: browsers and assistants. The
+// gateway, which alone can call such a service, sets X-Forwarded-For and discards a caller's own. Empty where it is unknown.
 func ClientAddress(r *http.Request) string {
 	if address, err := netip.ParseAddr(strings.TrimSpace(r.Header.Get("X-Forwarded-For"))); err == nil {
 		return address.Unmap().String()

@@ -14,12 +14,17 @@ var ErrorSchema = json.RawMessage(`{
     "fields": {
       "type": "array",
       "description": "Every problem of the request, by field.",
-      "items": {"type": "object", "required": ["field", "message"], "properties": {"field": {"type": "string"}, "message": {"type": "string"}}}
+      "items": {
+        "type": "object", "required": ["field", "message"], "properties": {"field": {"type": "string"}, "message": {"type": "string"}}
+      }
     },
     "field": {"type": "string", "description": "On 409: the field that clashed."},
     "value": {"description": "On 409: the value that clashed."},
     "existing_id": {"type": "string", "description": "On 409: the record that holds the value."},
-    "dependents": {"type": "object", "description": "On 409: how many records of each collection still refer to this one.", "additionalProperties": {"type": "integer"}},
+    "dependents": {
+      "type": "object", "description": "On 409: how many records of each collection still refer to this one.",
+      "additionalProperties": {"type": "integer"}
+    },
     "allowed": {"type": "array", "description": "On 409: the transitions that are allowed.", "items": {"type": "string"}},
     "required_scope": {"type": "string", "description": "On 403: the scope that is needed."},
     "scopes": {"type": "array", "description": "On 403: the scopes that the key has.", "items": {"type": "string"}},

@@ -14,14 +14,14 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// idempotent answers a POST with an Idempotency-Key that was answered before with the same answer again.
+// idempotent replays the response of an earlier POST with the same Idempotency-Key.
 //
-// The claim of the key, the write and the kept answer are one transaction: whatever is killed, either all of them
-// are there or none. A second request with the key waits for the first at the claim's unique index. A request
-// that fails has written nothing and keeps nothing; sending it again tries again. Answers are kept for 24 hours.
+// The claim of the key, the write and the stored response are one transaction: after a crash either all of them are there or
+// none. A second request with the key waits for the first at the claim's unique index. A request that fails has written and
+// stored nothing; a retry runs again. Responses are stored for 24 hours.
 func (api *API) idempotent(op Operation) kit.Middleware {
 	return func(next kit.Endpoint) kit.Endpoint {
-		return func(ctx context.Context, request any) (answer any, err error) {
+		return func(ctx context.Context, request any) (response any, err error) {
 			r := request.(*Request)
 			key := r.Header.Get("Idempotency-Key")
 			if key == "" || op.Method != http.MethodPost {
@@ -30,42 +30,42 @@ func (api *API) idempotent(op Operation) kit.Middleware {
 			if len(key) > 255 {
 				return nil, fault.InvalidFields(fault.Field{Field: "Idempotency-Key", Message: "must have at most 255 characters"})
 			}
-			print := sha256.Sum256([]byte(r.Method + " " + r.URL.RequestURI() + "\n" + string(r.Body)))
+			fingerprint := sha256.Sum256([]byte(r.Method + " " + r.URL.RequestURI() + "\n" + string(r.Body)))
 			err = api.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-				answer, err = claim(ctx, tx, key, print[:])
-				if answer != nil || err != nil {
+				response, err = claim(ctx, tx, key, fingerprint[:])
+				if response != nil || err != nil {
 					return err
 				}
-				if answer, err = next(ctx, request); err != nil {
+				if response, err = next(ctx, request); err != nil {
 					return err
 				}
-				return keep(ctx, tx, key, answer.(*Response))
+				return store(ctx, tx, key, response.(*Response))
 			})
-			return answer, err
+			return response, err
 		}
 	}
 }
 
-// completed adds to the answer what is not kept with it.
-func completed(op Operation) kit.Middleware {
+// complete adds to the response what is not stored with it.
+func complete(op Operation) kit.Middleware {
 	return func(next kit.Endpoint) kit.Endpoint {
 		if op.Complete == nil {
 			return next
 		}
 		return func(ctx context.Context, request any) (any, error) {
-			answer, err := next(ctx, request)
+			response, err := next(ctx, request)
 			if err != nil {
 				return nil, err
 			}
-			return answer, op.Complete(ctx, answer.(*Response))
+			return response, op.Complete(ctx, response.(*Response))
 		}
 	}
 }
 
-// claim takes the key for this request, or gives the answer that is kept for it.
-func claim(ctx context.Context, tx pgx.Tx, key string, print []byte) (any, error) {
+// claim takes the key for this request, or gives the response that is stored for it.
+func claim(ctx context.Context, tx pgx.Tx, key string, fingerprint []byte) (any, error) {
 	p := principal.From(ctx)
-	// This key's old answer, and a few of the organization's oldest with it, so that they never pile up.
+	// Deletes this key's expired response, and a few of the organization's oldest, so that the table does not grow.
 	if _, err := tx.Exec(ctx, `
 		WITH old AS (
 			SELECT actor_id, key FROM idempotency WHERE organization_id = $1 AND created_at < now() - interval '24 hours'
@@ -77,36 +77,38 @@ func claim(ctx context.Context, tx pgx.Tx, key string, print []byte) (any, error
 	}
 	tag, err := tx.Exec(ctx, `
 		INSERT INTO idempotency (organization_id, actor_id, key, fingerprint, status, created_at)
-		VALUES ($1, $2, $3, $4, 0, now()) ON CONFLICT DO NOTHING`, p.OrganizationID, p.Actor.ID, key, print)
+		VALUES ($1, $2, $3, $4, 0, now()) ON CONFLICT DO NOTHING`, p.OrganizationID, p.Actor.ID, key, fingerprint)
 	if err != nil || tag.RowsAffected() == 1 {
 		return nil, err
 	}
-	var kept struct {
+	var stored struct {
 		same         bool
 		status       int
 		header, body []byte
 	}
 	err = tx.QueryRow(ctx, `
 		SELECT fingerprint = $4, status, headers, body FROM idempotency WHERE organization_id = $1 AND actor_id = $2 AND key = $3`,
-		p.OrganizationID, p.Actor.ID, key, print).Scan(&kept.same, &kept.status, &kept.header, &kept.body)
+		p.OrganizationID, p.Actor.ID, key, fingerprint).Scan(&stored.same, &stored.status, &stored.header, &stored.body)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, fault.Conflict("idempotency_key_in_use", "Idempotency-Key", key, "Another request with this Idempotency-Key is running; ask again in a moment.")
+		return nil, fault.Conflict("idempotency_key_in_use", "Idempotency-Key", key,
+			"Another request with this Idempotency-Key is running; ask again in a moment.")
 	}
 	if err != nil {
 		return nil, err
 	}
-	if !kept.same {
-		return nil, fault.Conflict("idempotency_key_reused", "Idempotency-Key", key, "The Idempotency-Key %q was used for another request; take a new one for this body.", key)
+	if !stored.same {
+		return nil, fault.Conflict("idempotency_key_reused", "Idempotency-Key", key,
+			"The Idempotency-Key %q was used for another request; take a new one for this body.", key)
 	}
-	response := &Response{Status: kept.status, Body: kept.body}
-	if err := json.Unmarshal(kept.header, &response.Header); err != nil {
+	response := &Response{Status: stored.status, Body: stored.body}
+	if err := json.Unmarshal(stored.header, &response.Header); err != nil {
 		return nil, err
 	}
 	response.SetHeader("Idempotency-Replayed", "true")
 	return response, nil
 }
 
-func keep(ctx context.Context, tx pgx.Tx, key string, response *Response) error {
+func store(ctx context.Context, tx pgx.Tx, key string, response *Response) error {
 	p := principal.From(ctx)
 	header := response.Header
 	if header == nil {

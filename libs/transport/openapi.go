@@ -16,14 +16,15 @@ func Reference(name string) any {
 	return map[string]any{"$ref": "#/components/schemas/" + name}
 }
 
-// ErrorStatuses are the statuses that an operation may answer with besides success, and what they mean. The list
-// is closed: clients are written against it.
+// ErrorStatuses are the statuses of an operation besides success, and their meanings. The list is closed: clients are written
+// against it.
 var ErrorStatuses = map[string]string{
 	"400": "The request is not valid: a malformed UUID, an invalid body or an unknown parameter. `fields` names every problem.",
 	"401": "The API key is missing or not known.",
 	"403": "The key is inactive or expired, lacks the scope, or the plan does not include the feature; the message names it.",
 	"404": "There is no such record in the key's organization.",
-	"409": "A unique value is taken, the record is still in use, or its state does not allow this; the message names field and value. Do not retry.",
+	"409": "A unique value is taken, the record is still in use, or its state does not allow this; " +
+		"the message names field and value. Do not retry.",
 	"429": "Over the rate limit; wait until X-RateLimit-Reset.",
 	"500": "Our mistake; safe to retry with backoff.",
 	"503": "Something needed is away for the moment; safe to retry with backoff.",
@@ -65,7 +66,8 @@ func (op *Operation) describe() map[string]any {
 		described["parameters"] = parameters
 	}
 	if op.Body != nil {
-		described["requestBody"] = map[string]any{"required": true, "content": map[string]any{"application/json": map[string]any{"schema": op.Body}}}
+		described["requestBody"] = map[string]any{"required": true,
+			"content": map[string]any{"application/json": map[string]any{"schema": op.Body}}}
 	}
 	return described
 }

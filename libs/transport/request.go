@@ -14,10 +14,10 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// bodyDeadline is how long a caller may take to send a body.
+// bodyDeadline is the time for a caller to send a body.
 const bodyDeadline = 30 * time.Second
 
-// Request is what an operation sees of an HTTP request.
+// Request is the part of an HTTP request that an operation gets.
 type Request struct {
 	Method string
 	URL    *url.URL
@@ -42,8 +42,8 @@ func (r *Request) ID(name string) (string, error) {
 // Object parses the body, which must be a JSON object.
 func (r *Request) Object() (map[string]any, error) { return schema.ParseObject(r.Body) }
 
-// CheckQuery refuses parameters that are not known, are given twice or are not text. Names that try to choose
-// the organization are dropped.
+// CheckQuery rejects parameters that are not known, are given twice or are not text. It drops parameters that name an
+// organization.
 func (r *Request) CheckQuery(known func(name string) bool) error {
 	var problems schema.Problems
 	for name, values := range r.Query {
@@ -100,5 +100,6 @@ func readBody(r *http.Request, op *Operation) ([]byte, error) {
 }
 
 func tooLarge(op *Operation) error {
-	return fault.Invalid("body_too_large", "The body is larger than %d bytes, which is the most that %s takes; send it in parts.", op.MaxBody, op)
+	return fault.Invalid("body_too_large", "The body is larger than %d bytes, which is the most that %s takes; send it in parts.",
+		op.MaxBody, op)
 }

@@ -15,10 +15,10 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// writeDeadline is how long the next piece of an answer may take to be accepted by the caller.
+// writeDeadline is the time for a caller to accept the next part of a response.
 const writeDeadline = 60 * time.Second
 
-// Response is what an operation answers: a whole body, or a stream of any length.
+// Response is the response of an operation: a whole body, or a stream of any length.
 type Response struct {
 	Status      int // 200 when left out
 	Header      http.Header
@@ -27,7 +27,7 @@ type Response struct {
 	Stream      func(ctx context.Context, w io.Writer) error
 }
 
-// SetHeader sets a header of the answer.
+// SetHeader sets a header of the response.
 func (r *Response) SetHeader(name, value string) {
 	if r.Header == nil {
 		r.Header = http.Header{}
@@ -41,8 +41,8 @@ func JSON(status int, value any) (*Response, error) {
 	return &Response{Status: status, Body: body}, err
 }
 
-func (api *API) writeResponse(ctx context.Context, w http.ResponseWriter, answer any) error {
-	response := answer.(*Response)
+func (api *API) writeResponse(ctx context.Context, w http.ResponseWriter, result any) error {
+	response := result.(*Response)
 	header := w.Header()
 	for name, values := range response.Header {
 		header[name] = values
@@ -62,10 +62,10 @@ func (api *API) writeResponse(ctx context.Context, w http.ResponseWriter, answer
 	_ = controller.SetWriteDeadline(time.Now().Add(writeDeadline)) // a recorder in a test has none
 	if response.Stream == nil {
 		if response.Body != nil {
-			header.Set("Content-Length", strconv.Itoa(len(response.Body))) // compression takes it away again
+			header.Set("Content-Length", strconv.Itoa(len(response.Body))) // compression removes it
 		}
 		w.WriteHeader(response.Status)
-		_, _ = w.Write(response.Body) // who hung up does not read the error either
+		_, _ = w.Write(response.Body) // fails only where the caller has hung up
 		return nil
 	}
 	stream := &streamWriter{ResponseWriter: w, controller: controller, status: response.Status}
@@ -73,7 +73,7 @@ func (api *API) writeResponse(ctx context.Context, w http.ResponseWriter, answer
 	case err == nil:
 		stream.start()
 		return nil
-	case !stream.started: // nothing was sent: it can still be answered with the error
+	case !stream.started: // nothing was sent: the response can still be the error
 		for name := range response.Header {
 			header.Del(name)
 		}
@@ -82,11 +82,11 @@ func (api *API) writeResponse(ctx context.Context, w http.ResponseWriter, answer
 		if ctx.Err() == nil {
 			api.Log.ErrorContext(ctx, "stream broke off", "error", err)
 		}
-		panic(http.ErrAbortHandler) // the caller sees a broken body, never a short one that looks whole
+		panic(http.ErrAbortHandler) // the caller gets an incomplete body, never a short one that looks complete
 	}
 }
 
-// streamWriter gives every piece its own deadline and sends it at once.
+// streamWriter gives every part its own deadline and flushes it.
 type streamWriter struct {
 	http.ResponseWriter
 	controller *http.ResponseController
@@ -120,23 +120,22 @@ func setRequestID(ctx context.Context, header http.Header) {
 	}
 }
 
-// writeError answers with the error's status and body. What the caller cannot act on is logged whole, and
-// shown as nothing.
+// writeError writes the error's status and body. An internal error is logged whole, and the caller sees nothing of it.
 func (api *API) writeError(ctx context.Context, err error, w http.ResponseWriter) {
 	e := *fault.From(err)
-	gone := errors.Is(ctx.Err(), context.Canceled)
-	if gone && e.Kind == fault.KindInternal { // who listens with half an ear must not take silence for success
+	cancelled := errors.Is(ctx.Err(), context.Canceled)
+	if cancelled && e.Kind == fault.KindInternal { // a caller that still reads must not get a 500 for its own cancellation
 		e = *fault.Unavailable("cancelled", "The request was given up before it was answered.")
 	}
 	e.Request = principal.From(ctx).RequestID
-	if e.Status() >= http.StatusInternalServerError && !gone {
+	if e.Status() >= http.StatusInternalServerError && !cancelled {
 		api.Log.ErrorContext(ctx, "request failed", "error", e.Error())
 	}
 	setRequestID(ctx, w.Header())
 	WriteFault(w, &e)
 }
 
-// WriteFault writes the body, status and headers of an error. The gateway and every service answer through it.
+// WriteFault writes the body, status and headers of an error, for the gateway and every service.
 func WriteFault(w http.ResponseWriter, e *fault.Error) {
 	header := w.Header()
 	for name, values := range e.Header {
@@ -150,10 +149,10 @@ func WriteFault(w http.ResponseWriter, e *fault.Error) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	body := bytes.NewBuffer(nil)
 	encoder := json.NewEncoder(body)
-	encoder.SetEscapeHTML(false) // it is read by people, as JSON, never as a page
+	encoder.SetEscapeHTML(false) // the body is JSON, and is never shown as a page
 	if err := encoder.Encode(e); err != nil {
 		body = bytes.NewBufferString(`{"error":"Something went wrong on our side.","code":"internal"}`)
 	}
 	w.WriteHeader(e.Status())
-	_, _ = w.Write(body.Bytes()) // who hung up does not read the error either
+	_, _ = w.Write(body.Bytes()) // fails only where the caller has hung up
 }

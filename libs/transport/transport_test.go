@@ -22,7 +22,7 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// greet has parameters of every place.
+// greet has parameters in the path, the query and the body.
 type greet struct {
 	ID     string   `path:"id" format:"uuid"`
 	Times  int      `query:"times" default:"1" minimum:"1" maximum:"3"`
@@ -47,7 +47,7 @@ func hello(_ context.Context, in greet) (greeting, error) {
 	return greeting{strings.Repeat(text, in.Times), in.AsOf}, nil
 }
 
-// server serves one operation of every sort.
+// server serves one operation of every kind.
 func server(t *testing.T, log io.Writer) *resourcetest.Client {
 	t.Helper()
 	signer := resourcetest.NewSigner(t)
@@ -63,20 +63,22 @@ func server(t *testing.T, log io.Writer) *resourcetest.Client {
 	get("/v1/short", func(context.Context, nothing) (greeting, error) { return greeting{Text: "short"}, nil })
 	get("/v1/panic", func(context.Context, nothing) (greeting, error) { panic("the inside") })
 	get("/v1/broken", func(context.Context, nothing) (greeting, error) { return greeting{}, errors.New("the inside") })
-	get("/v1/away", func(context.Context, nothing) (greeting, error) {
+	get("/v1/unavailable", func(context.Context, nothing) (greeting, error) {
 		return greeting{}, fault.Unavailable("users_unavailable", "The users service does not answer.")
 	})
 	get("/v1/taken", func(context.Context, nothing) (greeting, error) {
 		return greeting{}, fmt.Errorf("greet: %w", fault.Conflict("already_exists", "name", "Anne", "Anne is here already."))
 	})
-	transport.Get(api, transport.Operation{Path: "/v1/los/greetings", ID: "los", Scope: "greetings:read", Feature: "los"}, func(context.Context, nothing) (greeting, error) { return greeting{}, nil })
-	api.Handle(transport.Operation{Method: "GET", Path: "/v1/stillborn", ID: "stillborn", Scope: "greetings:read"}, func(context.Context, *transport.Request) (*transport.Response, error) {
-		response := &transport.Response{ContentType: "text/csv", Stream: func(context.Context, io.Writer) error {
-			return fault.Unavailable("database_unavailable", "The database is away.")
-		}}
-		response.SetHeader("Content-Disposition", "attachment")
-		return response, nil
-	})
+	transport.Get(api, transport.Operation{Path: "/v1/los/greetings", ID: "los", Scope: "greetings:read", Feature: "los"},
+		func(context.Context, nothing) (greeting, error) { return greeting{}, nil })
+	api.Handle(transport.Operation{Method: "GET", Path: "/v1/stillborn", ID: "stillborn", Scope: "greetings:read"},
+		func(context.Context, *transport.Request) (*transport.Response, error) {
+			response := &transport.Response{ContentType: "text/csv", Stream: func(context.Context, io.Writer) error {
+				return fault.Unavailable("database_unavailable", "The database is down.")
+			}}
+			response.SetHeader("Content-Disposition", "attachment")
+			return response, nil
+		})
 	stream := func(end error) func(context.Context, *transport.Request) (*transport.Response, error) {
 		return func(context.Context, *transport.Request) (*transport.Response, error) {
 			return &transport.Response{ContentType: "application/x-ndjson", Stream: func(_ context.Context, w io.Writer) error {
@@ -88,8 +90,10 @@ func server(t *testing.T, log io.Writer) *resourcetest.Client {
 		}
 	}
 	api.Handle(transport.Operation{Method: "GET", Path: "/v1/stream", ID: "stream", Scope: "greetings:read"}, stream(nil))
-	api.Handle(transport.Operation{Method: "GET", Path: "/v1/aborted", ID: "aborted", Scope: "greetings:read"}, stream(errors.New("the connection to the database broke")))
-	api.Handle(transport.Operation{Method: "POST", Path: "/v1/small", ID: "small", Scope: "greetings:write", MaxBody: 20, Status: 201, Body: map[string]any{"type": "object"}},
+	api.Handle(transport.Operation{Method: "GET", Path: "/v1/aborted", ID: "aborted", Scope: "greetings:read"},
+		stream(errors.New("the connection to the database broke")))
+	api.Handle(transport.Operation{Method: "POST", Path: "/v1/small", ID: "small", Scope: "greetings:write", MaxBody: 20, Status: 201,
+		Body: map[string]any{"type": "object"}},
 		func(_ context.Context, r *transport.Request) (*transport.Response, error) {
 			_, err := r.Object()
 			return &transport.Response{Status: 201, Body: r.Body}, err
@@ -102,12 +106,14 @@ const id = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 
 func TestATypedOperationGetsPathQueryAndBody(t *testing.T) {
 	client := server(t, t.Output())
-	answer := client.Must(t, 200, "POST", "/v1/greetings/"+strings.ToUpper(id)+"?times=2&loud=true&as_of=2024-02-29", map[string]any{"name": " Anne ", "titles": []string{"dr."}})
-	if answer.JSON["text"] != "DR. ANNEDR. ANNE" || answer.JSON["as_of"] != "2024-02-29" {
-		t.Errorf("the answer is %s", answer.Body)
+	response := client.Must(t, 200, "POST", "/v1/greetings/"+strings.ToUpper(id)+"?times=2&loud=true&as_of=2024-02-29",
+		map[string]any{"name": " Anne ", "titles": []string{"dr."}})
+	if response.JSON["text"] != "DR. ANNEDR. ANNE" || response.JSON["as_of"] != "2024-02-29" {
+		t.Errorf("the response is %s", response.Body)
 	}
-	if answer := client.Must(t, 200, "POST", "/v1/greetings/"+id, map[string]any{"name": "Anne"}); answer.JSON["text"] != "Anne" || answer.JSON["as_of"] != nil {
-		t.Errorf("with defaults: %s", answer.Body)
+	if response := client.Must(t, 200, "POST", "/v1/greetings/"+id, map[string]any{"name": "Anne"}); response.JSON["text"] != "Anne" ||
+		response.JSON["as_of"] != nil {
+		t.Errorf("with defaults: %s", response.Body)
 	}
 }
 
@@ -132,11 +138,12 @@ func TestEveryProblemOfATypedRequestIsNamed(t *testing.T) {
 		{"bytes that are not UTF-8", "/v1/greetings/" + id + "?as_of=%ff", good, []string{"as_of"}},
 		{"a field too many", "/v1/greetings/" + id, map[string]any{"name": "Anne", "age": 3}, []string{"age"}},
 		{"a field missing", "/v1/greetings/" + id, map[string]any{}, []string{"name"}},
-		{"several problems at once", "/v1/greetings/x?times=0", map[string]any{"name": 1, "titles": []string{"a", "b", "c"}}, []string{"id", "times", "name", "titles"}},
+		{"several problems at once", "/v1/greetings/x?times=0", map[string]any{"name": 1, "titles": []string{"a", "b", "c"}},
+			[]string{"id", "times", "name", "titles"}},
 	} {
-		answer := client.Must(t, 400, "POST", c.path, c.body)
-		if !slices.Equal(answer.Fields(), c.fields) {
-			t.Errorf("%s: the fields are %v: %s", c.name, answer.Fields(), answer.Body)
+		response := client.Must(t, 400, "POST", c.path, c.body)
+		if !slices.Equal(response.Fields(), c.fields) {
+			t.Errorf("%s: the fields are %v: %s", c.name, response.Fields(), response.Body)
 		}
 	}
 	client.Must(t, 400, "POST", "/v1/greetings/"+id+"?as_of=%zz", good)
@@ -145,34 +152,40 @@ func TestEveryProblemOfATypedRequestIsNamed(t *testing.T) {
 
 func TestPathsAndMethods(t *testing.T) {
 	client := server(t, t.Output())
-	for _, path := range []string{"/", "/v1", "/v1/", "/v1/nothing", "/v1/short/", "/v1//short", "/v1/../v1/short", "/v1/./short", "/v1/greetings/" + id + "/more", "/v2/short", "//v1/short", "/v1/short%2f", "/internal/openapi.json/"} {
-		if answer := client.Must(t, 404, "GET", path, nil); answer.JSON["code"] != "unknown_path" || answer.Header.Get("Location") != "" {
-			t.Errorf("%s: %s", path, answer.Body)
+	for _, path := range []string{"/", "/v1", "/v1/", "/v1/nothing", "/v1/short/", "/v1//short", "/v1/../v1/short", "/v1/./short",
+		"/v1/greetings/" + id + "/more", "/v2/short", "//v1/short", "/v1/short%2f", "/internal/openapi.json/"} {
+		if response := client.Must(t, 404, "GET", path, nil); response.JSON["code"] != "unknown_path" || response.Header.Get("Location") != "" {
+			t.Errorf("%s: %s", path, response.Body)
 		}
 	}
 	for _, c := range [][3]string{
-		{"POST", "/v1/short", "GET"}, {"PUT", "/v1/short", "GET"}, {"DELETE", "/v1/short", "GET"}, {"OPTIONS", "/v1/short", "GET"}, {"TRACE", "/v1/short", "GET"}, {"BREW", "/v1/short", "GET"},
+		{"POST", "/v1/short", "GET"}, {"PUT", "/v1/short", "GET"}, {"DELETE", "/v1/short", "GET"}, {"OPTIONS", "/v1/short", "GET"},
+		{"TRACE", "/v1/short", "GET"}, {"BREW", "/v1/short", "GET"},
 		{"GET", "/v1/greetings/" + id, "POST"}, {"HEAD", "/v1/greetings/" + id, "POST"}, {"PATCH", "/v1/greetings/" + id, "POST"},
 	} {
-		if answer := client.Must(t, 400, c[0], c[1], nil); answer.JSON["code"] != "method_not_allowed" || answer.Header.Get("Allow") != c[2] {
-			t.Errorf("%s %s: Allow %q, %s", c[0], c[1], answer.Header.Get("Allow"), answer.Body)
+		if response := client.Must(t, 400, c[0], c[1], nil); response.JSON["code"] != "method_not_allowed" ||
+			response.Header.Get("Allow") != c[2] {
+			t.Errorf("%s %s: Allow %q, %s", c[0], c[1], response.Header.Get("Allow"), response.Body)
 		}
 	}
 }
 
 func TestBodies(t *testing.T) {
 	client := server(t, t.Output())
-	for _, contentType := range []string{"application/json", "application/json; charset=utf-8", "application/json;charset=UTF-8", "Application/JSON", "application/merge-patch+json"} {
+	for _, contentType := range []string{"application/json", "application/json; charset=utf-8", "application/json;charset=UTF-8",
+		"Application/JSON", "application/merge-patch+json"} {
 		client.Must(t, 201, "POST", "/v1/small", `{"a":1}`, "Content-Type", contentType)
 	}
-	for _, contentType := range []string{"", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "application/jsonp", "/", "json"} {
-		if answer := client.Must(t, 400, "POST", "/v1/small", `{"a":1}`, "Content-Type", contentType); answer.JSON["code"] != "content_type" {
-			t.Errorf("%q: %s", contentType, answer.Body)
+	for _, contentType := range []string{"", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1",
+		"application/jsonp", "/", "json"} {
+		if response := client.Must(t, 400, "POST", "/v1/small", `{"a":1}`, "Content-Type", contentType); response.JSON["code"] != "content_type" {
+			t.Errorf("%q: %s", contentType, response.Body)
 		}
 	}
 	client.Must(t, 201, "POST", "/v1/small", `{"a":"12345678901"}`) // 20 bytes and no more
-	if answer := client.Must(t, 400, "POST", "/v1/small", `{"a":"1234567890123"}`); answer.JSON["code"] != "body_too_large" || !strings.Contains(answer.JSON["error"].(string), "20 bytes") {
-		t.Errorf("a large body: %s", answer.Body)
+	if response := client.Must(t, 400, "POST", "/v1/small", `{"a":"1234567890123"}`); response.JSON["code"] != "body_too_large" ||
+		!strings.Contains(response.JSON["error"].(string), "20 bytes") {
+		t.Errorf("a large body: %s", response.Body)
 	}
 	client.Must(t, 400, "POST", "/v1/small", "")
 	client.Must(t, 400, "POST", "/v1/greetings/"+id, `{"name":"`+strings.Repeat("x", transport.MaxBody)+`"}`)
@@ -180,7 +193,8 @@ func TestBodies(t *testing.T) {
 
 func TestALargeBodyOfUnknownLengthIsRefusedAsWell(t *testing.T) {
 	client := server(t, t.Output())
-	r := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/small", io.MultiReader(strings.NewReader(`{"a":"`), bytes.NewReader(make([]byte, 1<<20))))
+	r := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/small",
+		io.MultiReader(strings.NewReader(`{"a":"`), bytes.NewReader(make([]byte, 1<<20))))
 	r.ContentLength = -1
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set(principal.Header, client.Signer.Sign(client.Principal))
@@ -200,16 +214,17 @@ func TestABodyThatEndsEarlyIsABadRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer connection.Close()
-	fmt.Fprintf(connection, "POST /v1/small HTTP/1.1\r\nHost: x\r\n%s: %s\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{\"a\":", principal.Header, client.Signer.Sign(client.Principal))
+	fmt.Fprintf(connection, "POST /v1/small HTTP/1.1\r\nHost: x\r\n%s: %s\r\n"+
+		"Content-Type: application/json\r\nContent-Length: 15\r\n\r\n{\"a\":", principal.Header, client.Signer.Sign(client.Principal))
 	if err := connection.(*net.TCPConn).CloseWrite(); err != nil {
 		t.Fatal(err)
 	}
-	answer, err := io.ReadAll(connection)
+	response, err := io.ReadAll(connection)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := string(answer); !strings.HasPrefix(text, "HTTP/1.1 400 ") || !strings.Contains(text, `"code":"body_incomplete"`) {
-		t.Errorf("half a body is answered with %s", text)
+	if text := string(response); !strings.HasPrefix(text, "HTTP/1.1 400 ") || !strings.Contains(text, `"code":"body_incomplete"`) {
+		t.Errorf("the response to half a body is %s", text)
 	}
 }
 
@@ -221,25 +236,27 @@ func TestErrorsAreJSONAndSayNothingOfTheInside(t *testing.T) {
 		status int
 		code   string
 	}{
-		{"/v1/panic", 500, "internal"}, {"/v1/broken", 500, "internal"}, {"/v1/away", 503, "users_unavailable"}, {"/v1/taken", 409, "already_exists"},
+		{"/v1/panic", 500, "internal"}, {"/v1/broken", 500, "internal"}, {"/v1/unavailable", 503, "users_unavailable"},
+		{"/v1/taken", 409, "already_exists"},
 	} {
-		answer := client.Must(t, c.status, "GET", c.path, nil)
-		if answer.JSON["code"] != c.code || answer.JSON["request_id"] != client.Principal.RequestID || answer.Header.Get("X-Request-Id") != client.Principal.RequestID || strings.Contains(string(answer.Body), "inside") {
-			t.Errorf("%s: %s", c.path, answer.Body)
+		response := client.Must(t, c.status, "GET", c.path, nil)
+		if response.JSON["code"] != c.code || response.JSON["request_id"] != client.Principal.RequestID ||
+			response.Header.Get("X-Request-Id") != client.Principal.RequestID || strings.Contains(string(response.Body), "inside") {
+			t.Errorf("%s: %s", c.path, response.Body)
 		}
-		if retry := answer.Header.Get("Retry-After"); (retry == "1") != (c.status == 503) {
+		if retry := response.Header.Get("Retry-After"); (retry == "1") != (c.status == 503) {
 			t.Errorf("%s: Retry-After %q", c.path, retry)
 		}
-		if answer.Header.Get("Cache-Control") != "no-store" || answer.Header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%s: the headers are %v", c.path, answer.Header)
+		if response.Header.Get("Cache-Control") != "no-store" || response.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: the headers are %v", c.path, response.Header)
 		}
 	}
-	if logged := log.String(); strings.Count(logged, "the inside") < 2 || strings.Contains(logged, "Anne is here") {
-		t.Errorf("the log has the inside of what failed, and nothing of what the caller did wrong: %s", logged)
+	if log := log.String(); strings.Count(log, "the inside") < 2 || strings.Contains(log, "Anne is here") {
+		t.Errorf("the log has the inside of what failed, and nothing of what the caller did wrong: %s", log)
 	}
 }
 
-func TestWhoMayAsk(t *testing.T) {
+func TestWhoMayCall(t *testing.T) {
 	client := server(t, t.Output())
 	with := func(change func(*principal.Principal)) *resourcetest.Client {
 		other := *client
@@ -257,42 +274,46 @@ func TestWhoMayAsk(t *testing.T) {
 		{"nobody", client, "/v1/short", []string{principal.Header, ""}, 401, "principal_refused"},
 		{"a made-up principal", client, "/v1/short", []string{principal.Header, "e30.e30"}, 401, "principal_refused"},
 		{"nobody, inside", client, "/internal/greetings", []string{principal.Header, ""}, 401, "principal_refused"},
-		{"a principal without an organization", with(func(p *principal.Principal) { p.OrganizationID = "" }), "/v1/short", nil, 401, "principal_refused"},
-		{"one without the scope", with(func(p *principal.Principal) { p.Scopes = []string{"greetings:write", "sites:read"} }), "/v1/short", nil, 403, "scope_missing"},
-		{"one whose plan has no such feature", with(func(p *principal.Principal) { p.Features = []string{"api_access"} }), "/v1/los/greetings", nil, 403, "feature_not_in_plan"},
+		{"a principal without an organization", with(func(p *principal.Principal) { p.OrganizationID = "" }), "/v1/short", nil, 401,
+			"principal_refused"},
+		{"one without the scope", with(func(p *principal.Principal) { p.Scopes = []string{"greetings:write", "sites:read"} }),
+			"/v1/short", nil, 403, "scope_missing"},
+		{"one whose plan has no such feature", with(func(p *principal.Principal) { p.Features = []string{"api_access"} }),
+			"/v1/los/greetings", nil, 403, "feature_not_in_plan"},
 		{"one with the scope only", with(func(p *principal.Principal) { p.Scopes = []string{"greetings:read"} }), "/v1/short", nil, 200, ""},
 	} {
 		method, body := "GET", any(nil)
 		if strings.HasPrefix(c.path, "/internal/") {
 			method, body = "POST", map[string]any{}
 		}
-		answer := c.client.Do(t, method, c.path, body, c.header...)
-		if code, _ := answer.JSON["code"].(string); answer.Status != c.status || code != c.code {
-			t.Errorf("%s: %d %s", c.name, answer.Status, answer.Body)
+		response := c.client.Do(t, method, c.path, body, c.header...)
+		if code, _ := response.JSON["code"].(string); response.Status != c.status || code != c.code {
+			t.Errorf("%s: %d %s", c.name, response.Status, response.Body)
 		}
 	}
-	answer := with(func(p *principal.Principal) { p.Scopes = []string{"sites:read"} }).Must(t, 403, "GET", "/v1/short", nil)
-	if answer.JSON["required_scope"] != "greetings:read" || fmt.Sprint(answer.JSON["scopes"]) != "[sites:read]" {
-		t.Errorf("a 403 says which scope is needed and which there are: %s", answer.Body)
+	response := with(func(p *principal.Principal) { p.Scopes = []string{"sites:read"} }).Must(t, 403, "GET", "/v1/short", nil)
+	if response.JSON["required_scope"] != "greetings:read" || fmt.Sprint(response.JSON["scopes"]) != "[sites:read]" {
+		t.Errorf("a 403 says which scope is needed and which there are: %s", response.Body)
 	}
 }
 
-func TestAnswersAboveOneKilobyteAreCompressedWhenAskedFor(t *testing.T) {
+func TestResponsesAboveOneKilobyteAreCompressedOnRequest(t *testing.T) {
 	client := server(t, t.Output())
 	plain := client.Must(t, 200, "GET", "/v1/greetings", nil)
 	if plain.Header.Get("Content-Encoding") != "" {
-		t.Error("compressed without being asked for")
+		t.Error("compressed without a request for it")
 	}
 	packed := client.Do(t, "GET", "/v1/short", nil, "Accept-Encoding", "gzip")
 	if packed.Header.Get("Content-Encoding") != "" {
-		t.Error("a short answer is compressed")
+		t.Error("a short response is compressed")
 	}
 	r := httptest.NewRequestWithContext(t.Context(), "GET", "/v1/greetings", nil)
 	r.Header.Set(principal.Header, client.Signer.Sign(client.Principal))
 	r.Header.Set("Accept-Encoding", "gzip")
 	recorder := httptest.NewRecorder()
 	client.Handler.ServeHTTP(recorder, r)
-	if recorder.Header().Get("Content-Encoding") != "gzip" || recorder.Body.Len() > len(plain.Body)/2 || !strings.Contains(recorder.Header().Get("Vary"), "Accept-Encoding") {
+	if recorder.Header().Get("Content-Encoding") != "gzip" || recorder.Body.Len() > len(plain.Body)/2 ||
+		!strings.Contains(recorder.Header().Get("Vary"), "Accept-Encoding") {
 		t.Fatalf("%d bytes, headers %v", recorder.Body.Len(), recorder.Header())
 	}
 	unpacked, err := gzip.NewReader(recorder.Body)
@@ -347,16 +368,17 @@ func TestAStreamThatBreaksDoesNotLookWhole(t *testing.T) {
 	}
 }
 
-func TestAStreamThatCannotBeginIsAnsweredWithTheError(t *testing.T) {
-	answer := server(t, t.Output()).Must(t, 503, "GET", "/v1/stillborn", nil)
-	if answer.JSON["code"] != "database_unavailable" || answer.Header.Get("Content-Disposition") != "" || answer.Header.Get("Retry-After") == "" {
-		t.Errorf("%v %s", answer.Header, answer.Body)
+func TestAStreamThatCannotBeginRespondsWithTheError(t *testing.T) {
+	response := server(t, t.Output()).Must(t, 503, "GET", "/v1/stillborn", nil)
+	if response.JSON["code"] != "database_unavailable" || response.Header.Get("Content-Disposition") != "" ||
+		response.Header.Get("Retry-After") == "" {
+		t.Errorf("%v %s", response.Header, response.Body)
 	}
 }
 
 func TestTheDocumentHasThePublicOperationsOnly(t *testing.T) {
 	client := server(t, t.Output())
-	answer := client.Do(t, "GET", "/internal/openapi.json", nil, principal.Header, "")
+	response := client.Do(t, "GET", "/internal/openapi.json", nil, principal.Header, "")
 	var document struct {
 		Paths map[string]map[string]struct {
 			OperationID string `json:"operationId"`
@@ -366,8 +388,8 @@ func TestTheDocumentHasThePublicOperationsOnly(t *testing.T) {
 			Responses   map[string]any
 		}
 	}
-	if err := json.Unmarshal(answer.Body, &document); err != nil || answer.Status != 200 {
-		t.Fatalf("%d %v", answer.Status, err)
+	if err := json.Unmarshal(response.Body, &document); err != nil || response.Status != 200 {
+		t.Fatalf("%d %v", response.Status, err)
 	}
 	for path := range document.Paths {
 		if strings.HasPrefix(path, "/internal/") {
@@ -408,9 +430,10 @@ func TestAWrongDeclarationIsFoundAtStart(t *testing.T) {
 	}
 }
 
-// Whatever the query string is, the answer is 200 or a 400 whose fields are named.
+// Whatever the query string is, the response is 200 or a 400 whose fields are named.
 func FuzzQuery(f *testing.F) {
-	for _, query := range []string{"times=2&loud=true", "times=%00", "as_of=2023-02-29", "a=b;c=d", "times=1&times=2", "%zz", "=&=", "loud", "times=1e0", "times=+1", "organization_id=x"} {
+	for _, query := range []string{"times=2&loud=true", "times=%00", "as_of=2023-02-29", "a=b;c=d", "times=1&times=2", "%zz", "=&=",
+		"loud", "times=1e0", "times=+1", "organization_id=x"} {
 		f.Add(query)
 	}
 	signer := resourcetest.NewSigner(f)
@@ -420,12 +443,13 @@ func FuzzQuery(f *testing.F) {
 		AsOf  *string `query:"as_of" format:"date"`
 		Loud  bool    `query:"loud" default:"false"`
 	}
-	transport.Get(api, transport.Operation{Path: "/v1/times", ID: "times", Scope: "x:read"}, func(_ context.Context, in parameters) (parameters, error) {
-		if in.Times < 1 || in.Times > 3 {
-			return in, fmt.Errorf("bound %d", in.Times)
-		}
-		return in, nil
-	})
+	transport.Get(api, transport.Operation{Path: "/v1/times", ID: "times", Scope: "x:read"},
+		func(_ context.Context, in parameters) (parameters, error) {
+			if in.Times < 1 || in.Times > 3 {
+				return in, fmt.Errorf("bound %d", in.Times)
+			}
+			return in, nil
+		})
 	handler, header := api.Handler(), signer.SignFor(resourcetest.NewClient(nil, signer).Principal, 1<<40)
 	f.Fuzz(func(t *testing.T, query string) {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", "/v1/times", nil)

@@ -21,22 +21,23 @@ func Post[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) {
 	mount(api, op, do)
 }
 
-// Internal mounts an operation that only our own services may ask for: POST, JSON in and out.
+// Internal mounts an operation that only our own services may call: POST, JSON in and out.
 func Internal[In, Out any](api *API, path string, do endpoint.Operation[In, Out]) {
 	Post(api, Operation{Path: "/internal" + path, ID: path}, do)
 }
 
-// Located is an output that is a new thing and knows its path.
+// Located is an output that has just been created. Its path is sent as the Location header.
 type Located interface{ Location() string }
 
-// binding knows where the fields of an In come from.
+// binding has the schemas of the parts of a request that the fields of an In are read from.
 type binding struct{ path, query, body *schema.Schema }
 
 func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) {
 	in := reflect.TypeFor[In]()
 	from := binding{schema.Parameters(in, "path"), schema.Parameters(in, "query"), schema.OfType(in)}
 	for _, f := range from.path.Fields {
-		op.Parameters = append(op.Parameters, Parameter{Name: f.Name, In: "path", Required: true, Schema: f.JSON, Description: f.JSON.Description})
+		op.Parameters = append(op.Parameters, Parameter{Name: f.Name, In: "path", Required: true, Schema: f.JSON,
+			Description: f.JSON.Description})
 	}
 	for _, f := range from.query.Fields {
 		op.Parameters = append(op.Parameters, Parameter{Name: f.Name, In: "query", Schema: f.JSON, Description: f.JSON.Description})

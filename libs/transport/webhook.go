@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// Webhook declares a call that the product makes, not one that it takes: an event that is told to whoever asked for it.
-// Webhooks stand in the section of that name of the OpenAPI document.
+// Webhook declares a call that the product makes, not one that it serves: the delivery of an event to its subscribers. Webhooks
+// have a section of their own in the OpenAPI document.
 type Webhook struct {
 	Name        string // "site.created"
 	Summary     string // one line
 	Description string
 	Tag         string // the group that the webhook is shown in
-	Scope       string // what a key needs to ask for it; "" where that depends on the event
+	Scope       string // that a key needs to subscribe; "" where that depends on the event
 	Feature     string // plan feature
 	Headers     []Parameter
 	Body        any             // JSON Schema
 	Example     json.RawMessage // a body
 }
 
-// ObjectOf marks a schema that stands for what the operation with that id answers. The gateway, which has the documents of
-// all services, puts the reference to that answer's schema in its place; until then it is any object.
+// ObjectOf is a placeholder for the schema of the response of the operation with that id. The gateway, which has the documents
+// of all services, replaces it by a reference to that schema; until then it is any object.
 func ObjectOf(operation string) map[string]any {
 	return map[string]any{"type": "object", ObjectOfMark: operation}
 }
@@ -28,7 +28,7 @@ func ObjectOf(operation string) map[string]any {
 // ObjectOfMark is the keyword of ObjectOf.
 const ObjectOfMark = "x-object-of"
 
-// Webhook adds a webhook to the OpenAPI document. One that is declared twice panics: it is found at start.
+// Webhook adds a webhook to the OpenAPI document. It panics for one that is declared twice, so that the mistake is found at start.
 func (api *API) Webhook(webhook Webhook) {
 	for _, declared := range api.webhooks {
 		if declared.Name == webhook.Name {
@@ -38,8 +38,8 @@ func (api *API) Webhook(webhook Webhook) {
 	api.webhooks = append(api.webhooks, &webhook)
 }
 
-// receiverAnswers are what a receiver may answer, and what follows from it.
-var receiverAnswers = map[string]string{
+// receiverResponses are the statuses that a receiver may respond with, and their consequences.
+var receiverResponses = map[string]string{
 	"2XX":     "Received. Answer within 15 seconds and work on it afterwards.",
 	"410":     "Nobody is here any more: the endpoint is disabled at once.",
 	"429":     "Too fast: with Retry-After, the next try waits that long and does not count as a failure.",
@@ -47,7 +47,7 @@ var receiverAnswers = map[string]string{
 	"default": "Anything else is a failure, redirects too; the delivery is tried again later.",
 }
 
-// webhookHeaders are the headers of all webhooks, each once: they are components that the webhooks refer to.
+// webhookHeaders are the headers of all webhooks, each once. They are components that the webhooks refer to.
 func (api *API) webhookHeaders() map[string]any {
 	headers := map[string]any{}
 	for _, w := range api.webhooks {
@@ -62,7 +62,7 @@ func (api *API) describeWebhooks() map[string]any {
 	described := map[string]any{}
 	for _, w := range api.webhooks {
 		responses := map[string]any{}
-		for status, meaning := range receiverAnswers {
+		for status, meaning := range receiverResponses {
 			responses[status] = map[string]any{"description": meaning}
 		}
 		content := map[string]any{"schema": w.Body}

@@ -18,8 +18,10 @@ func TestAWebhookStandsInTheDocument(t *testing.T) {
 	api := transport.New(resourcetest.NewSigner(t), nil, slog.New(slog.DiscardHandler))
 	declared := transport.Webhook{
 		Name: "site.created", Summary: "A site was created", Description: "Told once.", Tag: "events", Scope: "sites:read", Feature: "los",
-		Headers: []transport.Parameter{{Name: "webhook-id", In: "header", Required: true, Description: "The event.", Schema: map[string]any{"type": "string"}}},
-		Body:    map[string]any{"type": "object", "properties": map[string]any{"object": transport.ObjectOf("get_site")}}, Example: json.RawMessage(`{"object":{}}`),
+		Headers: []transport.Parameter{{Name: "webhook-id", In: "header", Required: true, Description: "The event.",
+			Schema: map[string]any{"type": "string"}}},
+		Body:    map[string]any{"type": "object", "properties": map[string]any{"object": transport.ObjectOf("get_site")}},
+		Example: json.RawMessage(`{"object":{}}`),
 	}
 	api.Webhook(declared)
 	recorder := httptest.NewRecorder()
@@ -42,7 +44,8 @@ func TestAWebhookStandsInTheDocument(t *testing.T) {
 		t.Fatalf("the document is not valid: %v", err)
 	}
 	call := document.Webhooks["site.created"].Post
-	if call.OperationID != "on_site_created" || call.Extensions["x-scope"] != "sites:read" || call.Extensions["x-feature"] != "los" || call.Tags[0] != "events" ||
+	if call.OperationID != "on_site_created" || call.Extensions["x-scope"] != "sites:read" || call.Extensions["x-feature"] != "los" ||
+		call.Tags[0] != "events" ||
 		call.Parameters[0].Value.Name != "webhook-id" || !call.Parameters[0].Value.Required {
 		t.Errorf("the webhook is documented as %+v", call)
 	}
@@ -74,7 +77,7 @@ func TestADocumentWithoutWebhooksHasNoSuchSection(t *testing.T) {
 	}
 }
 
-// made is an output that knows where it is.
+// made is an output with a Location.
 type made struct {
 	Name string `json:"name"`
 }
@@ -84,9 +87,10 @@ func (m made) Location() string { return "/v1/made/" + m.Name }
 func TestWhatWasMadeSaysWhereItIs(t *testing.T) {
 	signer := resourcetest.NewSigner(t)
 	api := transport.New(signer, nil, slog.New(slog.DiscardHandler))
-	transport.Post(api, transport.Operation{Path: "/v1/made", ID: "make", Scope: "things:write", Status: 201}, func(context.Context, nothing) (made, error) { return made{"one"}, nil })
-	answer := resourcetest.NewClient(api.Handler(), signer).Must(t, 201, "POST", "/v1/made", nil)
-	if got := answer.Header.Get("Location"); got != "/v1/made/one" || answer.JSON["name"] != "one" {
-		t.Errorf("Location %q, %s", got, answer.Body)
+	transport.Post(api, transport.Operation{Path: "/v1/made", ID: "make", Scope: "things:write", Status: 201},
+		func(context.Context, nothing) (made, error) { return made{"one"}, nil })
+	response := resourcetest.NewClient(api.Handler(), signer).Must(t, 201, "POST", "/v1/made", nil)
+	if got := response.Header.Get("Location"); got != "/v1/made/one" || response.JSON["name"] != "one" {
+		t.Errorf("Location %q, %s", got, response.Body)
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
 
@@ -54,7 +54,7 @@ type Asset struct {
 
 func (f family) assets() resource.Definition[Asset] {
 	return resource.Definition[Asset]{
-		Collection: "assets", Path: "/v1/assets", Singular: "asset", Table: "asset", Scope: "assets", NaturalKey: "asset_tag",
+		Collection: "assets", Table: "asset", NaturalKey: "asset_tag",
 		Derived: assetDerived(),
 		Filters: map[string]resource.Filter{"past_useful_life": pastUsefulLife},
 		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
@@ -71,8 +71,8 @@ func (f family) assets() resource.Definition[Asset] {
 
 func assetDerived() map[string]string {
 	derived := map[string]string{
-		"net_book_value": figures.NetBookValue("t", figures.Today),
-		"risk_level":     figures.RiskLevel("t.risk_score"),
+		"net_book_value": indicators.NetBookValue("t", indicators.Today),
+		"risk_level":     indicators.RiskLevel("t.risk_score"),
 	}
 	maps.Copy(derived, lifecycleDerived())
 	return derived

@@ -38,7 +38,7 @@ type Building struct {
 
 func (f family) buildings() resource.Definition[Building] {
 	return resource.Definition[Building]{
-		Collection: "buildings", Path: "/v1/buildings", Singular: "building", Table: "building", Scope: "buildings", NaturalKey: "code",
+		Collection: "buildings", Table: "building", NaturalKey: "code",
 		Derived: map[string]string{"currency": resource.Currency},
 		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
 			"planned": {"active"},

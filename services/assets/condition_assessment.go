@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
 
@@ -30,8 +30,7 @@ type ConditionAssessment struct {
 
 func (f family) conditionAssessments() resource.Definition[ConditionAssessment] {
 	return resource.Definition[ConditionAssessment]{
-		Collection: "condition_assessments", Path: "/v1/assets/{asset_id}/condition-assessments", Singular: "condition_assessment",
-		Table: "condition_assessment", Scope: "assets", Parent: "asset_id", Label: "method",
+		Collection: "condition_assessments", Table: "condition_assessment", Parent: "asset_id", Label: "method",
 		Derived: map[string]string{"currency": resource.Currency},
 		Prepare: prepareAssessments,
 		Applied: f.driveAssets,
@@ -83,7 +82,7 @@ func (a *ConditionAssessment) check(before *ConditionAssessment, fail func(field
 
 // rate derives the rating from the index, unless one is given; a changed index derives it anew.
 func (a *ConditionAssessment) rate(before *ConditionAssessment, fail func(field, format string, args ...any)) {
-	index := figures.Indexes[*a.IndexType]
+	index := indicators.Indexes[*a.IndexType]
 	if !index.Contains(*a.IndexValue) {
 		fail("index_value", "must be between %v and %v for %s", index.Minimum, index.Maximum, strings.ToUpper(*a.IndexType))
 		return

@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
 
@@ -149,7 +149,7 @@ func TestTheStoredRiskScoreFollowsTheRule(t *testing.T) {
 	}
 	defer db.Close(t.Context())
 	var checked, wrong int
-	if err := db.QueryRow(t.Context(), "SELECT count(*), count(*) FILTER (WHERE t.risk_score IS DISTINCT FROM "+figures.RiskScore("t")+") FROM asset t").Scan(&checked, &wrong); err != nil {
+	if err := db.QueryRow(t.Context(), "SELECT count(*), count(*) FILTER (WHERE t.risk_score IS DISTINCT FROM "+indicators.RiskScore("t")+") FROM asset t").Scan(&checked, &wrong); err != nil {
 		t.Fatal(err)
 	}
 	if checked != 36 || wrong != 0 {

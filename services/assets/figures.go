@@ -5,7 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/transport"
 )
 
@@ -37,7 +37,7 @@ var ofPlaces = view{
 var portfolioColumns = "round(sum(u.rating) / nullif(sum(u.assets) - sum(u.unrated), 0), 2), " +
 	"round(100.0 * (sum(u.rated1) + sum(u.rated2)) / nullif(sum(u.assets) - sum(u.unrated), 0), 2), " +
 	"round(100.0 * sum(u.past) / nullif(sum(u.lived), 0), 2), " +
-	figures.FCI("sum(u.need)", "(sum(u.of_buildings) + sum(u.of_systems) + sum(u.of_assets))")
+	indicators.FCI("sum(u.need)", "(sum(u.of_buildings) + sum(u.of_systems) + sum(u.of_assets))")
 
 // mountFigures answers the service that measures levels of service.
 func (f family) mountFigures() {

@@ -3,7 +3,7 @@ package main
 import (
 	"strconv"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/schema"
 
 	"ams.internal/libs/resource"
@@ -36,10 +36,10 @@ type Lifecycle struct {
 // lifecycleDerived are the read-only fields of Lifecycle, as of today.
 func lifecycleDerived() map[string]string {
 	return map[string]string{
-		"condition_grade":      figures.ConditionGrade("t"),
-		"age_years":            figures.AgeYears("t", figures.Today),
-		"remaining_life_years": figures.RemainingLifeYears("t", figures.Today),
-		"past_useful_life":     figures.PastUsefulLife("t", figures.Today),
+		"condition_grade":      indicators.ConditionGrade("t"),
+		"age_years":            indicators.AgeYears("t", indicators.Today),
+		"remaining_life_years": indicators.RemainingLifeYears("t", indicators.Today),
+		"past_useful_life":     indicators.PastUsefulLife("t", indicators.Today),
 		"currency":             resource.Currency,
 	}
 }
@@ -48,7 +48,7 @@ func lifecycleDerived() map[string]string {
 var pastUsefulLife = resource.Filter{
 	Kind: schema.Boolean,
 	Doc:  "Only those whose expected useful life is over (true) or is not over (false).",
-	SQL:  figures.PastUsefulLife("t", figures.Today) + " = $?",
+	SQL:  indicators.PastUsefulLife("t", indicators.Today) + " = $?",
 }
 
 // check keeps install_year and install_date in agreement: the date is the more precise and fills the year. A year

@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/placement"
 	"ams.internal/libs/resource"
 )
 
@@ -115,11 +116,9 @@ func (l location) settle(ofBuilding, ofSystem map[string]placed) {
 
 // follow sets a general reference to what the specific one implies, unless the caller has set it to something else.
 func (l location) follow(field string, reference **string, before *string, implied, why string) {
-	if *reference != nil && **reference != implied && !resource.Same(before, *reference) {
+	if !(placement.Reference{Before: before, After: reference}).Fill(implied) {
 		l.fail(field, "does not agree: %s; correct one of them or leave %s out", why, field)
-		return
 	}
-	*reference = &implied
 }
 
 func locationOfSystem(c *resource.Change[System]) location {

@@ -3,11 +3,11 @@ package main
 import (
 	"strings"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 )
 
 // How figures add up, by one statement whatever the number of assets. A row counts while it, and everything it is
-// in, stands for something (figures.Counts). What a row says itself goes before the sum of its parts:
+// in, stands for something (indicators.Counts). What a row says itself goes before the sum of its parts:
 //
 //   - a system's replacement cost is its own, else its assets'; so is its deferred maintenance; its need is that of
 //     its own renewal once that is due, else its own deferred maintenance, else the needs of its assets
@@ -132,11 +132,11 @@ const unitsSQL = `, whole AS (
 // figuresSQL is the list of columns that Figures is read from, over rows u of unit or part.
 var figuresSQL = func() string {
 	value := "(sum(u.of_buildings) + sum(u.of_systems) + sum(u.of_assets))"
-	fci := figures.FCI("sum(u.need)", value)
+	fci := indicators.FCI("sum(u.need)", value)
 	return "coalesce(sum(u.sites), 0)::bigint, coalesce(sum(u.buildings), 0)::bigint, coalesce(sum(u.systems), 0)::bigint, coalesce(sum(u.assets), 0)::bigint, coalesce(sum(u.left_out), 0)::bigint, " +
 		"coalesce(" + value + ", 0), coalesce(sum(u.of_buildings), 0), coalesce(sum(u.of_systems), 0), coalesce(sum(u.of_assets), 0), " +
-		"coalesce(sum(u.deferred), 0), coalesce(sum(u.need), 0), " + fci + ", " + figures.FCIGrade(fci) + ", " +
-		figures.Years("(sum(u.age) / nullif(sum(u.aged), 0))") + ", round(sum(u.rating) / nullif(sum(u.assets) - sum(u.unrated), 0), 2), " +
+		"coalesce(sum(u.deferred), 0), coalesce(sum(u.need), 0), " + fci + ", " + indicators.FCIGrade(fci) + ", " +
+		indicators.Years("(sum(u.age) / nullif(sum(u.aged), 0))") + ", round(sum(u.rating) / nullif(sum(u.assets) - sum(u.unrated), 0), 2), " +
 		lacking("aged") + lacking("costed") + lacking("lasting") + lacking("planned") + lacking("placed") +
 		"coalesce(sum(u.past), 0)::bigint, coalesce(sum(u.past_value), 0), " +
 		"coalesce(sum(u.rated1), 0)::bigint, coalesce(sum(u.rated2), 0)::bigint, coalesce(sum(u.rated3), 0)::bigint, coalesce(sum(u.rated4), 0)::bigint, " +
@@ -151,15 +151,15 @@ func lacking(tally string) string {
 
 // rollup fills a statement in for a view. The keys are expressions by which assets and systems are told apart.
 func rollup(sql string, v view, assetKey, systemKey string) string {
-	deferred := figures.Own("s.deferred_maintenance_cost", "inside.deferred")
-	value := figures.Own("s.replacement_cost", "inside.value")
+	deferred := indicators.Own("s.deferred_maintenance_cost", "inside.deferred")
+	value := indicators.Own("s.replacement_cost", "inside.value")
 	return strings.NewReplacer(
 		"{assets}", v.assets, "{systems}", v.systems, "{buildings}", v.buildings, "{sites}", v.sites,
 		"{asset key}", assetKey, "{system key}", systemKey,
-		"{a counts}", figures.Counts("a"), "{s counts}", figures.Counts("s"), "{b counts}", figures.Counts("b"), "{p counts}", figures.Counts("p"),
-		"{a need}", figures.Need("a", year, horizon, "a.deferred_maintenance_cost", "a.replacement_cost"),
-		"{s due}", figures.RenewalDue("s", year, horizon), "{s need}", figures.Need("s", year, horizon, deferred, value),
-		"{a past}", figures.PastUsefulLife("a", asOf), "{a days}", figures.AgeDays("a", asOf), "{a installed}", figures.Installed("a"),
+		"{a counts}", indicators.Counts("a"), "{s counts}", indicators.Counts("s"), "{b counts}", indicators.Counts("b"), "{p counts}", indicators.Counts("p"),
+		"{a need}", indicators.Need("a", year, horizon, "a.deferred_maintenance_cost", "a.replacement_cost"),
+		"{s due}", indicators.RenewalDue("s", year, horizon), "{s need}", indicators.Need("s", year, horizon, deferred, value),
+		"{a past}", indicators.PastUsefulLife("a", asOf), "{a days}", indicators.AgeDays("a", asOf), "{a installed}", indicators.Installed("a"),
 		"{tallies that stand}", tallied("CASE WHEN t.stands THEN coalesce(@, 0) ELSE 0 END AS %"),
 		"{no tallies}", tallied("0"), "{sums}", tallied("sum(%) AS %"),
 	).Replace(sql)

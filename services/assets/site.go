@@ -26,7 +26,7 @@ type Site struct {
 }
 
 var sites = resource.Definition[Site]{
-	Collection: "sites", Path: "/v1/sites", Singular: "site", Table: "site", Scope: "sites", NaturalKey: "code",
+	Collection: "sites", Table: "site", NaturalKey: "code",
 	Transitions: resource.Transitions{Field: "status", From: map[string][]string{
 		"planned":  {"active", "disposed"},
 		"active":   {"inactive", "disposed"},

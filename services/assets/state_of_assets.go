@@ -6,13 +6,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
 )
 
 // conditionKeys are the keys of a condition distribution, in the order of the tallies.
-var conditionKeys = append(slices.Clone(figures.Grades), "unknown")
+var conditionKeys = append(slices.Clone(indicators.Grades), "unknown")
 
 // grouping is one way to group the state of the assets. Groups of places come from units, with their buildings'
 // appraisals; groups of kinds come from parts: from what assets and systems say themselves.
@@ -30,7 +30,7 @@ var groupings = map[string]grouping{
 
 	"category":        {ofAsset: "a.category", ofSystem: "s.category"},
 	"uniformat_group": {ofAsset: "substr(a.uniformat_code, 1, 3)", ofSystem: "substr(s.uniformat_code, 1, 3)"},
-	"condition_grade": {ofAsset: figures.ConditionGrade("a"), ofSystem: figures.ConditionGrade("s")},
+	"condition_grade": {ofAsset: indicators.ConditionGrade("a"), ofSystem: indicators.ConditionGrade("s")},
 }
 
 // StateRequest asks for the figures of the whole organization.

@@ -24,7 +24,7 @@ type System struct {
 
 func (f family) systems() resource.Definition[System] {
 	return resource.Definition[System]{
-		Collection: "systems", Path: "/v1/systems", Singular: "system", Table: "system", Scope: "systems", NaturalKey: "code",
+		Collection: "systems", Table: "system", NaturalKey: "code",
 		Derived: lifecycleDerived(),
 		Filters: map[string]resource.Filter{"past_useful_life": pastUsefulLife},
 		Transitions: resource.Transitions{Field: "status", From: map[string][]string{

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// assistant is an AI assistant that somebody connected with a key, as the MCP service shows it.
+// assistant is an AI assistant that was connected with a key, as the MCP service returns it.
 type assistant struct {
 	ID         string  `json:"id"`
 	Name       string  `json:"client"`
@@ -21,12 +21,12 @@ type assistant struct {
 	State string `json:"-"` // of its key
 }
 
-// Local says whether the access went to a program on somebody's own computer.
+// Local reports whether the access went to a program on a person's own computer.
 func (a assistant) Local() bool {
 	return a.Host == "Cursor" || a.Host == "localhost" || a.Host == "::1" || strings.HasPrefix(a.Host, "127.")
 }
 
-// Stopped says that the assistant can do nothing because of its key.
+// Stopped reports whether the state of its key stops the assistant.
 func (a assistant) Stopped() bool { return a.State != "active" }
 
 type assistantsPage struct {
@@ -34,16 +34,16 @@ type assistantsPage struct {
 	Addresses  addresses
 }
 
-func listAssistants(v *visit) error {
-	all, err := v.assistants()
+func listAssistants(req *pageRequest) error {
+	all, err := req.assistants()
 	if err != nil {
 		return err
 	}
-	keys, err := v.allKeys()
+	keys, err := req.allKeys()
 	if err != nil {
 		return err
 	}
-	plan, err := v.plan()
+	plan, err := req.plan()
 	if err != nil {
 		return err
 	}
@@ -54,25 +54,26 @@ func listAssistants(v *visit) error {
 	for i := range all {
 		all[i].State = states[all[i].KeyID]
 	}
-	return v.show(http.StatusOK, "assistants", v.language.say("assistants.heading"), assistantsPage{all, plan.addresses()})
+	return req.show(http.StatusOK, "assistants", req.language.say("assistants.heading"), assistantsPage{all, plan.addresses()})
 }
 
-// assistants gives those that are connected, the newest first.
-func (v *visit) assistants() ([]assistant, error) {
+// assistants returns the connected assistants, the newest first.
+func (req *pageRequest) assistants() ([]assistant, error) {
 	var list struct {
 		Data []assistant `json:"data"`
 	}
-	err := v.services.call(v.ctx(), v.principal(), "mcp", http.MethodPost, "/internal/grants/list", struct{}{}, &list)
+	err := req.services.call(req.ctx(), req.principal(), "mcp", http.MethodPost, "/internal/grants/list", struct{}{}, &list)
 	return list.Data, err
 }
 
-// assistant is the one that the path names. One of another organization is refused like one that does not exist.
-func (v *visit) assistant() (assistant, error) {
-	id := v.r.PathValue("assistant")
+// assistant returns the assistant that the path names. One of another organization gets the same page as one that does
+// not exist.
+func (req *pageRequest) assistant() (assistant, error) {
+	id := req.r.PathValue("assistant")
 	if uuid.Validate(id) != nil {
-		return assistant{}, v.stranger("assistant", id, notFound)
+		return assistant{}, req.refuseUnknown("assistant", id, notFound)
 	}
-	all, err := v.assistants()
+	all, err := req.assistants()
 	if err != nil {
 		return assistant{}, err
 	}
@@ -81,25 +82,26 @@ func (v *visit) assistant() (assistant, error) {
 			return each, nil
 		}
 	}
-	return assistant{}, v.stranger("assistant", id, notFound)
+	return assistant{}, req.refuseUnknown("assistant", id, notFound)
 }
 
-func askDisconnect(v *visit) error {
-	found, err := v.assistant()
+func confirmDisconnect(req *pageRequest) error {
+	found, err := req.assistant()
 	if err != nil {
 		return err
 	}
-	return v.show(http.StatusOK, "assistant_disconnect", v.language.say("assistant_disconnect.title", found.Name), found)
+	return req.show(http.StatusOK, "assistant_disconnect", req.language.say("assistant_disconnect.title", found.Name), found)
 }
 
-// disconnect ends the connection. The MCP service writes into the trail who did it, together with doing it.
-func disconnect(v *visit) error {
-	found, err := v.assistant()
+// disconnect ends the connection. The MCP service writes the audit entry in the same transaction.
+func disconnect(req *pageRequest) error {
+	found, err := req.assistant()
 	if err != nil {
 		return err
 	}
-	if err := v.services.call(v.ctx(), v.principal(), "mcp", http.MethodPost, "/internal/grants/end", map[string]any{"id": found.ID}, nil); err != nil {
+	if err := req.services.call(req.ctx(), req.principal(), "mcp", http.MethodPost, "/internal/grants/end",
+		map[string]any{"id": found.ID}, nil); err != nil {
 		return err
 	}
-	return v.leadWith("/settings/assistants", "assistant_disconnected")
+	return req.redirectWithNotice("/settings/assistants", "assistant_disconnected")
 }

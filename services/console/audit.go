@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// auditEntry is one line of the trail, newest first: what the gateway wrote down, and every write through the API.
+// auditEntry is one entry of the audit trail: an action that the gateway recorded, or a write through the API.
 type auditEntry struct {
 	ID        string          `json:"id"`
 	At        string          `json:"at"`
@@ -26,14 +26,14 @@ type auditEntry struct {
 	RequestID string          `json:"request_id"`
 }
 
-// auditAnswer is a part of the trail.
-type auditAnswer struct {
+// auditResponse is one page of the audit trail, the newest entries first.
+type auditResponse struct {
 	Data    []auditEntry `json:"data"`
-	Next    string       `json:"next"`    // where the next part begins; empty: this was the last
-	Missing []string     `json:"missing"` // services that did not answer, whose writes are not in it
+	Next    string       `json:"next"`    // where the next page begins; empty on the last page
+	Missing []string     `json:"missing"` // services that did not respond, whose writes are missing
 }
 
-// auditFilter is what somebody looks for.
+// auditFilter is the filter of the page.
 type auditFilter struct{ Key, Person, Record, From, To string }
 
 type auditPage struct {
@@ -48,7 +48,7 @@ type auditPage struct {
 	Filtered bool
 }
 
-// auditLine is an entry in words.
+// auditLine is an entry with its sentence.
 type auditLine struct {
 	auditEntry
 	What    string
@@ -57,46 +57,46 @@ type auditLine struct {
 
 type changedField struct{ Name, Before, After string }
 
-func showAudit(v *visit) error {
-	filter, f := v.auditFilter()
+func showAudit(req *pageRequest) error {
+	filter, f := req.auditFilter()
 	shown := auditPage{Filter: filter, Form: f, Filtered: filter != auditFilter{}, Export: address(filter.query(""))}
 	var err error
-	if shown.Keys, err = v.allKeys(); err != nil {
+	if shown.Keys, err = req.allKeys(); err != nil {
 		return err
 	}
-	if shown.Members, err = v.members(); err != nil {
+	if shown.Members, err = req.members(); err != nil {
 		return err
 	}
-	if !f.wrong() {
-		answer, err := v.auditEntries(filter, v.r.URL.Query().Get("after"), 50)
+	if !f.hasProblems() {
+		response, err := req.auditEntries(filter, req.r.URL.Query().Get("after"), 50)
 		if err != nil {
 			return err
 		}
-		for _, entry := range answer.Data {
-			shown.Entries = append(shown.Entries, auditLine{entry, v.language.action(entry), changed(entry.Changes)})
+		for _, entry := range response.Data {
+			shown.Entries = append(shown.Entries, auditLine{entry, req.language.actionSentence(entry), changed(entry.Changes)})
 		}
-		shown.Missing = answer.Missing
-		if answer.Next != "" {
-			shown.Next = address(filter.query(answer.Next))
+		shown.Missing = response.Missing
+		if response.Next != "" {
+			shown.Next = address(filter.query(response.Next))
 		}
 	}
 	status := http.StatusOK
-	if f.wrong() {
+	if f.hasProblems() {
 		status = http.StatusBadRequest
 	}
-	return v.show(status, "audit", v.language.say("audit.title"), shown)
+	return req.show(status, "audit", req.language.say("audit.title"), shown)
 }
 
-// auditFilter reads what somebody looks for from the address.
-func (v *visit) auditFilter() (auditFilter, *form) {
-	query := v.r.URL.Query()
+// auditFilter reads the filter from the query.
+func (req *pageRequest) auditFilter() (auditFilter, *form) {
+	query := req.r.URL.Query()
 	text := func(name string) string {
 		return strings.ToValidUTF8(strings.ReplaceAll(strings.TrimSpace(query.Get(name)), "\x00", ""), "")
 	}
 	filter := auditFilter{text("key"), text("person"), text("record"), text("from"), text("to")}
 	f := &form{values: query}
 	if filter.Record != "" && uuid.Validate(filter.Record) != nil {
-		f.add("record", v.language.say("problem.record"))
+		f.add("record", req.language.say("problem.record"))
 	}
 	if uuid.Validate(filter.Key) != nil { // chosen from a list
 		filter.Key = ""
@@ -104,26 +104,27 @@ func (v *visit) auditFilter() (auditFilter, *form) {
 	if uuid.Validate(filter.Person) != nil {
 		filter.Person = ""
 	}
-	v.checkDays(f, filter.From, filter.To)
+	req.checkDays(f, filter.From, filter.To)
 	return filter, f
 }
 
-// checkDays words what is wrong with the first and the last day of a filter.
-func (v *visit) checkDays(f *form, from, to string) {
+// checkDays adds the problems of the first and the last day of a filter.
+func (req *pageRequest) checkDays(f *form, from, to string) {
 	for name, day := range map[string]string{"from": from, "to": to} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
-			f.add(name, v.language.say("problem.day"))
+			f.add(name, req.language.say("problem.day"))
 		}
 	}
-	if !f.wrong() && from != "" && to != "" && from > to {
-		f.add("to", v.language.say("problem.day.order"))
+	if !f.hasProblems() && from != "" && to != "" && from > to {
+		f.add("to", req.language.say("problem.day.order"))
 	}
 }
 
-// query is the filter as the address of a page says it.
+// query is the filter as the query of a page.
 func (f auditFilter) query(after string) url.Values {
 	values := url.Values{}
-	for name, value := range map[string]string{"key": f.Key, "person": f.Person, "record": f.Record, "from": f.From, "to": f.To, "after": after} {
+	for name, value := range map[string]string{"key": f.Key, "person": f.Person, "record": f.Record,
+		"from": f.From, "to": f.To, "after": after} {
 		if value != "" {
 			values.Set(name, value)
 		}
@@ -131,26 +132,27 @@ func (f auditFilter) query(after string) url.Values {
 	return values
 }
 
-// address is a query as a template writes it after the question mark: it is encoded already.
+// address is a query for a template, after the question mark. It is encoded already.
 func address(query url.Values) template.URL { return template.URL(query.Encode()) } // #nosec G203 -- encoded
 
-// auditEntries asks for a part of the trail. Days are the person's: the first from its first moment, the last to its end.
-func (v *visit) auditEntries(filter auditFilter, after string, limit int) (answer auditAnswer, err error) {
+// auditEntries reads a page of the audit trail. Days are in the person's time zone, from the first moment of the first
+// day to the end of the last.
+func (req *pageRequest) auditEntries(filter auditFilter, after string, limit int) (response auditResponse, err error) {
 	values := filter.query(after)
 	values.Set("limit", strconv.Itoa(limit))
-	if from, err := time.ParseInLocation(time.DateOnly, filter.From, v.zone); err == nil {
+	if from, err := time.ParseInLocation(time.DateOnly, filter.From, req.zone); err == nil {
 		values.Set("from", from.UTC().Format(time.RFC3339))
 	}
-	if to, err := time.ParseInLocation(time.DateOnly, filter.To, v.zone); err == nil {
+	if to, err := time.ParseInLocation(time.DateOnly, filter.To, req.zone); err == nil {
 		values.Set("to", to.AddDate(0, 0, 1).UTC().Format(time.RFC3339))
 	}
-	err = v.gateway(http.MethodGet, "/audit?"+values.Encode(), nil, &answer)
-	return answer, err
+	err = req.callGateway(http.MethodGet, "/audit?"+values.Encode(), nil, &response)
+	return response, err
 }
 
-// action says in words what was done: a sentence of its own where there is one ("revoked the key"), else the verb and
-// the kind of record ("changed: building").
-func (l *language) action(entry auditEntry) string {
+// actionSentence describes an action. Some actions have a sentence of their own ("revoked the key"). The others combine
+// the verb and the kind of record ("changed: building").
+func (l *language) actionSentence(entry auditEntry) string {
 	if words, found := l.words["action."+entry.Action]; found {
 		return words
 	}
@@ -162,10 +164,11 @@ func (l *language) action(entry auditEntry) string {
 	if !found || !known {
 		return entry.Action
 	}
-	return fmt.Sprintf(words, l.record(kind))
+	return fmt.Sprintf(words, l.recordName(kind))
 }
 
-// changed lists the fields of an entry: an object of [before, after] pairs, or of plain values.
+// changed lists the fields of an entry. A value is an object or a pair with the values before and after, or the new
+// value alone.
 func changed(raw json.RawMessage) []changedField {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
@@ -173,18 +176,18 @@ func changed(raw json.RawMessage) []changedField {
 	}
 	var all []changedField
 	for name, value := range fields {
-		field := changedField{Name: name, After: plain(value)}
+		field := changedField{Name: name, After: readable(value)}
 		var both []json.RawMessage
 		var named struct{ From, To, Before, After, Old, New json.RawMessage }
 		switch {
 		case json.Unmarshal(value, &both) == nil && len(both) == 2:
-			field.Before, field.After = plain(both[0]), plain(both[1])
+			field.Before, field.After = readable(both[0]), readable(both[1])
 		case json.Unmarshal(value, &named) == nil && (named.From != nil || named.To != nil):
-			field.Before, field.After = plain(named.From), plain(named.To)
+			field.Before, field.After = readable(named.From), readable(named.To)
 		case json.Unmarshal(value, &named) == nil && (named.Before != nil || named.After != nil):
-			field.Before, field.After = plain(named.Before), plain(named.After)
+			field.Before, field.After = readable(named.Before), readable(named.After)
 		case json.Unmarshal(value, &named) == nil && (named.Old != nil || named.New != nil):
-			field.Before, field.After = plain(named.Old), plain(named.New)
+			field.Before, field.After = readable(named.Old), readable(named.New)
 		}
 		all = append(all, field)
 	}
@@ -192,8 +195,8 @@ func changed(raw json.RawMessage) []changedField {
 	return all
 }
 
-// plain writes a JSON value as people read it.
-func plain(raw json.RawMessage) string {
+// readable writes a JSON value for people.
+func readable(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text

@@ -7,46 +7,48 @@ import (
 	"time"
 )
 
-// exportMost ends a file that would never end; so many entries are more than a spreadsheet takes.
-const exportMost = 1_000_000
+// maxExport limits the entries of a file. A spreadsheet takes no more.
+const maxExport = 1_000_000
 
-// exportAudit writes what the filter finds as CSV, part by part: the whole of it is never held. Times are UTC, and actions
-// stand as the API names them, so that the file is the same in every language.
-func exportAudit(v *visit) error {
-	filter, f := v.auditFilter()
-	if f.wrong() {
-		return v.lead("/settings/audit?" + filter.query("").Encode())
+// exportAudit writes the filtered entries as CSV, page by page, so that memory stays constant. Times are UTC and actions
+// have the API's names, so that the file is the same in every language.
+func exportAudit(req *pageRequest) error {
+	filter, f := req.auditFilter()
+	if f.hasProblems() {
+		return req.redirect("/settings/audit?" + filter.query("").Encode())
 	}
-	part, err := v.auditEntries(filter, "", 500)
+	part, err := req.auditEntries(filter, "", 500)
 	if err != nil {
 		return err
 	}
-	header := v.w.Header()
+	header := req.w.Header()
 	header.Set("Content-Type", "text/csv; charset=utf-8")
 	header.Set("Content-Disposition", `attachment; filename="audit-`+time.Now().UTC().Format("2006-01-02")+`.csv"`)
-	v.w.WriteHeader(http.StatusOK)
-	out := csv.NewWriter(v.w)
-	_ = out.Write([]string{"at", "actor_type", "actor_id", "actor_name", "action", "subject_type", "subject_id", "subject_name", "address", "request_id", "changes"})
+	req.w.WriteHeader(http.StatusOK)
+	out := csv.NewWriter(req.w)
+	_ = out.Write([]string{"at", "actor_type", "actor_id", "actor_name", "action", "subject_type", "subject_id", "subject_name",
+		"address", "request_id", "changes"})
 	for written := 0; ; {
 		for _, e := range part.Data {
-			if err := out.Write(cells(e.At, e.Actor.Type, e.Actor.ID, e.Actor.Name, e.Action, e.Subject.Type, e.Subject.ID, e.Subject.Name, e.Address, e.RequestID, string(e.Changes))); err != nil {
-				return ignoreGone(err)
+			if err := out.Write(spreadsheetCells(e.At, e.Actor.Type, e.Actor.ID, e.Actor.Name, e.Action, e.Subject.Type, e.Subject.ID,
+				e.Subject.Name, e.Address, e.RequestID, string(e.Changes))); err != nil {
+				return ignoreClosed(err)
 			}
 		}
 		out.Flush()
-		if written += len(part.Data); part.Next == "" || written >= exportMost {
+		if written += len(part.Data); part.Next == "" || written >= maxExport {
 			break
 		}
-		if part, err = v.auditEntries(filter, part.Next, 500); err != nil {
-			v.log.WarnContext(v.ctx(), "an export of the audit trail broke off", "error", err)
-			panic(http.ErrAbortHandler) // half a file must not look whole
+		if part, err = req.auditEntries(filter, part.Next, 500); err != nil {
+			req.log.WarnContext(req.ctx(), "an export of the audit trail broke off", "error", err)
+			panic(http.ErrAbortHandler) // an aborted response shows that the file is incomplete
 		}
 	}
 	return nil
 }
 
-// cells keeps spreadsheets from taking what people typed for a formula.
-func cells(values ...string) []string {
+// spreadsheetCells escapes texts that a spreadsheet would run as a formula.
+func spreadsheetCells(values ...string) []string {
 	for i, value := range values {
 		if value != "" && strings.ContainsRune("=+-@\t\r", rune(value[0])) {
 			values[i] = "'" + value

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// chart is the drawing of requests by day: bars that are stacked from what was answered, what ended in an error, and
-// what was refused for the limit. It is numbers for the template, which draws it as SVG; colours are in the style sheet.
+// chart draws requests by day. Each bar stacks the requests that succeeded, failed and were over the rate limit. It
+// contains numbers only: the template draws them as SVG, and the style sheet has the colours.
 type chart struct {
 	Width, Height int
 	Left, Bottom  float64
@@ -29,7 +29,7 @@ type chartBar struct {
 	Title    string
 }
 
-// chartPart is a piece of a bar; Kind is its class: answered, errors, limited.
+// chartPart is a part of a bar. Kind is its class: answered, errors, limited.
 type chartPart struct {
 	Kind      string
 	Y, Height float64
@@ -46,24 +46,25 @@ const (
 	chartLeft   = 56
 	chartTop    = 12
 	chartFoot   = 28
-	chartEdge   = chartWidth - 32 // where the bars end: half of the last label stands beyond
+	chartEdge   = chartWidth - 32 // the right end of the bars; half of the last label is beyond
 )
 
-func draw(days []dayTotal, l *language) chart {
-	most := 0
+func drawChart(days []dayTotal, l *language) chart {
+	maximum := 0
 	for _, day := range days {
-		most = max(most, day.Requests)
+		maximum = max(maximum, day.Requests)
 	}
-	top, step := scale(most)
-	c := chart{Width: chartWidth, Height: chartHeight, Left: chartLeft, Right: chartEdge, Bottom: chartHeight - chartFoot, Empty: most == 0}
+	top, step := axisScale(maximum)
+	c := chart{Width: chartWidth, Height: chartHeight, Left: chartLeft, Right: chartEdge, Bottom: chartHeight - chartFoot, Empty: maximum == 0}
 	height := c.Bottom - chartTop
 	for value := 0; value <= top; value += step {
-		c.Lines = append(c.Lines, chartLine{round(c.Bottom - height*float64(value)/float64(top)), l.number(value)})
+		c.Lines = append(c.Lines, chartLine{roundTenth(c.Bottom - height*float64(value)/float64(top)), l.number(value)})
 	}
 	slot := (chartEdge - chartLeft) / float64(len(days))
 	every := max(1, (len(days)+6)/7) // about seven labels
 	for i, day := range days {
-		bar := chartBar{X: round(chartLeft + slot*float64(i) + slot*0.15), Width: round(slot * 0.7), Title: l.say("usage.bar", l.day(day.Day), l.number(day.Requests), l.number(day.Errors), l.number(day.Limited))}
+		bar := chartBar{X: roundTenth(chartLeft + slot*float64(i) + slot*0.15), Width: roundTenth(slot * 0.7),
+			Title: l.say("usage.bar", l.day(day.Day), l.number(day.Requests), l.number(day.Errors), l.number(day.Limited))}
 		y := c.Bottom
 		for _, part := range []struct {
 			kind  string
@@ -74,17 +75,17 @@ func draw(days []dayTotal, l *language) chart {
 			}
 			size := height * float64(part.count) / float64(top)
 			y -= size
-			bar.Parts = append(bar.Parts, chartPart{part.kind, round(y), round(size)})
+			bar.Parts = append(bar.Parts, chartPart{part.kind, roundTenth(y), roundTenth(size)})
 		}
 		c.Bars = append(c.Bars, bar)
 		if (len(days)-1-i)%every == 0 {
-			c.Labels = append(c.Labels, chartLabel{round(chartLeft + slot*(float64(i)+0.5)), shortDay(day.Day, l)})
+			c.Labels = append(c.Labels, chartLabel{roundTenth(chartLeft + slot*(float64(i)+0.5)), shortDay(day.Day, l)})
 		}
 	}
 	return c
 }
 
-// shortDay leaves the year out.
+// shortDay writes a day without its year.
 func shortDay(day time.Time, l *language) string {
 	return l.say("day.short", day.Day(), monthOf(day, l))
 }
@@ -93,14 +94,14 @@ func monthOf(day time.Time, l *language) string {
 	return l.words["month."+strconv.Itoa(int(day.Month()))]
 }
 
-// scale gives a round top for the axis, and steps of 1, 2 or 5 times a power of ten that divide it in 2 to 5.
-func scale(most int) (top, step int) {
+// axisScale returns a round top for the axis, and steps of 1, 2 or 5 times a power of ten. There are 2 to 5 steps.
+func axisScale(maximum int) (top, step int) {
 	step = 1
-	for i := 0; step*4 < most; i++ {
+	for i := 0; step*4 < maximum; i++ {
 		step = []int{1, 2, 5}[i%3] * int(math.Pow10(i/3))
 	}
-	top = (most + step - 1) / step * step
+	top = (maximum + step - 1) / step * step
 	return max(top, step, 2), step
 }
 
-func round(x float64) float64 { return math.Round(x*10) / 10 }
+func roundTenth(x float64) float64 { return math.Round(x*10) / 10 }

@@ -8,10 +8,10 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// assets are style, script and typeface.
+// assets are the style sheet, the script and the typeface.
 var assets = look.Under("/settings/assets")
 
-// console is everything that the screens work with.
+// console has the dependencies of all pages.
 type console struct {
 	db        *postgres.DB
 	log       *slog.Logger
@@ -19,33 +19,33 @@ type console struct {
 	services  *services
 }
 
-// access says who may open a page.
+// access is who may open a page.
 type access int
 
 const (
-	everybody      access = iota // signed in or not
+	anyone         access = iota // signed in or not
 	signedIn                     // any user
 	administrators               // users with the role administrator
 )
 
-// action answers one request: it shows a page or leads to another one. What it cannot do it returns as an error.
-type action func(v *visit) error
+// action handles one request: it shows a page or redirects to another one. An error becomes an error page.
+type action func(req *pageRequest) error
 
-// handler is the map of the screens: a line for each page and each form.
+// handler has one line for each page and each form.
 func (c *console) handler() http.Handler {
 	mux := http.NewServeMux()
 	serve := func(pattern string, who access, do action) { mux.Handle(pattern, c.serve(who, do)) }
 
 	serve("GET /settings/{$}", signedIn, home)
 	serve("GET /settings", signedIn, home)
-	serve("GET /settings/sign-in", everybody, showSignIn)
-	serve("POST /settings/sign-in", everybody, signIn)
+	serve("GET /settings/sign-in", anyone, showSignIn)
+	serve("POST /settings/sign-in", anyone, signIn)
 	serve("POST /settings/sign-out", signedIn, signOut)
 	serve("POST /settings/sign-out-everywhere", signedIn, signOutEverywhere)
-	serve("GET /settings/welcome", everybody, showWelcome)
-	serve("POST /settings/welcome", everybody, welcome)
-	serve("POST /settings/language", everybody, chooseLanguage)
-	serve("POST /settings/appearance", everybody, chooseAppearance)
+	serve("GET /settings/welcome", anyone, showWelcome)
+	serve("POST /settings/welcome", anyone, welcome)
+	serve("POST /settings/language", anyone, chooseLanguage)
+	serve("POST /settings/appearance", anyone, chooseAppearance)
 	serve("GET /settings/account", signedIn, showAccount)
 	serve("POST /settings/account/password", signedIn, changePassword)
 
@@ -55,9 +55,9 @@ func (c *console) handler() http.Handler {
 	serve("GET /settings/keys/{key}", administrators, showKey)
 	serve("POST /settings/keys/{key}/suspend", administrators, suspendKey)
 	serve("POST /settings/keys/{key}/resume", administrators, resumeKey)
-	serve("GET /settings/keys/{key}/replace", administrators, askReplaceKey)
+	serve("GET /settings/keys/{key}/replace", administrators, confirmReplaceKey)
 	serve("POST /settings/keys/{key}/replace", administrators, replaceKey)
-	serve("GET /settings/keys/{key}/revoke", administrators, askRevokeKey)
+	serve("GET /settings/keys/{key}/revoke", administrators, confirmRevokeKey)
 	serve("POST /settings/keys/{key}/revoke", administrators, revokeKey)
 
 	serve("GET /settings/webhooks", administrators, listWebhooks)
@@ -69,18 +69,18 @@ func (c *console) handler() http.Handler {
 	serve("POST /settings/webhooks/{endpoint}/pause", administrators, pauseWebhook)
 	serve("POST /settings/webhooks/{endpoint}/resume", administrators, resumeWebhook)
 	serve("POST /settings/webhooks/{endpoint}/test", administrators, testWebhook)
-	serve("GET /settings/webhooks/{endpoint}/rotate", administrators, askRotateSecret)
+	serve("GET /settings/webhooks/{endpoint}/rotate", administrators, confirmRotateSecret)
 	serve("POST /settings/webhooks/{endpoint}/rotate", administrators, rotateSecret)
-	serve("GET /settings/webhooks/{endpoint}/delete", administrators, askDeleteWebhook)
+	serve("GET /settings/webhooks/{endpoint}/delete", administrators, confirmDeleteWebhook)
 	serve("POST /settings/webhooks/{endpoint}/delete", administrators, deleteWebhook)
 	serve("GET /settings/webhooks/{endpoint}/deliveries", administrators, listDeliveries)
 	serve("GET /settings/webhooks/{endpoint}/deliveries/{delivery}", administrators, showDelivery)
 	serve("POST /settings/webhooks/{endpoint}/deliveries/{delivery}/redeliver", administrators, redeliver)
-	serve("GET /settings/webhooks/{endpoint}/replay", administrators, askReplay)
+	serve("GET /settings/webhooks/{endpoint}/replay", administrators, newReplay)
 	serve("POST /settings/webhooks/{endpoint}/replay", administrators, startReplay)
 	serve("GET /settings/webhooks/{endpoint}/replays/{replay}", administrators, showReplay)
 	serve("GET /settings/assistants", administrators, listAssistants)
-	serve("GET /settings/assistants/{assistant}/disconnect", administrators, askDisconnect)
+	serve("GET /settings/assistants/{assistant}/disconnect", administrators, confirmDisconnect)
 	serve("POST /settings/assistants/{assistant}/disconnect", administrators, disconnect)
 
 	serve("GET /settings/audit", administrators, showAudit)
@@ -92,16 +92,16 @@ func (c *console) handler() http.Handler {
 	serve("POST /settings/members", administrators, inviteMember)
 	serve("GET /settings/members/invite", administrators, newMember)
 	serve("POST /settings/members/{member}/link", administrators, renewLink)
-	serve("GET /settings/members/{member}/suspend", administrators, askSuspendMember)
+	serve("GET /settings/members/{member}/suspend", administrators, confirmSuspendMember)
 	serve("POST /settings/members/{member}/suspend", administrators, suspendMember)
 	serve("POST /settings/members/{member}/resume", administrators, resumeMember)
 
-	serve("/settings/", everybody, nowhere)
+	serve("/settings/", anyone, unknownPage)
 	mux.Handle("GET "+assets.Prefix, assets)
 	return secure(mux)
 }
 
-// home is the first screen.
-func home(v *visit) error { return v.lead("/settings/keys") }
+// home redirects to the first page.
+func home(req *pageRequest) error { return req.redirect("/settings/keys") }
 
-func nowhere(v *visit) error { return notFound }
+func unknownPage(req *pageRequest) error { return notFound }

@@ -7,38 +7,38 @@ import (
 	"time"
 )
 
-// The cookies. Only the session's opens anything.
+// Names of the cookies. Only the session cookie gives access to anything.
 const (
 	sessionCookie    = "ams_session"
-	visitCookie      = "ams_visit"      // ties the forms of somebody who is not signed in to their browser
-	languageCookie   = "ams_language"   // of somebody who is not signed in: "fr" was chosen, "fr-kept" is left from a session
-	appearanceCookie = "ams_appearance" // light or dark; without it the browser's setting holds
+	anonymousCookie  = "ams_visit"      // ties the forms of an anonymous person to the browser
+	languageCookie   = "ams_language"   // of an anonymous person: "fr" was chosen, "fr-kept" comes from a session
+	appearanceCookie = "ams_appearance" // light or dark; without it the browser's setting applies
 )
 
 const year = 365 * 24 * time.Hour
 
-func (v *visit) cookie(name string) string {
-	cookie, err := v.r.Cookie(name)
+func (req *pageRequest) cookie(name string) string {
+	cookie, err := req.r.Cookie(name)
 	if err != nil {
 		return ""
 	}
 	return cookie.Value
 }
 
-// setCookie sets a cookie for these pages alone; life 0 is until the browser is closed, and an empty value ends it.
-func (v *visit) setCookie(name, value string, life time.Duration) {
+// setCookie sets a cookie for these pages. A life of 0 lasts until the browser is closed, and an empty value deletes the
+// cookie.
+func (req *pageRequest) setCookie(name, value string, life time.Duration) {
 	cookie := &http.Cookie{ // #nosec G124 -- Secure, except by plain http to this machine
-		Name: name, Value: value, Path: "/settings", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: !plainLoopback(v.r),
+		Name: name, Value: value, Path: "/settings", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: !isPlainLoopback(req.r),
 	}
 	if cookie.MaxAge = int(life / time.Second); value == "" {
 		cookie.MaxAge = -1
 	}
-	http.SetCookie(v.w, cookie)
+	http.SetCookie(req.w, cookie)
 }
 
-// plainLoopback says whether the browser came by plain http to this machine itself: the one case in which a cookie
-// may go without Secure.
-func plainLoopback(r *http.Request) bool {
+// isPlainLoopback reports whether the browser used plain http to this machine. Only then may a cookie lack Secure.
+func isPlainLoopback(r *http.Request) bool {
 	host := r.Header.Get("X-Forwarded-Host")
 	if host == "" {
 		host = r.Host

@@ -9,26 +9,27 @@ import (
 	"github.com/google/uuid"
 )
 
-// form is what somebody typed and what is wrong with it, in their language. Passwords are never shown again.
+// form is the values that a person submitted, with the problems in them, in the person's language. Passwords are never
+// shown again.
 type form struct {
 	values   url.Values
 	problems []problem
 }
 
-// problem is a message beside a field. Said is what another service says of the value, in English.
-type problem struct{ Field, Message, Said string }
+// problem is a message for a field. Detail is the message of another service, in English.
+type problem struct{ Field, Message, Detail string }
 
-// Value is what was typed.
+// Value is the submitted value of a field.
 func (f *form) Value(name string) string { return f.values.Get(name) }
 
-// Has says whether a box with this name and value was ticked, or the entry chosen.
+// Has reports whether a box with this name and value was ticked, or the entry selected.
 func (f *form) Has(name, value string) bool { return slices.Contains(f.values[name], value) }
 
-// Problem is the message that stands beside a field.
+// Problem is the message of a field.
 func (f *form) Problem(name string) string { return f.problem(name).Message }
 
-// Said is what another service says of a field's value.
-func (f *form) Said(name string) string { return f.problem(name).Said }
+// Detail is another service's message of a field.
+func (f *form) Detail(name string) string { return f.problem(name).Detail }
 
 func (f *form) problem(name string) problem {
 	for _, p := range f.problems {
@@ -39,26 +40,26 @@ func (f *form) problem(name string) problem {
 	return problem{}
 }
 
-// Problems are all of them, for the summary above the form.
+// Problems are all problems, for the summary above the form.
 func (f *form) Problems() []problem { return f.problems }
 
-func (f *form) add(field, message string) { f.addSaid(field, message, "") }
+func (f *form) add(field, message string) { f.addDetail(field, message, "") }
 
-func (f *form) addSaid(field, message, said string) {
+func (f *form) addDetail(field, message, said string) {
 	if f.Problem(field) == "" {
 		f.problems = append(f.problems, problem{field, message, said})
 	}
 }
 
-func (f *form) wrong() bool { return len(f.problems) > 0 }
+func (f *form) hasProblems() bool { return len(f.problems) > 0 }
 
-// typed is the form as it was sent.
-func (v *visit) typed() *form {
-	if err := v.r.ParseForm(); err != nil {
+// readForm returns the submitted form.
+func (req *pageRequest) readForm() *form {
+	if err := req.r.ParseForm(); err != nil {
 		return &form{values: url.Values{}}
 	}
 	values := url.Values{}
-	for name, all := range v.r.PostForm {
+	for name, all := range req.r.PostForm {
 		for _, value := range all {
 			values.Add(name, strings.ToValidUTF8(strings.ReplaceAll(value, "\x00", ""), ""))
 		}
@@ -66,20 +67,21 @@ func (v *visit) typed() *form {
 	return &form{values: values}
 }
 
-// input is one field with its label, its rule, and its problem.
+// input is a field with its label, its hint and its problem.
 type input struct {
-	Name, Kind, Label, Hint, Value, Problem, Said string
-	Attributes                                    []template.HTMLAttr
+	Name, Kind, Label, Hint, Value, Problem, Detail string
+	Attributes                                      []template.HTMLAttr
 }
 
-// newInput describes a field: hint may be empty; attributes are name, value pairs from our templates.
+// newInput describes a field. The hint may be empty. Attributes are pairs of name and value from our templates.
 func newInput(f *form, kind, name, label, hint string, attributes ...string) input {
-	in := input{Name: name, Kind: kind, Label: label, Hint: hint, Problem: f.Problem(name), Said: f.Said(name)}
+	in := input{Name: name, Kind: kind, Label: label, Hint: hint, Problem: f.Problem(name), Detail: f.Detail(name)}
 	if kind != "password" {
 		in.Value = f.Value(name)
 	}
 	for i := 0; i+1 < len(attributes); i += 2 {
-		in.Attributes = append(in.Attributes, template.HTMLAttr(attributes[i]+`="`+template.HTMLEscapeString(attributes[i+1])+`"`)) // #nosec G203 -- escaped
+		attribute := attributes[i] + `="` + template.HTMLEscapeString(attributes[i+1]) + `"`
+		in.Attributes = append(in.Attributes, template.HTMLAttr(attribute)) // #nosec G203 -- escaped
 	}
 	return in
 }
@@ -96,7 +98,5 @@ func (in input) Described() string {
 	return strings.Join(ids, " ")
 }
 
-// newFormID names a form that is taken once.
+// newFormID returns the id of a form that is accepted once.
 func newFormID() string { return uuid.NewString() }
-
-func chosenFrom(allowed []int, given int) bool { return slices.Contains(allowed, given) }

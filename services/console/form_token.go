@@ -6,18 +6,18 @@ import (
 	"encoding/base64"
 )
 
-// tokenField is the hidden field that every form has.
+// tokenField is the hidden field of every form.
 const tokenField = "form_token"
 
-// formToken is what every form must send back: only pages of ours, shown to this browser, can know it. It is derived
-// from the cookie of the session, or of the visit before signing in, so that nothing needs to be kept.
+// formToken is the token that every form must send back. Only our own pages in this browser contain it. It is derived
+// from the session cookie, or from the anonymous cookie before the sign-in, so nothing is stored.
 func formToken(cookie string) string {
 	mac := hmac.New(sha256.New, []byte(cookie))
 	mac.Write([]byte("ams settings form"))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// genuine says whether a form came from a page of ours.
-func (v *visit) genuine() bool {
-	return v.owner != "" && hmac.Equal([]byte(v.r.PostFormValue(tokenField)), []byte(formToken(v.owner)))
+// hasFormToken reports whether a form came from one of our pages.
+func (req *pageRequest) hasFormToken() bool {
+	return req.formSecret != "" && hmac.Equal([]byte(req.r.PostFormValue(tokenField)), []byte(formToken(req.formSecret)))
 }

@@ -2,12 +2,12 @@ package main
 
 import "net/http"
 
-// policy lets a page have nothing but our own files: no inline script or style, no other site, no frame.
+// policy allows a page our own files only: no inline script or style, no other site, no frame.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// secure sets the headers that every answer has. Pages are never stored: any of them may show what only the signed-in
-// person may see, and a browser's Back button after signing out must not show it again.
+// secure sets the headers of every response. Pages are never stored. Any of them may contain private data, which the
+// Back button must not show after signing out.
 func secure(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()

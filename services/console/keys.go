@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// key is an API key as the gateway shows it. Value is there in the one answer to its creation only.
+// key is an API key as the gateway returns it. Only the response to its creation has Value.
 type key struct {
 	ID                 string   `json:"id"`
 	Name               string   `json:"name"`
@@ -31,51 +31,51 @@ type key struct {
 	Value              string   `json:"value"`
 }
 
-// actor is who did something.
+// actor is who performed an action.
 type actor struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// warnBefore is how long before its end a key is pointed out.
-const warnBefore = 14 * 24 * time.Hour
+// expiryWarning is how long before its expiry a key gets a warning.
+const expiryWarning = 14 * 24 * time.Hour
 
-// DaysLeft counts the days until the key expires, where that is soon; else -1.
+// DaysLeft is the number of days until the key expires, or -1 where that is not soon.
 func (k key) DaysLeft() int {
 	at, err := time.Parse(time.RFC3339, k.ExpiresAt)
 	left := time.Until(at)
-	if err != nil || k.State != "active" && k.State != "inactive" || left > warnBefore || left < 0 {
+	if err != nil || k.State != "active" && k.State != "inactive" || left > expiryWarning || left < 0 {
 		return -1
 	}
 	return int(left / (24 * time.Hour))
 }
 
-// Open says whether the key can still be used, now or again.
+// Open reports whether the key can be used, now or after it is resumed.
 func (k key) Open() bool { return k.State == "active" || k.State == "inactive" }
 
-// ShowsPeople says whether the key's holder sees members' names and e-mail addresses.
+// ShowsPeople reports whether the key gives access to members' names and e-mail addresses.
 func (k key) ShowsPeople() bool { return showsPeople(k.Scopes) }
 
-// Subject names the key in the audit trail's filter.
+// Subject is the key in the query of the audit trail.
 func (k key) Subject() string { return url.QueryEscape(k.ID) }
 
 type keysPage struct {
-	Keys      []key // that can still be used
+	Keys      []key // active or suspended
 	Ended     []key // expired or revoked
 	Addresses addresses
 	APIAccess bool
 }
 
-// addresses are what somebody needs besides a key.
+// addresses are the addresses that the holder of a key needs.
 type addresses struct{ Base, MCP string }
 
-func listKeys(v *visit) error {
-	all, err := v.allKeys()
+func listKeys(req *pageRequest) error {
+	all, err := req.allKeys()
 	if err != nil {
 		return err
 	}
-	plan, err := v.plan()
+	plan, err := req.plan()
 	if err != nil {
 		return err
 	}
@@ -87,11 +87,11 @@ func listKeys(v *visit) error {
 			shown.Ended = append(shown.Ended, all[i])
 		}
 	}
-	return v.show(http.StatusOK, "keys", v.language.say("keys.title"), shown)
+	return req.show(http.StatusOK, "keys", req.language.say("keys.title"), shown)
 }
 
-// allKeys gives every key of the organization, the oldest first.
-func (v *visit) allKeys() ([]key, error) {
+// allKeys returns every key of the organization, the oldest first.
+func (req *pageRequest) allKeys() ([]key, error) {
 	var all []key
 	for page := 1; ; page++ {
 		var list struct {
@@ -100,7 +100,7 @@ func (v *visit) allKeys() ([]key, error) {
 				TotalPages int `json:"total_pages"`
 			} `json:"pagination"`
 		}
-		if err := v.gateway(http.MethodGet, fmt.Sprintf("/keys?per_page=1000&page=%d", page), nil, &list); err != nil {
+		if err := req.callGateway(http.MethodGet, fmt.Sprintf("/keys?per_page=1000&page=%d", page), nil, &list); err != nil {
 			return nil, err
 		}
 		all = append(all, list.Data...)
@@ -110,15 +110,15 @@ func (v *visit) allKeys() ([]key, error) {
 	}
 }
 
-// key is the one that the path names. One of another organization is refused like one that does not exist.
-func (v *visit) key() (key, error) {
+// key returns the key that the path names. One of another organization gets the same page as one that does not exist.
+func (req *pageRequest) key() (key, error) {
 	var found key
-	id := v.r.PathValue("key")
+	id := req.r.PathValue("key")
 	if uuid.Validate(id) != nil {
-		return found, v.stranger("key", id, notFound)
+		return found, req.refuseUnknown("key", id, notFound)
 	}
-	if err := v.gateway(http.MethodGet, "/keys/"+id, nil, &found); err != nil {
-		return found, v.stranger("key", id, err)
+	if err := req.callGateway(http.MethodGet, "/keys/"+id, nil, &found); err != nil {
+		return found, req.refuseUnknown("key", id, err)
 	}
 	return found, nil
 }
@@ -129,18 +129,18 @@ type keyPage struct {
 	Addresses addresses
 }
 
-func showKey(v *visit) error {
-	found, err := v.key()
+func showKey(req *pageRequest) error {
+	found, err := req.key()
 	if err != nil {
 		return err
 	}
 	shown := keyPage{Key: found}
 	if found.Replaces != nil {
 		var old key
-		if err := v.gateway(http.MethodGet, "/keys/"+*found.Replaces, nil, &old); err != nil {
+		if err := req.callGateway(http.MethodGet, "/keys/"+*found.Replaces, nil, &old); err != nil {
 			return err
 		}
 		shown.Replaced = &old
 	}
-	return v.show(http.StatusOK, "key", found.Name, shown)
+	return req.show(http.StatusOK, "key", found.Name, shown)
 }

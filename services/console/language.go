@@ -8,15 +8,17 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ams.internal/libs/domain/catalogue"
 )
 
 //go:embed messages/*.json templates/*.html
 var texts embed.FS
 
-// language is one in which the screens can be read: all their words, and the pages made with them.
+// language is a language of the pages: its messages, and the templates that use them.
 type language struct {
 	Code   string // "en", "fr"
-	Locale string // of the users who read it: "en-CA"
+	Locale string // of the users who have it: "en-CA"
 	words  map[string]string
 	pages  map[string]*template.Template
 }
@@ -34,6 +36,7 @@ func loadLanguages() (languages, error) {
 		if err := json.Unmarshal(content, &l.words); err != nil {
 			return nil, fmt.Errorf("messages/%s.json: %w", l.Code, err)
 		}
+		l.addCatalogue()
 		if l.pages, err = parsePages(l); err != nil {
 			return nil, err
 		}
@@ -42,7 +45,17 @@ func loadLanguages() (languages, error) {
 	return all, nil
 }
 
-// of gives the language chosen by its code, else the one of a user's locale.
+// addCatalogue adds the words for kinds of records and for features of plans.
+func (l *language) addCatalogue() {
+	for row := range catalogue.Product().Collections() {
+		l.words["record."+row.Singular] = row.Words.In(l.Code)
+	}
+	for feature := range catalogue.Product().Features() {
+		l.words["feature."+feature.Key] = feature.Words.In(l.Code)
+	}
+}
+
+// of returns the language with a code, else the language of a user's locale.
 func (all languages) of(code, locale string) *language {
 	for _, l := range all {
 		if l.Code == code {
@@ -57,7 +70,7 @@ func (all languages) of(code, locale string) *language {
 	return all[0]
 }
 
-// preferred is the language for somebody whom we do not know: the one they chose here, else their browser's first.
+// preferred is the language of an anonymous person: the one chosen here, else the browser's first.
 func (all languages) preferred(chosen, accepted string) *language {
 	first, _, _ := strings.Cut(accepted, ",")
 	chosen, _, _ = strings.Cut(chosen, "-")
@@ -67,7 +80,7 @@ func (all languages) preferred(chosen, accepted string) *language {
 	return all.of(chosen, "en-CA")
 }
 
-// say gives a sentence of the catalogue. A key that is not there is shown itself; the tests let none be missing.
+// say returns a message of the catalogue. A missing key is returned itself; the tests make sure that none is missing.
 func (l *language) say(key string, args ...any) string {
 	words, found := l.words[key]
 	if !found {
@@ -79,7 +92,7 @@ func (l *language) say(key string, args ...any) string {
 	return fmt.Sprintf(words, args...)
 }
 
-// count gives the sentence for a number of things: key.one or key.other. French counts 0 as one.
+// count returns the message for a number: key.one or key.other. French counts 0 as one.
 func (l *language) count(key string, n int, args ...any) string {
 	form := ".other"
 	if n == 1 || n == 0 && l.Code == "fr" {
@@ -88,7 +101,7 @@ func (l *language) count(key string, n int, args ...any) string {
 	return l.say(key+form, append([]any{l.number(n)}, args...)...)
 }
 
-// number writes a whole number in groups of three, as each language separates them.
+// number writes a whole number in groups of three, with the separator of the language.
 func (l *language) number(n int) string {
 	digits, separator := strconv.Itoa(n), ","
 	if l.Code == "fr" {
@@ -100,10 +113,10 @@ func (l *language) number(n int) string {
 	return digits
 }
 
-// Date is day, for templates.
+// Date is day for templates.
 func (l *language) Date(at time.Time) string { return l.day(at) }
 
-// Names are the languages, each in itself.
+// Names are the names of the languages, each in its own language.
 func (l *language) Names() map[string]string {
 	return map[string]string{"en": "English", "fr": "Français"}
 }
@@ -113,8 +126,8 @@ func (l *language) day(at time.Time) string {
 	return fmt.Sprintf("%d\u00a0%s\u00a0%d", at.Day(), l.say("month."+strconv.Itoa(int(at.Month()))), at.Year())
 }
 
-// exactly writes a time with its seconds: "21 Nov 2026, 10:04:09", "21 nov. 2026, 10 h 04 min 09 s".
-func (l *language) exactly(at time.Time) string {
+// exactMoment writes a time with its seconds: "21 Nov 2026, 10:04:09", "21 nov. 2026, 10 h 04 min 09 s".
+func (l *language) exactMoment(at time.Time) string {
 	return l.day(at) + ", " + fmt.Sprintf(l.words["clock.exact"], at.Hour(), at.Minute(), at.Second())
 }
 

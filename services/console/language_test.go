@@ -40,9 +40,11 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 	}
 }
 
-// Keys that are put together from a part that is written out and one that is data.
-var madeKeys = []string{"action.", "verb.", "record.", "actor.", "done.", "refused.", "state.", "reason.", "member.", "role.", "scope.", "group.", "preset.",
-	"overlap.", "feature.", "month.", "problem.rule.", "language.", "webhook.state.", "webhook.disabled.", "payload.", "origin.", "event.", "event_preset.", "problem.webhook.rule.",
+// Prefixes of message keys that the code completes with a value.
+var madeKeys = []string{"action.", "verb.", "record.", "actor.", "done.", "refused.", "state.", "reason.", "member.", "role.",
+	"scope.", "group.", "preset.",
+	"overlap.", "feature.", "month.", "problem.rule.", "language.", "webhook.state.", "webhook.disabled.", "payload.", "origin.", "event.",
+	"event_preset.", "problem.webhook.rule.",
 	"delivery.state.", "cause.", "replay.state."}
 
 func TestEveryWordIsThereAndUsed(t *testing.T) {
@@ -89,7 +91,7 @@ func TestEveryScopePresetRoleAndFeatureHasWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	needed := []string{"scope." + everything}
+	needed := []string{"scope." + allScopes}
 	for _, group := range scopeGroups {
 		needed = append(needed, "group."+group.Name)
 		for _, resource := range group.Resources {
@@ -108,7 +110,7 @@ func TestEveryScopePresetRoleAndFeatureHasWords(t *testing.T) {
 	for _, feature := range allFeatures {
 		needed = append(needed, "feature."+feature, "feature."+feature+".text")
 	}
-	for _, overlap := range overlaps {
+	for _, overlap := range overlapChoices {
 		needed = append(needed, fmt.Sprintf("overlap.%d", overlap))
 	}
 	for _, word := range []string{"forged", "administrators", "not_found", "forbidden", "conflict", "invalid", "unavailable", "internal"} {
@@ -133,7 +135,8 @@ func TestNumbersDaysAndTimesAreWrittenAsEachLanguageDoes(t *testing.T) {
 	for got, want := range map[string]string{
 		english.number(1234567): "1,234,567", french.number(1234567): "1\u202f234\u202f567", english.number(999): "999",
 		english.moment(at): "3\u00a0Feb\u00a02026, 9:05", french.moment(at): "3\u00a0févr.\u00a02026, 9\u00a0h\u00a005",
-		english.count("key.per_minute", 1): "1 request a minute", french.count("key.per_minute", 0): "0 requête par minute", english.count("key.per_minute", 0): "0 requests a minute",
+		english.count("key.per_minute", 1): "1 request a minute", french.count("key.per_minute",
+			0): "0 requête par minute", english.count("key.per_minute", 0): "0 requests a minute",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -142,13 +145,13 @@ func TestNumbersDaysAndTimesAreWrittenAsEachLanguageDoes(t *testing.T) {
 }
 
 func TestTheLanguageIsTheUsersAndCanBeSwitched(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	speaks := func(b *browser, path string) string {
 		t.Helper()
 		_, rest, _ := strings.Cut(b.get(path).body, `<html lang="`)
 		return rest[:2]
 	}
-	b := w.browser()
+	b := f.browser()
 	if got := speaks(b, "/settings/sign-in"); got != "en" {
 		t.Errorf("without a wish: %s", got)
 	}
@@ -173,14 +176,14 @@ func TestTheLanguageIsTheUsersAndCanBeSwitched(t *testing.T) {
 	if got := speaks(b, "/settings/keys"); got != "en" {
 		t.Errorf("the next session: %s", got)
 	}
-	marcs := w.browser()
-	if a := marcs.signIn("marc@example.ca", password); a.status != http.StatusSeeOther {
-		t.Fatal(a.status)
+	marcs := f.browser()
+	if resp := marcs.signIn("marc@example.ca", password); resp.status != http.StatusSeeOther {
+		t.Fatal(resp.status)
 	}
 	if got := speaks(marcs, "/settings/account"); got != "fr" {
 		t.Errorf("Marc reads French, and is shown %s", got)
 	}
-	chosen := w.browser()
+	chosen := f.browser()
 	chosen.post("/settings/language", url.Values{"language": {"fr"}})
 	chosen.signIn("anne@example.ca", password)
 	if got := speaks(chosen, "/settings/keys"); got != "fr" {
@@ -189,8 +192,8 @@ func TestTheLanguageIsTheUsersAndCanBeSwitched(t *testing.T) {
 }
 
 func TestTheAppearanceIsKeptInTheBrowser(t *testing.T) {
-	w := newWorld(t)
-	b := w.signedIn()
+	f := newFixture(t)
+	b := f.signedIn()
 	b.post("/settings/appearance", url.Values{"appearance": {"dark"}})
 	if !strings.Contains(b.get("/settings/plan").body, `data-appearance="dark"`) {
 		t.Error("the page is not dark")
@@ -206,12 +209,13 @@ func TestActionsAreToldInWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := map[string]string{}
+	got := map[string]string{}
 	for _, action := range []string{"key.revoked", "asset.updated", "work_order.created", "some_thing.deleted", "odd"} {
-		told[action] = all[0].action(auditEntry{Action: action})
+		got[action] = all[0].actionSentence(auditEntry{Action: action})
 	}
-	want := map[string]string{"key.revoked": "revoked the API key", "asset.updated": "changed: asset", "work_order.created": "created: work order", "some_thing.deleted": "deleted: some thing", "odd": "odd"}
-	if !maps.Equal(told, want) {
-		t.Errorf("%v", told)
+	want := map[string]string{"key.revoked": "revoked the API key", "asset.updated": "changed: asset",
+		"work_order.created": "created: work order", "some_thing.deleted": "deleted: some thing", "odd": "odd"}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v", got)
 	}
 }

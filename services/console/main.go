@@ -1,5 +1,5 @@
-// The console is the settings screens: where an Administrator signs in with a browser and manages API keys, webhooks
-// and members, and reads the audit trail, the usage and the plan. It is the one place where people touch the product.
+// The console serves the settings screens. Administrators sign in there with a browser, manage API keys, webhooks and
+// members, and read the audit trail, the usage and the plan. The product has no other user interface.
 package main
 
 import (

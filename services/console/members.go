@@ -22,21 +22,21 @@ type member struct {
 	JobTitle string `json:"job_title"`
 }
 
-// roles are what a member may be.
+// roles are the roles of a member.
 var roles = []string{"administrator", "manager", "technician", "viewer", "requester"}
 
 type membersPage struct{ Members []member }
 
-func listMembers(v *visit) error {
-	all, err := v.members()
+func listMembers(req *pageRequest) error {
+	all, err := req.members()
 	if err != nil {
 		return err
 	}
-	return v.show(http.StatusOK, "members", v.language.say("members.title"), membersPage{all})
+	return req.show(http.StatusOK, "members", req.language.say("members.title"), membersPage{all})
 }
 
-// members gives the organization's users, by name; those who were removed are left out.
-func (v *visit) members() ([]member, error) {
+// members returns the organization's users by name, without the removed ones.
+func (req *pageRequest) members() ([]member, error) {
 	var all []member
 	for page := 1; ; page++ {
 		var list struct {
@@ -46,7 +46,7 @@ func (v *visit) members() ([]member, error) {
 			} `json:"pagination"`
 		}
 		path := fmt.Sprintf("/v1/users?sort=name&status=invited,active,suspended&per_page=1000&page=%d", page)
-		if err := v.people(http.MethodGet, path, nil, &list); err != nil {
+		if err := req.callUsers(http.MethodGet, path, nil, &list); err != nil {
 			return nil, err
 		}
 		all = append(all, list.Data...)
@@ -56,15 +56,15 @@ func (v *visit) members() ([]member, error) {
 	}
 }
 
-// member is the one that the path names.
-func (v *visit) member() (member, error) {
+// member returns the member that the path names.
+func (req *pageRequest) member() (member, error) {
 	var found member
-	id := v.r.PathValue("member")
+	id := req.r.PathValue("member")
 	if uuid.Validate(id) != nil {
-		return found, v.stranger("user", id, notFound)
+		return found, req.refuseUnknown("user", id, notFound)
 	}
-	if err := v.people(http.MethodGet, "/v1/users/"+id, nil, &found); err != nil {
-		return found, v.stranger("user", id, err)
+	if err := req.callUsers(http.MethodGet, "/v1/users/"+id, nil, &found); err != nil {
+		return found, req.refuseUnknown("user", id, err)
 	}
 	return found, nil
 }
@@ -76,46 +76,47 @@ type invitePage struct {
 	Languages languages
 }
 
-func newMember(v *visit) error {
-	return v.askMember(http.StatusOK, &form{values: url.Values{"role": {"viewer"}, "locale": {v.language.Locale}}})
+func newMember(req *pageRequest) error {
+	return req.showMemberForm(http.StatusOK, &form{values: url.Values{"role": {"viewer"}, "locale": {req.language.Locale}}})
 }
 
-func (v *visit) askMember(status int, f *form) error {
-	return v.show(status, "member_invite", v.language.say("member_invite.title"), invitePage{f, newFormID(), roles, v.languages})
+func (req *pageRequest) showMemberForm(status int, f *form) error {
+	return req.show(status, "member_invite", req.language.say("member_invite.title"), invitePage{f, newFormID(), roles, req.languages})
 }
 
-// inviteMember makes the user and shows the link for the first password, this once.
-func inviteMember(v *visit) error {
-	f := v.typed()
-	wanted := map[string]any{"email": strings.TrimSpace(f.Value("email")), "name": strings.TrimSpace(f.Value("name")), "role": f.Value("role"), "locale": f.Value("locale"), "status": "invited"}
-	v.checkMember(f)
-	if f.wrong() {
-		return v.askMember(http.StatusBadRequest, f)
+// inviteMember creates the user and shows the link for the first password, once.
+func inviteMember(req *pageRequest) error {
+	f := req.readForm()
+	wanted := map[string]any{"email": strings.TrimSpace(f.Value("email")), "name": strings.TrimSpace(f.Value("name")),
+		"role": f.Value("role"), "locale": f.Value("locale"), "status": "invited"}
+	req.checkMember(f)
+	if f.hasProblems() {
+		return req.showMemberForm(http.StatusBadRequest, f)
 	}
-	first, err := v.takeForm(v.ctx(), v.session, f.Value("sent"))
+	first, err := req.claimForm(req.ctx(), req.session, f.Value("sent"))
 	if err != nil {
 		return err
 	}
 	if !first {
-		return v.leadWith("/settings/members", "already_sent")
+		return req.redirectWithNotice("/settings/members", "already_sent")
 	}
 	var made member
-	err = v.people(http.MethodPost, "/v1/users", wanted, &made)
+	err = req.callUsers(http.MethodPost, "/v1/users", wanted, &made)
 	switch e := faultOf(err); {
 	case err == nil:
-		return v.showLink(made)
+		return req.showLink(made)
 	case e != nil && e.Kind == fault.KindConflict:
-		f.add("email", v.language.say("problem.member.email.taken"))
+		f.add("email", req.language.say("problem.member.email.taken"))
 	case e != nil && e.Kind == fault.KindInvalid:
-		v.explainMember(f, e)
+		req.explainMember(f, e)
 	default:
 		return err
 	}
-	return v.askMember(http.StatusBadRequest, f)
+	return req.showMemberForm(http.StatusBadRequest, f)
 }
 
-func (v *visit) checkMember(f *form) {
-	say := v.language.say
+func (req *pageRequest) checkMember(f *form) {
+	say := req.language.say
 	if strings.TrimSpace(f.Value("name")) == "" {
 		f.add("name", say("problem.member.name"))
 	}
@@ -125,23 +126,23 @@ func (v *visit) checkMember(f *form) {
 	if !slices.Contains(roles, f.Value("role")) {
 		f.add("role", say("problem.member.role"))
 	}
-	if !slices.ContainsFunc(v.languages, func(l *language) bool { return l.Locale == f.Value("locale") }) {
+	if !slices.ContainsFunc(req.languages, func(l *language) bool { return l.Locale == f.Value("locale") }) {
 		f.add("locale", say("problem.member.locale"))
 	}
 }
 
-// explainMember words what the users service objects to.
-func (v *visit) explainMember(f *form, e *fault.Error) {
+// explainMember adds the problems that the users service found.
+func (req *pageRequest) explainMember(f *form, e *fault.Error) {
 	for _, each := range e.Fields {
 		switch each.Field {
 		case "email":
-			f.add("email", v.language.say("problem.member.email"))
+			f.add("email", req.language.say("problem.member.email"))
 		default:
-			f.add("name", v.language.say("problem.member.name"))
+			f.add("name", req.language.say("problem.member.name"))
 		}
 	}
 	if len(e.Fields) == 0 {
-		f.add("name", v.language.say("problem.member.name"))
+		f.add("name", req.language.say("problem.member.name"))
 	}
 }
 
@@ -151,79 +152,79 @@ type linkPage struct {
 	ExpiresAt string
 }
 
-// showLink is the one page with a link for a first password. What comes after # is sent to nobody by a browser.
-func (v *visit) showLink(of member) error {
+// showLink is the only page with a link for a first password. Browsers do not send the part after #.
+func (req *pageRequest) showLink(of member) error {
 	var made struct {
 		Token     string `json:"token"`
 		ExpiresAt string `json:"expires_at"`
 	}
-	err := v.people(http.MethodPost, "/internal/users/invitations", map[string]any{"user_id": of.ID}, &made)
+	err := req.callUsers(http.MethodPost, "/internal/users/invitations", map[string]any{"user_id": of.ID}, &made)
 	if refusedWith(err, "has_password") {
-		return v.leadWith("/settings/members", "has_password")
+		return req.redirectWithNotice("/settings/members", "has_password")
 	}
 	if err != nil {
 		return err
 	}
-	plan, err := v.plan()
+	plan, err := req.plan()
 	if err != nil {
 		return err
 	}
-	v.note("user.link_made", subject{"user", of.ID, of.Name}, nil)
-	return v.show(http.StatusOK, "member_link", v.language.say("member_link.title", of.Name),
+	req.audit("user.link_made", subject{"user", of.ID, of.Name}, nil)
+	return req.show(http.StatusOK, "member_link", req.language.say("member_link.title", of.Name),
 		linkPage{of, plan.BaseURL + "/settings/welcome#" + made.Token, made.ExpiresAt})
 }
 
-// renewLink makes another link for somebody who has no password yet; the one before is worth nothing then.
-func renewLink(v *visit) error {
-	found, err := v.member()
+// renewLink creates another link for a member without a password. The previous link becomes invalid.
+func renewLink(req *pageRequest) error {
+	found, err := req.member()
 	if err != nil {
 		return err
 	}
-	return v.showLink(found)
+	return req.showLink(found)
 }
 
 type suspendPage struct {
 	Member member
-	Keys   []key // that turn inactive
+	Keys   []key // that become inactive
 	Self   bool
 }
 
-// askSuspendMember says which keys turn inactive.
-func askSuspendMember(v *visit) error {
-	found, err := v.member()
+// confirmSuspendMember shows which keys become inactive.
+func confirmSuspendMember(req *pageRequest) error {
+	found, err := req.member()
 	if err != nil {
 		return err
 	}
-	all, err := v.allKeys()
+	all, err := req.allKeys()
 	if err != nil {
 		return err
 	}
-	shown := suspendPage{Member: found, Self: found.ID == v.user.ID}
+	shown := suspendPage{Member: found, Self: found.ID == req.user.ID}
 	for _, k := range all {
 		if k.CreatedBy.ID == found.ID && k.State == "active" {
 			shown.Keys = append(shown.Keys, k)
 		}
 	}
-	return v.show(http.StatusOK, "member_suspend", v.language.say("member_suspend.title", found.Name), shown)
+	return req.show(http.StatusOK, "member_suspend", req.language.say("member_suspend.title", found.Name), shown)
 }
 
-func suspendMember(v *visit) error { return v.changeMember("suspended", "member_suspended") }
+func suspendMember(req *pageRequest) error { return req.changeMember("suspended", "member_suspended") }
 
-func resumeMember(v *visit) error { return v.changeMember("active", "member_resumed") }
+func resumeMember(req *pageRequest) error { return req.changeMember("active", "member_resumed") }
 
-func (v *visit) changeMember(status, done string) error {
-	found, err := v.member()
+func (req *pageRequest) changeMember(status, done string) error {
+	found, err := req.member()
 	if err != nil {
 		return err
 	}
-	err = v.people(http.MethodPatch, "/v1/users/"+found.ID, map[string]any{"status": status}, nil)
+	err = req.callUsers(http.MethodPatch, "/v1/users/"+found.ID, map[string]any{"status": status}, nil)
 	switch e := faultOf(err); {
 	case err == nil:
-		return v.leadWith("/settings/members", done)
+		return req.redirectWithNotice("/settings/members", done)
 	case refusedWith(err, "last_administrator"):
-		return v.leadWith("/settings/members", "last_administrator")
+		return req.redirectWithNotice("/settings/members", "last_administrator")
 	case e != nil && e.Kind == fault.KindConflict:
-		return v.leadWith("/settings/members", "member_state_changed")
+		return req.redirectWithNotice("/settings/members", "member_state_changed")
 	}
 	return err
 }

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// page is what every template is given.
+// page is the data of every template.
 type page struct {
-	visit *visit
+	request *pageRequest
 
 	Title        string
 	Language     *language
 	Languages    languages
-	Path         string // of this page, for switching the language there
-	Section      string // the part of the menu that it belongs to
+	Path         string // of this page, for switching the language
+	Section      string // of the menu
 	User         *user
 	Organization string
 	Token        string
@@ -27,34 +27,35 @@ type page struct {
 	Data         any
 }
 
-// show writes a page. It is made whole first: a template that fails leaves no half of one.
-func (v *visit) show(status int, name, title string, data any) error {
+// show writes a page. It renders the whole page before it sends anything, so that a failing template leaves no half
+// page.
+func (req *pageRequest) show(status int, name, title string, data any) error {
 	p := &page{
-		visit: v, Title: title, Language: v.language, Languages: v.languages, Path: v.r.URL.Path, Section: section(v.r.URL.Path),
-		User: v.user, Token: formToken(v.owner), Appearance: v.appearance(), Data: data,
+		request: req, Title: title, Language: req.language, Languages: req.languages, Path: req.r.URL.Path, Section: section(req.r.URL.Path),
+		User: req.user, Token: formToken(req.formSecret), Appearance: req.appearance(), Data: data,
 	}
-	if v.session != nil {
-		p.Organization = v.session.organizationName
+	if req.session != nil {
+		p.Organization = req.session.organizationName
 	}
-	if v.r.Method != "GET" || strings.HasSuffix(p.Path, ".csv") {
+	if req.r.Method != "GET" || strings.HasSuffix(p.Path, ".csv") {
 		p.Path = "/settings/" + p.Section
 	}
-	if done := v.r.URL.Query().Get("done"); done != "" {
-		p.Notice = v.language.words["done."+done]
+	if done := req.r.URL.Query().Get("done"); done != "" {
+		p.Notice = req.language.words["done."+done]
 	}
 	var body bytes.Buffer
-	if err := v.language.pages[name].ExecuteTemplate(&body, "page", p); err != nil {
+	if err := req.language.pages[name].ExecuteTemplate(&body, "page", p); err != nil {
 		return fmt.Errorf("page %s: %w", name, err)
 	}
-	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	v.w.Header().Set("Content-Language", v.language.Locale)
-	v.w.WriteHeader(status)
-	_, err := body.WriteTo(v.w)
-	return ignoreGone(err)
+	req.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	req.w.Header().Set("Content-Language", req.language.Locale)
+	req.w.WriteHeader(status)
+	_, err := body.WriteTo(req.w)
+	return ignoreClosed(err)
 }
 
-// ignoreGone: a browser that has gone away is nobody's mistake.
-func ignoreGone(error) error { return nil }
+// ignoreClosed drops the error of a browser that closed the connection.
+func ignoreClosed(error) error { return nil }
 
 func section(path string) string {
 	rest := strings.TrimPrefix(path, "/settings/")
@@ -62,22 +63,22 @@ func section(path string) string {
 	return strings.TrimSuffix(first, ".csv")
 }
 
-// When writes a time in the person's time zone.
+// When writes a time of day in the person's time zone.
 func (p *page) When(text string) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return text
 	}
-	return p.Language.moment(at.In(p.visit.zone))
+	return p.Language.moment(at.In(p.request.zone))
 }
 
-// Exactly writes a time to its second.
+// Exactly writes a time with its seconds.
 func (p *page) Exactly(text string) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return text
 	}
-	return p.Language.exactly(at.In(p.visit.zone))
+	return p.Language.exactMoment(at.In(p.request.zone))
 }
 
 // Day writes the day of a time in the person's time zone.
@@ -86,14 +87,18 @@ func (p *page) Day(text string) string {
 	if err != nil {
 		return text
 	}
-	return p.Language.day(at.In(p.visit.zone))
+	return p.Language.day(at.In(p.request.zone))
 }
 
-// parsePages makes each page of the language: the frame, the parts that pages share, and the page itself.
+// parsePages parses each page of the language: the frame, the shared parts, and the page itself.
 func parsePages(l *language) (map[string]*template.Template, error) {
 	functions := template.FuncMap{
 		"t": l.say, "count": l.count, "number": l.number, "join": strings.Join, "asset": assets.Path,
-		"input": newInput, "copied": func(id, text, what string) copied { return copied{id, text, what} }, "scope": newScopeBox, "received": received, "wire": func(text, label string) wire { return wire{text, label} }, "pair": func(p *page, data any) pair { return pair{p, data} },
+		"input": newInput, "copied": func(id, text, what string) copied {
+			return copied{id, text,
+				what}
+		}, "scope": newScopeBox, "printable": printable, "wire": func(text, label string) wire { return wire{text, label} },
+		"pair": func(p *page, data any) pair { return pair{p, data} },
 	}
 	frame, err := template.New("frame").Funcs(functions).ParseFS(texts, "templates/frame.html", "templates/parts.html")
 	if err != nil {
@@ -120,13 +125,13 @@ func parsePages(l *language) (map[string]*template.Template, error) {
 	return pages, nil
 }
 
-// pair gives a part of a page both the page and what it is about.
+// pair gives a shared part both the page and its own data.
 type pair struct {
 	Page *page
 	It   any
 }
 
-// wire is a text that went over the network, and what it is.
+// wire is a text that was sent or received by HTTP, with its label.
 type wire struct{ Text, Label string }
 
 // copied is a text with a button that copies it.

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// planAnswer is the organization with what it has bought, and all that can be bought.
-type planAnswer struct {
+// planResponse is the organization with its plan, and all plans and add-ons that exist.
+type planResponse struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
 	PlanName string   `json:"plan_name"`
@@ -15,36 +15,36 @@ type planAnswer struct {
 	BaseURL  string   `json:"base_url"`
 	MCPURL   string   `json:"mcp_url"`
 	Offers   struct {
-		Plans  []sold `json:"plans"`
-		AddOns []sold `json:"add_ons"`
+		Plans  []offer `json:"plans"`
+		AddOns []offer `json:"add_ons"`
 	} `json:"offers"`
 }
 
-// sold is a plan or an add-on, and what it grants.
-type sold struct {
+// offer is a plan or an add-on with its features.
+type offer struct {
 	Code     string   `json:"code"`
 	Name     string   `json:"name"`
 	Features []string `json:"features"`
 }
 
-func (p planAnswer) has(feature string) bool { return slices.Contains(p.Features, feature) }
+func (p planResponse) has(feature string) bool { return slices.Contains(p.Features, feature) }
 
-func (p planAnswer) addresses() addresses { return addresses{p.BaseURL, p.MCPURL} }
+func (p planResponse) addresses() addresses { return addresses{p.BaseURL, p.MCPURL} }
 
-// plan asks what the organization has now, once for a page.
-func (v *visit) plan() (planAnswer, error) {
-	if v.planned != nil {
-		return *v.planned, nil
+// plan reads the organization's plan, once for a request.
+func (req *pageRequest) plan() (planResponse, error) {
+	if req.cachedPlan != nil {
+		return *req.cachedPlan, nil
 	}
-	var found planAnswer
-	if err := v.gateway(http.MethodGet, "", nil, &found); err != nil {
-		return planAnswer{}, err
+	var found planResponse
+	if err := req.callGateway(http.MethodGet, "", nil, &found); err != nil {
+		return planResponse{}, err
 	}
-	v.planned = &found
+	req.cachedPlan = &found
 	return found, nil
 }
 
-// allFeatures are what plans and add-ons grant, in the order of the page.
+// allFeatures are the features of plans and add-ons, in the order of the page.
 var allFeatures = []string{"api_access", "los", "infrastructure", "projects"}
 
 type planPage struct {
@@ -53,16 +53,16 @@ type planPage struct {
 	Features []featureLine
 }
 
-// featureLine is one feature: included, or what would add it.
+// featureLine is a feature that is included, or the plans and add-ons that have it.
 type featureLine struct {
 	Code     string
 	Included bool
-	Plans    []string // names of what grants it
+	Plans    []string // names of those that include it
 	AddOns   []string
 }
 
-func showPlan(v *visit) error {
-	plan, err := v.plan()
+func showPlan(req *pageRequest) error {
+	plan, err := req.plan()
 	if err != nil {
 		return err
 	}
@@ -71,12 +71,13 @@ func showPlan(v *visit) error {
 		shown.AddOns = append(shown.AddOns, nameOf(plan.Offers.AddOns, code))
 	}
 	for _, feature := range allFeatures {
-		shown.Features = append(shown.Features, featureLine{feature, plan.has(feature), granting(plan.Offers.Plans, feature), granting(plan.Offers.AddOns, feature)})
+		shown.Features = append(shown.Features, featureLine{feature, plan.has(feature), offersWith(plan.Offers.Plans, feature),
+			offersWith(plan.Offers.AddOns, feature)})
 	}
-	return v.show(http.StatusOK, "plan", v.language.say("plan.title"), shown)
+	return req.show(http.StatusOK, "plan", req.language.say("plan.title"), shown)
 }
 
-func nameOf(all []sold, code string) string {
+func nameOf(all []offer, code string) string {
 	for _, each := range all {
 		if each.Code == code {
 			return each.Name
@@ -85,7 +86,7 @@ func nameOf(all []sold, code string) string {
 	return code
 }
 
-func granting(all []sold, feature string) []string {
+func offersWith(all []offer, feature string) []string {
 	var names []string
 	for _, each := range all {
 		if slices.Contains(each.Features, feature) {

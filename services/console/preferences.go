@@ -2,46 +2,47 @@ package main
 
 import "strings"
 
-// chooseLanguage holds for the session, or before signing in for this browser until it is closed.
-func chooseLanguage(v *visit) error {
-	chosen := v.languages.of(v.r.PostFormValue("language"), "").Code
-	if v.session != nil && v.session.alive {
-		v.session.language = chosen
-		if err := v.rememberLanguage(v.ctx(), v.session); err != nil {
+// chooseLanguage sets the language of the session, or of this browser until it is closed.
+func chooseLanguage(req *pageRequest) error {
+	chosen := req.languages.of(req.r.PostFormValue("language"), "").Code
+	if req.session != nil && req.session.alive {
+		req.session.language = chosen
+		if err := req.rememberLanguage(req.ctx(), req.session); err != nil {
 			return err
 		}
-		v.language = v.languages.of(chosen, "")
-		v.keepLanguage()
+		req.language = req.languages.of(chosen, "")
+		req.setLanguageCookie()
 	} else {
-		v.setCookie(languageCookie, chosen, 0)
+		req.setCookie(languageCookie, chosen, 0)
 	}
-	return v.lead(v.back())
+	return req.redirect(req.returnPath())
 }
 
-// keepLanguage has the sign-in page speak the same language when the session is over. It does not decide about the next
-// session: that is its user's.
-func (v *visit) keepLanguage() { v.setCookie(languageCookie, v.language.Code+"-kept", year) }
+// setLanguageCookie keeps the language for the sign-in page after the session. The next session has its user's language.
+func (req *pageRequest) setLanguageCookie() {
+	req.setCookie(languageCookie, req.language.Code+"-kept", year)
+}
 
-func chooseAppearance(v *visit) error {
-	chosen := v.r.PostFormValue("appearance")
+func chooseAppearance(req *pageRequest) error {
+	chosen := req.r.PostFormValue("appearance")
 	if chosen != "light" && chosen != "dark" {
 		chosen = ""
 	}
-	v.setCookie(appearanceCookie, chosen, year)
-	return v.lead(v.back())
+	req.setCookie(appearanceCookie, chosen, year)
+	return req.redirect(req.returnPath())
 }
 
-// appearance is light, dark, or empty for what the browser is set to.
-func (v *visit) appearance() string {
-	if chosen := v.cookie(appearanceCookie); chosen == "light" || chosen == "dark" {
+// appearance is light, dark, or empty for the browser's setting.
+func (req *pageRequest) appearance() string {
+	if chosen := req.cookie(appearanceCookie); chosen == "light" || chosen == "dark" {
 		return chosen
 	}
 	return ""
 }
 
-// back is the page that a small form stood on; never one of another site.
-func (v *visit) back() string {
-	path := v.r.PostFormValue("path")
+// returnPath is the page that a preference form was on. It is never on another site.
+func (req *pageRequest) returnPath() string {
+	path := req.r.PostFormValue("path")
 	if !strings.HasPrefix(path, "/settings/") || strings.ContainsAny(path, "\\?#\r\n") || strings.Contains(path, "//") {
 		return "/settings/keys"
 	}

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// everything is the scope that contains all others.
-const everything = "*:*"
+// allScopes is the scope that includes all others.
+const allScopes = "*:*"
 
-// scopeGroup is a part of the form: resources that belong together, each to be read or written.
+// scopeGroup is a group of resources in the form. Each resource can be read or written.
 type scopeGroup struct {
 	Name      string // key of the catalogue
 	Resources []string
@@ -23,15 +23,17 @@ var scopeGroups = []scopeGroup{
 	{"integration", []string{"webhooks"}},
 }
 
-// preset fills in the scopes of a usual purpose.
+// preset selects the scopes for a common purpose.
 type preset struct {
 	Name   string // key of the catalogue
 	scopes []string
 }
 
 var presets = []preset{
-	{"bi", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "projects:read", "los:read", "infrastructure:read"}},
-	{"import", []string{"sites:read", "sites:write", "buildings:read", "buildings:write", "systems:read", "systems:write", "assets:read", "assets:write"}},
+	{"bi", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "projects:read",
+		"los:read", "infrastructure:read"}},
+	{"import", []string{"sites:read", "sites:write", "buildings:read", "buildings:write", "systems:read", "systems:write",
+		"assets:read", "assets:write"}},
 	{"work_orders", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "work_orders:write"}},
 	{"gis", []string{"sites:read", "infrastructure:read", "infrastructure:write"}},
 	{"webhooks", []string{"webhooks:read", "webhooks:write"}},
@@ -46,21 +48,12 @@ func presetScopes(name string) []string {
 	return nil
 }
 
-// showsPeople says whether a key with these scopes sees members' names and e-mail addresses.
+// showsPeople reports whether a key with these scopes gives access to members' names and e-mail addresses.
 func showsPeople(scopes []string) bool {
-	return slices.Contains(scopes, "users:read") || slices.Contains(scopes, everything)
+	return slices.Contains(scopes, "users:read") || slices.Contains(scopes, allScopes)
 }
 
-// featureOf is the feature of the plan that a resource needs besides API access; empty: none.
-func featureOf(resource string) string {
-	switch resource {
-	case "los", "infrastructure", "projects":
-		return resource
-	}
-	return ""
-}
-
-// scopeBox is one scope to be ticked in a form.
+// scopeBox is the checkbox of a scope.
 type scopeBox struct {
 	ID, Name string
 	Chosen   bool

@@ -10,43 +10,43 @@ import (
 	"ams.internal/libs/reference"
 )
 
-// platform stands for no organization: nobody is signed in yet.
-const platform = "00000000-0000-0000-0000-000000000000"
+// noOrganization is the organization id of a call before the sign-in.
+const noOrganization = "00000000-0000-0000-0000-000000000000"
 
-// services are the others: the gateway's internal listener, which has the keys, the plan and the audit trail; the users
-// service, which has the members and their passwords; the webhooks service, which has endpoints and deliveries. The
-// console keeps none of it.
+// services calls the other services. The gateway's internal listener has the keys, the plan and the audit trail; the
+// users service has the members and their passwords; the webhooks service has endpoints and deliveries. The console
+// stores none of it.
 type services struct {
 	client *reference.Client
 	region string
 }
 
-// How long a service may take to answer. A test of a webhook endpoint takes as long as its receiver does: 5 seconds to
-// connect and 15 to answer.
+// Timeouts of calls. A test of a webhook endpoint waits for its receiver: 5 seconds to connect and 15 to respond.
 const (
-	usualPatience = 5 * time.Second
-	testPatience  = 25 * time.Second
+	defaultTimeout = 5 * time.Second
+	testTimeout    = 25 * time.Second
 )
 
 func newServices(client *reference.Client, region string) *services {
-	client.HTTP.Timeout = testPatience // the longest; each call has its own
+	client.HTTP.Timeout = testTimeout // the longest; each call has its own timeout
 	return &services{client, region}
 }
 
-// call sends one request on behalf of p and reads the answer into out. A refusal comes back as the *fault.Error that it
-// is; a service that does not answer is a 503.
+// call sends one request on behalf of p and decodes the response into out. An error response is returned as its
+// *fault.Error. A service that does not respond is a 503.
 func (s *services) call(ctx context.Context, p principal.Principal, service, method, path string, in, out any) error {
-	return s.callWithin(ctx, usualPatience, p, service, method, path, in, out)
+	return s.callWithin(ctx, defaultTimeout, p, service, method, path, in, out)
 }
 
-func (s *services) callWithin(ctx context.Context, patience time.Duration, p principal.Principal, service, method, path string, in, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (s *services) callWithin(ctx context.Context, timeout time.Duration, p principal.Principal, service, method,
+	path string, in, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	p.Region, p.Pinned, p.Origin = s.region, principal.From(ctx).Pinned, "console"
 	return s.client.Call(principal.Into(ctx, p), service, method, path, in, out)
 }
 
-// faultOf gives the refusal in err's chain, or nil.
+// faultOf returns the *fault.Error in err's chain, or nil.
 func faultOf(err error) *fault.Error {
 	var e *fault.Error
 	if errors.As(err, &e) {
@@ -55,7 +55,7 @@ func faultOf(err error) *fault.Error {
 	return nil
 }
 
-// refusedWith says whether err is a refusal with this code.
+// refusedWith reports whether err is a *fault.Error with this code.
 func refusedWith(err error, code string) bool {
 	e := faultOf(err)
 	return e != nil && e.Code == code

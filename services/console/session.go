@@ -15,7 +15,7 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// session is a browser that somebody signed in with. Who the person is now (role, state) is asked at every request.
+// session is a signed-in browser. The user's current role and state are read for every request.
 type session struct {
 	organization     string
 	organizationName string
@@ -26,17 +26,17 @@ type session struct {
 	language         string // chosen in this session; empty: the user's own
 	zone             string // time zone of the user, at the sign-in
 	created          time.Time
-	alive            bool // neither ended nor too old: 12 hours, 1 hour without use
+	alive            bool // neither ended nor expired: 12 hours after the sign-in, 1 hour without use
 }
 
-// principal is the session's user, for our database and for what is asked of the other services.
+// principal is the session's user, for the database and for calls of other services.
 func (s *session) principal() principal.Principal {
 	return principal.Principal{
 		OrganizationID: s.organization, Actor: principal.Actor{Type: "user", ID: s.user, Name: s.userName},
 	}
 }
 
-// randomValue makes a value that nobody can guess: 256 bits.
+// randomValue returns 256 random bits.
 func randomValue() string {
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // never fails
@@ -48,13 +48,15 @@ func hashOf(text string) []byte {
 	return sum[:]
 }
 
-// findSession gives the session that a cookie's value belongs to, alive or not; nil where there was none.
+// findSession returns the session of a cookie value, alive or not. It returns nil where there is none.
 func (c *console) findSession(ctx context.Context, value string) (*session, error) {
 	if value == "" {
 		return nil, nil
 	}
 	var s session
-	err := c.db.Pool().QueryRow(ctx, `SELECT organization_id::text, organization_name, id::text, user_id::text, user_name, user_role, language, time_zone, created_at, alive FROM find_session($1)`, hashOf(value)).
+	err := c.db.Pool().QueryRow(ctx,
+		`SELECT organization_id::text, organization_name, id::text, user_id::text, user_name, user_role,
+			language, time_zone, created_at, alive FROM find_session($1)`, hashOf(value)).
 		Scan(&s.organization, &s.organizationName, &s.id, &s.user, &s.userName, &s.userRole, &s.language, &s.zone, &s.created, &s.alive)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
@@ -62,12 +64,14 @@ func (c *console) findSession(ctx context.Context, value string) (*session, erro
 	return &s, postgres.Fault(err, nil)
 }
 
-// openSession keeps a new session and gives the value for its cookie.
+// openSession stores a new session and returns the value of its cookie.
 func (c *console) openSession(ctx context.Context, s *session, address string) (string, error) {
 	value := randomValue()
 	s.id, s.alive = uuid.Must(uuid.NewV7()).String(), true
-	return value, c.change(ctx, s, `INSERT INTO session (organization_id, organization_name, id, hash, user_id, user_name, user_role, language, time_zone, address)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, s.organization, s.organizationName, s.id, hashOf(value), s.user, s.userName, s.userRole, s.language, s.zone, address)
+	return value, c.change(ctx, s, `INSERT INTO session
+			(organization_id, organization_name, id, hash, user_id, user_name, user_role, language, time_zone, address)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		s.organization, s.organizationName, s.id, hashOf(value), s.user, s.userName, s.userRole, s.language, s.zone, address)
 }
 
 func (c *console) endSession(ctx context.Context, s *session) error {
@@ -85,7 +89,7 @@ func (c *console) rememberLanguage(ctx context.Context, s *session) error {
 	return c.change(ctx, s, `UPDATE session SET language = $3 WHERE organization_id = $1 AND id = $2`, s.organization, s.id, s.language)
 }
 
-// openSessions counts the sessions in which the user is signed in now.
+// openSessions counts the user's sessions that are alive.
 func (c *console) openSessions(ctx context.Context, s *session) (count int, err error) {
 	err = c.db.Read(principal.Into(ctx, s.principal()), func(ctx context.Context, tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `SELECT count(*) FROM session WHERE organization_id = $1 AND user_id = $2 AND ended_at IS NULL
@@ -94,8 +98,8 @@ func (c *console) openSessions(ctx context.Context, s *session) (count int, err 
 	return count, postgres.Fault(err, nil)
 }
 
-// takeForm says whether a form is sent for the first time in this session.
-func (c *console) takeForm(ctx context.Context, s *session, form string) (first bool, err error) {
+// claimForm reports whether a form is sent for the first time in this session.
+func (c *console) claimForm(ctx context.Context, s *session, form string) (first bool, err error) {
 	if valid := uuid.Validate(form) == nil; !valid {
 		return false, nil
 	}
@@ -116,7 +120,7 @@ func (c *console) change(ctx context.Context, s *session, statement string, argu
 	return postgres.Fault(err, nil)
 }
 
-// sweep forgets what is too old to matter.
+// sweep deletes old sessions and attempts.
 func (c *console) sweep(ctx context.Context) error {
 	_, err := c.db.Pool().Exec(ctx, `SELECT sweep()`)
 	return postgres.Fault(err, nil)

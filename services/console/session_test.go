@@ -10,7 +10,7 @@ import (
 )
 
 func TestASessionLivesTwelveHoursAndOneHourWithoutUse(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	for name, test := range map[string]struct {
 		statement string
 		alive     bool
@@ -21,26 +21,26 @@ func TestASessionLivesTwelveHoursAndOneHourWithoutUse(t *testing.T) {
 		"12 hours and a second old":    {"UPDATE console.session SET created_at = now() - interval '12 hours 1 second'", false},
 		"ended, with the cookie still": {"UPDATE console.session SET ended_at = now()", false},
 	} {
-		b := w.signedIn()
-		w.execute(test.statement)
-		a := b.get("/settings/account")
-		if alive := a.status == http.StatusOK; alive != test.alive {
+		b := f.signedIn()
+		f.execute(test.statement)
+		resp := b.get("/settings/account")
+		if alive := resp.status == http.StatusOK; alive != test.alive {
 			t.Errorf("%s: alive is %v", name, alive)
 		}
-		if !test.alive && a.header.Get("Location") != "/settings/sign-in?done=session_ended" {
-			t.Errorf("%s: leads to %s", name, a.header.Get("Location"))
+		if !test.alive && resp.header.Get("Location") != "/settings/sign-in?done=session_ended" {
+			t.Errorf("%s: leads to %s", name, resp.header.Get("Location"))
 		}
-		w.execute("DELETE FROM console.session")
+		f.execute("DELETE FROM console.session")
 	}
-	if !w.recorded("session.refused") {
+	if !f.recorded("session.refused") {
 		t.Error("the trail does not say that ended sessions were used")
 	}
 }
 
 func TestTheSessionsValueIsNotInTheDatabase(t *testing.T) {
-	w := newWorld(t)
-	b := w.signedIn()
-	address, err := url.Parse(w.server.URL + "/settings")
+	f := newFixture(t)
+	b := f.signedIn()
+	address, err := url.Parse(f.server.URL + "/settings")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,12 +48,14 @@ func TestTheSessionsValueIsNotInTheDatabase(t *testing.T) {
 		if cookie.Name != sessionCookie {
 			continue
 		}
-		var kept int
-		if err := w.console.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM find_session($1)", hashOf(cookie.Value)).Scan(&kept); err != nil || kept != 1 {
-			t.Errorf("the session is not found by its hash: %d %v", kept, err)
+		var count int
+		if err := f.console.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM find_session($1)",
+			hashOf(cookie.Value)).Scan(&count); err != nil || count != 1 {
+			t.Errorf("the session is not found by its hash: %d %v", count, err)
 		}
-		if err := w.console.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM find_session($1)", []byte(cookie.Value)).Scan(&kept); err != nil || kept != 0 {
-			t.Errorf("the session is found by its value: %d %v", kept, err)
+		if err := f.console.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM find_session($1)",
+			[]byte(cookie.Value)).Scan(&count); err != nil || count != 0 {
+			t.Errorf("the session is found by its value: %d %v", count, err)
 		}
 		return
 	}
@@ -61,52 +63,54 @@ func TestTheSessionsValueIsNotInTheDatabase(t *testing.T) {
 }
 
 func TestTheServiceSeesNoSessionOfAnotherOrganization(t *testing.T) {
-	w := newWorld(t)
-	w.signedIn()
+	f := newFixture(t)
+	f.signedIn()
 	var seen int
-	if err := w.console.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM session").Scan(&seen); err != nil || seen != 0 {
+	if err := f.console.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM session").Scan(&seen); err != nil || seen != 0 {
 		t.Errorf("without an organization the service's role sees %d sessions (%v)", seen, err)
 	}
-	if _, err := w.console.db.Pool().Exec(t.Context(), "SELECT FROM sign_in_attempt"); err == nil {
+	if _, err := f.console.db.Pool().Exec(t.Context(), "SELECT FROM sign_in_attempt"); err == nil {
 		t.Error("the service's role reads the attempts")
 	}
 }
 
 func TestSomebodyWhoIsSuspendedLosesTheSession(t *testing.T) {
-	w := newWorld(t)
-	b := w.signedIn()
-	w.mu.Lock()
-	w.users[anne].Status = "suspended"
-	w.mu.Unlock()
-	if a := b.get("/settings/keys"); a.status != http.StatusSeeOther {
-		t.Errorf("the page is shown: %d", a.status)
+	f := newFixture(t)
+	b := f.signedIn()
+	f.mu.Lock()
+	f.users[adminID].Status = "suspended"
+	f.mu.Unlock()
+	if resp := b.get("/settings/keys"); resp.status != http.StatusSeeOther {
+		t.Errorf("the page is shown: %d", resp.status)
 	}
-	w.mu.Lock()
-	w.users[anne].Status = "active"
-	w.mu.Unlock()
-	if a := b.get("/settings/keys"); a.status != http.StatusSeeOther {
+	f.mu.Lock()
+	f.users[adminID].Status = "active"
+	f.mu.Unlock()
+	if resp := b.get("/settings/keys"); resp.status != http.StatusSeeOther {
 		t.Error("the session came back with the user")
 	}
 }
 
 func TestSomebodyWhoIsNoAdministratorAnyMoreSeesThatAtOnce(t *testing.T) {
-	w := newWorld(t)
-	b := w.signedIn()
-	w.mu.Lock()
-	w.users[anne].Role = "viewer"
-	w.mu.Unlock()
-	if a := b.get("/settings/keys"); a.status != http.StatusForbidden || !strings.Contains(a.body, "Only Administrators manage keys") {
-		t.Errorf("%d %.300s", a.status, a.body)
+	f := newFixture(t)
+	b := f.signedIn()
+	f.mu.Lock()
+	f.users[adminID].Role = "viewer"
+	f.mu.Unlock()
+	if resp := b.get("/settings/keys"); resp.status != http.StatusForbidden ||
+		!strings.Contains(resp.body, "Only Administrators manage keys") {
+		t.Errorf("%d %.300s", resp.status, resp.body)
 	}
-	if a := b.post("/settings/keys", url.Values{"name": {"x"}, "scopes": {"sites:read"}}); a.status != http.StatusForbidden || len(w.keys) > 0 {
-		t.Errorf("a key was made: %d", a.status)
+	if resp := b.post("/settings/keys", url.Values{"name": {"x"}, "scopes": {"sites:read"}}); resp.status != http.StatusForbidden ||
+		len(f.keys) > 0 {
+		t.Errorf("a key was made: %d", resp.status)
 	}
-	if !w.recorded("page.refused") {
+	if !f.recorded("page.refused") {
 		t.Error("the trail does not say so")
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, p := range w.calls[len(w.calls)-3:] {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range f.calls[len(f.calls)-3:] {
 		if len(p.Scopes) > 0 && p.Scopes[0] == "administrator" {
 			t.Errorf("the console vouched for %+v", p)
 		}
@@ -114,33 +118,33 @@ func TestSomebodyWhoIsNoAdministratorAnyMoreSeesThatAtOnce(t *testing.T) {
 }
 
 func TestSigningOutEverywhereEndsEverySession(t *testing.T) {
-	w := newWorld(t)
-	here, there := w.signedIn(), w.signedIn()
-	if a := here.get("/settings/account"); !strings.Contains(a.body, "You are signed in in 2 browsers") {
+	f := newFixture(t)
+	here, there := f.signedIn(), f.signedIn()
+	if resp := here.get("/settings/account"); !strings.Contains(resp.body, "You are signed in in 2 browsers") {
 		t.Error("the sessions are not counted")
 	}
 	here.post("/settings/sign-out-everywhere", nil)
 	for name, b := range map[string]*browser{"here": here, "there": there} {
-		if a := b.get("/settings/keys"); a.status != http.StatusSeeOther {
-			t.Errorf("%s: %d", name, a.status)
+		if resp := b.get("/settings/keys"); resp.status != http.StatusSeeOther {
+			t.Errorf("%s: %d", name, resp.status)
 		}
 	}
-	if !w.recorded("user.signed_out_everywhere") {
+	if !f.recorded("user.signed_out_everywhere") {
 		t.Error("the trail does not say so")
 	}
-	third := w.signedIn()
+	third := f.signedIn()
 	third.post("/settings/sign-out", nil)
-	if a := third.get("/settings/keys"); a.status != http.StatusSeeOther {
-		t.Errorf("signed out: %d", a.status)
+	if resp := third.get("/settings/keys"); resp.status != http.StatusSeeOther {
+		t.Errorf("signed out: %d", resp.status)
 	}
 }
 
 func TestSigningInTakesNoValueFromBefore(t *testing.T) {
-	w := newWorld(t)
-	b := w.browser()
+	f := newFixture(t)
+	b := f.browser()
 	b.header.Set("Cookie", sessionCookie+"="+strings.Repeat("f", 43))
-	a := b.signIn("anne@example.ca", password)
-	for _, cookie := range (&http.Response{Header: a.header}).Cookies() {
+	resp := b.signIn("anne@example.ca", password)
+	for _, cookie := range (&http.Response{Header: resp.header}).Cookies() {
 		if cookie.Name == sessionCookie && cookie.Value == strings.Repeat("f", 43) {
 			t.Error("the session has the value that the browser came with")
 		}
@@ -148,7 +152,7 @@ func TestSigningInTakesNoValueFromBefore(t *testing.T) {
 }
 
 func TestTheCookieIsSecureExceptByPlainHTTPOnThisMachine(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	for name, test := range map[string]struct {
 		header http.Header
 		secure bool
@@ -161,7 +165,7 @@ func TestTheCookieIsSecureExceptByPlainHTTPOnThisMachine(t *testing.T) {
 		"http to another machine":      {http.Header{"X-Forwarded-Proto": {"http"}, "X-Forwarded-Host": {"10.1.2.3"}}, true},
 		"http to localhost.example.ca": {http.Header{"X-Forwarded-Proto": {"http"}, "X-Forwarded-Host": {"localhost.example.ca"}}, true},
 	} {
-		b := w.browser()
+		b := f.browser()
 		b.header = test.header
 		for _, cookie := range (&http.Response{Header: b.get("/settings/sign-in").header}).Cookies() {
 			if cookie.Secure != test.secure || !cookie.HttpOnly || cookie.Path != "/settings" || cookie.SameSite != http.SameSiteLaxMode {
@@ -172,59 +176,59 @@ func TestTheCookieIsSecureExceptByPlainHTTPOnThisMachine(t *testing.T) {
 }
 
 func TestAttemptsAreSlowedPerAccountAndPerAddress(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	from := func(address string) *browser {
-		b := w.browser()
+		b := f.browser()
 		b.header.Set("X-Forwarded-For", address)
 		return b
 	}
 	for i := range 5 {
-		if a := from("203.0.113.1").signIn("anne@example.ca", "wrong"); a.status != http.StatusUnauthorized {
-			t.Fatalf("attempt %d: %d", i, a.status)
+		if resp := from("203.0.113.1").signIn("anne@example.ca", "wrong"); resp.status != http.StatusUnauthorized {
+			t.Fatalf("attempt %d: %d", i, resp.status)
 		}
 	}
-	a := from("198.51.100.7").signIn(" Anne@Example.ca", password)
-	if a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") != "15" {
-		t.Errorf("from another address, with the right password: %d, Retry-After %s", a.status, a.header.Get("Retry-After"))
+	resp := from("198.51.100.7").signIn(" Anne@Example.ca", password)
+	if resp.status != http.StatusTooManyRequests || resp.header.Get("Retry-After") != "15" {
+		t.Errorf("from another address, with the right password: %d, Retry-After %s", resp.status, resp.header.Get("Retry-After"))
 	}
-	w.execute("UPDATE console.sign_in_attempt SET last_at = last_at - interval '16 seconds'")
-	if a := from("198.51.100.7").signIn("anne@example.ca", "wrong"); a.status != http.StatusUnauthorized {
-		t.Errorf("after the pause: %d", a.status)
+	f.execute("UPDATE console.sign_in_attempt SET last_at = last_at - interval '16 seconds'")
+	if resp := from("198.51.100.7").signIn("anne@example.ca", "wrong"); resp.status != http.StatusUnauthorized {
+		t.Errorf("after the pause: %d", resp.status)
 	}
-	if a := from("198.51.100.7").signIn("anne@example.ca", password); a.header.Get("Retry-After") != "30" {
-		t.Errorf("the pause does not double: %s", a.header.Get("Retry-After"))
+	if resp := from("198.51.100.7").signIn("anne@example.ca", password); resp.header.Get("Retry-After") != "30" {
+		t.Errorf("the pause does not double: %s", resp.header.Get("Retry-After"))
 	}
-	w.execute("UPDATE console.sign_in_attempt SET last_at = last_at - interval '31 seconds'")
-	if a := from("198.51.100.7").signIn("anne@example.ca", password); a.status != http.StatusSeeOther {
-		t.Errorf("the right password after the pause: %d", a.status)
+	f.execute("UPDATE console.sign_in_attempt SET last_at = last_at - interval '31 seconds'")
+	if resp := from("198.51.100.7").signIn("anne@example.ca", password); resp.status != http.StatusSeeOther {
+		t.Errorf("the right password after the pause: %d", resp.status)
 	}
-	if a := from("203.0.113.1").signIn("anne@example.ca", "wrong"); a.status != http.StatusUnauthorized {
-		t.Errorf("signing in does not forget what was counted: %d", a.status)
+	if resp := from("203.0.113.1").signIn("anne@example.ca", "wrong"); resp.status != http.StatusUnauthorized {
+		t.Errorf("signing in does not forget what was counted: %d", resp.status)
 	}
 
-	w.execute("DELETE FROM console.sign_in_attempt")
-	spray := func(i int) shown {
+	f.execute("DELETE FROM console.sign_in_attempt")
+	spray := func(i int) response {
 		return from("2001:db8:1:2::"+string(rune('a'+i%6))).signIn("user"+string(rune('a'+i))+"@example.ca", "wrong")
 	}
 	for i := range 20 {
-		if a := spray(i); a.status != http.StatusUnauthorized {
-			t.Fatalf("address, attempt %d: %d", i, a.status)
+		if resp := spray(i); resp.status != http.StatusUnauthorized {
+			t.Fatalf("address, attempt %d: %d", i, resp.status)
 		}
 	}
-	if a := spray(20); a.status != http.StatusTooManyRequests {
-		t.Errorf("the 21st of one network: %d", a.status)
+	if resp := spray(20); resp.status != http.StatusTooManyRequests {
+		t.Errorf("the 21st of one network: %d", resp.status)
 	}
 }
 
 func TestManyAttemptsAtOnceAreCountedAll(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	tried := newAttempt("anne@example.ca", "203.0.113.9")
 	var free int
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	for range 40 {
 		group.Go(func() {
-			wait, err := w.console.begin(t.Context(), tried)
+			wait, err := f.console.beginAttempt(t.Context(), tried)
 			if err != nil {
 				t.Error(err)
 			}
@@ -242,25 +246,27 @@ func TestManyAttemptsAtOnceAreCountedAll(t *testing.T) {
 }
 
 func TestOldSessionsAndAttemptsAreForgotten(t *testing.T) {
-	w := newWorld(t)
-	w.signedIn()
-	w.browser().signIn("anne@example.ca", "wrong")
-	w.execute("UPDATE console.session SET created_at = now() - interval '31 days'")
-	w.execute("UPDATE console.sign_in_attempt SET last_at = now() - interval '25 hours'")
-	if err := w.console.sweep(t.Context()); err != nil {
+	f := newFixture(t)
+	f.signedIn()
+	f.browser().signIn("anne@example.ca", "wrong")
+	f.execute("UPDATE console.session SET created_at = now() - interval '31 days'")
+	f.execute("UPDATE console.sign_in_attempt SET last_at = now() - interval '25 hours'")
+	if err := f.console.sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var left int
-	if err := w.console.db.Pool().QueryRow(t.Context(), "SELECT (SELECT count(*) FROM find_session('\\x00')) ").Scan(&left); err != nil || left != 0 {
+	if err := f.console.db.Pool().QueryRow(t.Context(), "SELECT (SELECT count(*) FROM find_session('\\x00')) ").Scan(&left); err != nil ||
+		left != 0 {
 		t.Errorf("%d left: %v", left, err)
 	}
 }
 
 func TestPasswordsAreCheckedAndChangedForAllSessions(t *testing.T) {
-	w := newWorld(t)
-	here, there := w.signedIn(), w.signedIn()
-	change := func(current, next, again string) shown {
-		return here.post("/settings/account/password", url.Values{"current_password": {current}, "new_password": {next}, "repeated_password": {again}})
+	f := newFixture(t)
+	here, there := f.signedIn(), f.signedIn()
+	change := func(current, next, again string) response {
+		return here.post("/settings/account/password", url.Values{"current_password": {current}, "new_password": {next},
+			"repeated_password": {again}})
 	}
 	for _, test := range []struct{ current, next, again, want string }{
 		{"", "long enough 1", "long enough 1", "Enter your current password."},
@@ -268,21 +274,22 @@ func TestPasswordsAreCheckedAndChangedForAllSessions(t *testing.T) {
 		{password, "long enough 1", "long enough 2", "The two passwords differ."},
 		{"wrong", "long enough 1", "long enough 1", "This is not your current password."},
 	} {
-		if a := change(test.current, test.next, test.again); a.status != http.StatusBadRequest || !strings.Contains(a.body, test.want) || strings.Contains(a.body, "long enough") {
-			t.Errorf("%v: %d %.400s", test, a.status, a.body)
+		if resp := change(test.current, test.next, test.again); resp.status != http.StatusBadRequest ||
+			!strings.Contains(resp.body, test.want) || strings.Contains(resp.body, "long enough") {
+			t.Errorf("%v: %d %.400s", test, resp.status, resp.body)
 		}
 	}
 	time.Sleep(5 * time.Millisecond)
-	if a := change(password, "a new long password", "a new long password"); a.status != http.StatusSeeOther {
-		t.Fatalf("changing: %d %.600s", a.status, a.body)
+	if resp := change(password, "a new long password", "a new long password"); resp.status != http.StatusSeeOther {
+		t.Fatalf("changing: %d %.600s", resp.status, resp.body)
 	}
-	if a := here.get("/settings/keys"); a.status != http.StatusOK {
-		t.Errorf("here: %d", a.status)
+	if resp := here.get("/settings/keys"); resp.status != http.StatusOK {
+		t.Errorf("here: %d", resp.status)
 	}
-	if a := there.get("/settings/keys"); a.status != http.StatusSeeOther {
-		t.Errorf("there: %d", a.status)
+	if resp := there.get("/settings/keys"); resp.status != http.StatusSeeOther {
+		t.Errorf("there: %d", resp.status)
 	}
-	if !w.recorded("user.password_changed") {
+	if !f.recorded("user.password_changed") {
 		t.Error("the trail does not say so")
 	}
 }

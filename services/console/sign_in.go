@@ -10,16 +10,16 @@ import (
 
 type signInPage struct {
 	Form          *form
-	Organizations []organization // to choose from, where e-mail address and password fit several
+	Organizations []organization // to choose from, where the credentials match several
 }
 
-// organization is one tenant, as far as a page needs it.
+// organization is a tenant, with the fields that a page needs.
 type organization struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// signedInUser is the users service's answer to a right password, or to a first one.
+// signedInUser is the users service's response to a correct password, or to a first one.
 type signedInUser struct {
 	OrganizationID string `json:"organization_id"`
 	UserID         string `json:"user_id"`
@@ -28,140 +28,144 @@ type signedInUser struct {
 	Role           string `json:"role"`
 }
 
-func showSignIn(v *visit) error {
-	if v.user != nil {
-		return v.lead("/settings/keys")
+func showSignIn(req *pageRequest) error {
+	if req.user != nil {
+		return req.redirect("/settings/keys")
 	}
-	return v.askSignIn(http.StatusOK, &form{}, nil)
+	return req.showSignInForm(http.StatusOK, &form{}, nil)
 }
 
-func (v *visit) askSignIn(status int, f *form, among []organization) error {
-	return v.show(status, "sign_in", v.language.say("sign_in.title"), signInPage{f, among})
+func (req *pageRequest) showSignInForm(status int, f *form, among []organization) error {
+	return req.show(status, "sign_in", req.language.say("sign_in.title"), signInPage{f, among})
 }
 
-func signIn(v *visit) error {
-	f := v.typed()
-	email, password := f.Value("email"), v.r.PostFormValue("password")
+func signIn(req *pageRequest) error {
+	f := req.readForm()
+	email, password := f.Value("email"), req.r.PostFormValue("password")
 	if email == "" {
-		f.add("email", v.language.say("problem.email.missing"))
+		f.add("email", req.language.say("problem.email.missing"))
 	}
 	if password == "" {
-		f.add("password", v.language.say("problem.password.missing"))
+		f.add("password", req.language.say("problem.password.missing"))
 	}
-	if f.wrong() {
-		return v.askSignIn(http.StatusBadRequest, f, nil)
+	if f.hasProblems() {
+		return req.showSignInForm(http.StatusBadRequest, f, nil)
 	}
-	tried := newAttempt(email, v.address)
-	wait, err := v.begin(v.ctx(), tried)
+	tried := newAttempt(email, req.address)
+	wait, err := req.beginAttempt(req.ctx(), tried)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
-		return v.slowDown(f, "password", wait, func(f *form) error { return v.askSignIn(http.StatusTooManyRequests, f, nil) })
+		return req.tooManyAttempts(f, "password", wait, func(f *form) error { return req.showSignInForm(http.StatusTooManyRequests, f, nil) })
 	}
-	question := map[string]any{"email": email, "password": password}
+	request := map[string]any{"email": email, "password": password}
 	if chosen := f.Value("organization"); chosen != "" {
-		question["organization_id"] = chosen
+		request["organization_id"] = chosen
 	}
 	var who signedInUser
-	err = v.services.call(v.ctx(), v.ourselves(platform), "users", http.MethodPost, "/internal/users/sign-in", question, &who)
+	err = req.services.call(req.ctx(), req.servicePrincipal(noOrganization), "users", http.MethodPost,
+		"/internal/users/sign-in", request, &who)
 	switch e := faultOf(err); {
 	case err == nil:
 	case refusedWith(err, "organization_required"):
-		return v.chooseOrganization(f, e.Allowed)
+		return req.chooseOrganization(f, e.Allowed)
 	case e != nil && (e.Kind == fault.KindUnauthenticated || e.Kind == fault.KindInvalid):
-		f.add("password", v.language.say("problem.sign_in"))
-		return v.askSignIn(http.StatusUnauthorized, f, nil)
+		f.add("password", req.language.say("problem.sign_in"))
+		return req.showSignInForm(http.StatusUnauthorized, f, nil)
 	default:
 		return err
 	}
-	if err := v.succeed(v.ctx(), tried); err != nil {
+	if err := req.endAttempt(req.ctx(), tried); err != nil {
 		return err
 	}
-	if err := v.open(who, "user.signed_in"); err != nil {
+	if err := req.openSessionFor(who, "user.signed_in"); err != nil {
 		return err
 	}
-	return v.lead("/settings/keys")
+	return req.redirect("/settings/keys")
 }
 
-// slowDown answers somebody who tried too often. The password was not looked at.
-func (v *visit) slowDown(f *form, field string, wait time.Duration, show func(f *form) error) error {
+// tooManyAttempts shows the form with the time to wait. The password was not checked.
+func (req *pageRequest) tooManyAttempts(f *form, field string, wait time.Duration, show func(f *form) error) error {
 	seconds := max(1, int(wait/time.Second))
-	v.w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	req.w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	if seconds < 90 {
-		f.add(field, v.language.count("problem.slow.seconds", seconds))
+		f.add(field, req.language.count("problem.slow.seconds", seconds))
 	} else {
-		f.add(field, v.language.count("problem.slow.minutes", (seconds+59)/60))
+		f.add(field, req.language.count("problem.slow.minutes", (seconds+59)/60))
 	}
 	return show(f)
 }
 
-// chooseOrganization asks somebody whose e-mail address and password fit several organizations which one they mean.
-func (v *visit) chooseOrganization(f *form, ids []string) error {
+// chooseOrganization shows the organizations that the credentials match.
+func (req *pageRequest) chooseOrganization(f *form, ids []string) error {
 	var among []organization
 	for _, id := range ids {
 		var one organization
-		if err := v.services.call(v.ctx(), v.ourselves(id), "gateway-internal", http.MethodGet, "/internal/organizations/"+id, nil, &one); err != nil {
+		if err := req.services.call(req.ctx(), req.servicePrincipal(id), "gateway-internal", http.MethodGet,
+			"/internal/organizations/"+id, nil, &one); err != nil {
 			return err
 		}
 		among = append(among, one)
 	}
-	f.add("organization", v.language.say("problem.organization"))
-	return v.askSignIn(http.StatusConflict, f, among)
+	f.add("organization", req.language.say("problem.organization"))
+	return req.showSignInForm(http.StatusConflict, f, among)
 }
 
-// open begins a session: always a new one, so that no value from before the sign-in is worth anything after it. It is in the
-// audit trail before it exists.
-func (v *visit) open(who signedInUser, action string) error {
+// openSessionFor starts a session after a sign-in. The session is always a new one, so that a cookie from before the
+// sign-in gives no access. The audit entry is written first.
+func (req *pageRequest) openSessionFor(who signedInUser, action string) error {
 	var where organization
-	if err := v.services.call(v.ctx(), v.ourselves(who.OrganizationID), "gateway-internal", http.MethodGet, "/internal/organizations/"+who.OrganizationID, nil, &where); err != nil {
+	if err := req.services.call(req.ctx(), req.servicePrincipal(who.OrganizationID), "gateway-internal", http.MethodGet,
+		"/internal/organizations/"+who.OrganizationID, nil, &where); err != nil {
 		return err
 	}
-	v.session = &session{organization: who.OrganizationID, organizationName: where.Name, user: who.UserID, userName: who.Name, userRole: who.Role}
+	req.session = &session{organization: who.OrganizationID, organizationName: where.Name, user: who.UserID,
+		userName: who.Name, userRole: who.Role}
 	var person struct {
 		TimeZone string `json:"time_zone"`
 		Locale   string `json:"locale"`
 	}
-	if err := v.people(http.MethodGet, "/v1/users/"+who.UserID, nil, &person); err != nil {
+	if err := req.callUsers(http.MethodGet, "/v1/users/"+who.UserID, nil, &person); err != nil {
 		return err
 	}
-	v.session.zone = person.TimeZone
-	if chosen := v.cookie(languageCookie); v.languages.of(chosen, "").Code == chosen {
-		v.session.language = chosen
+	req.session.zone = person.TimeZone
+	if chosen := req.cookie(languageCookie); req.languages.of(chosen, "").Code == chosen {
+		req.session.language = chosen
 	}
-	v.language = v.languages.of(v.session.language, person.Locale)
-	if err := v.record(action, v.myself(), nil); err != nil {
+	req.language = req.languages.of(req.session.language, person.Locale)
+	if err := req.writeAudit(action, req.selfSubject(), nil); err != nil {
 		return err
 	}
-	return v.giveSession()
+	return req.startSession()
 }
 
-// giveSession keeps the session and gives its value to the browser.
-func (v *visit) giveSession() error {
-	value, err := v.openSession(v.ctx(), v.session, v.address)
+// startSession stores the session and sets its cookie.
+func (req *pageRequest) startSession() error {
+	value, err := req.openSession(req.ctx(), req.session, req.address)
 	if err != nil {
 		return err
 	}
-	v.setCookie(sessionCookie, value, 12*time.Hour)
-	v.setCookie(visitCookie, "", 0)
-	v.keepLanguage()
+	req.setCookie(sessionCookie, value, 12*time.Hour)
+	req.setCookie(anonymousCookie, "", 0)
+	req.setLanguageCookie()
 	return nil
 }
 
-func signOut(v *visit) error {
-	if err := v.endSession(v.ctx(), v.session); err != nil {
+func signOut(req *pageRequest) error {
+	if err := req.endSession(req.ctx(), req.session); err != nil {
 		return err
 	}
-	v.note("user.signed_out", v.myself(), nil)
-	v.setCookie(sessionCookie, "", 0)
-	return v.lead("/settings/sign-in?done=signed_out")
+	req.audit("user.signed_out", req.selfSubject(), nil)
+	req.setCookie(sessionCookie, "", 0)
+	return req.redirect("/settings/sign-in?done=signed_out")
 }
 
-func signOutEverywhere(v *visit) error {
-	if err := v.endSessions(v.ctx(), v.session); err != nil {
+func signOutEverywhere(req *pageRequest) error {
+	if err := req.endSessions(req.ctx(), req.session); err != nil {
 		return err
 	}
-	v.note("user.signed_out_everywhere", v.myself(), nil)
-	v.setCookie(sessionCookie, "", 0)
-	return v.lead("/settings/sign-in?done=signed_out_everywhere")
+	req.audit("user.signed_out_everywhere", req.selfSubject(), nil)
+	req.setCookie(sessionCookie, "", 0)
+	return req.redirect("/settings/sign-in?done=signed_out_everywhere")
 }

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// keyUse is what one key did on one day, UTC. Errors are answers of 4xx and 5xx without the refusals for the limit,
-// which are counted apart.
-type keyUse struct {
+// keyUsage is the usage of one key on one day, UTC. Errors are responses of 4xx and 5xx. Requests over the rate limit
+// are counted separately.
+type keyUsage struct {
 	Day      string `json:"day"`
 	KeyID    string `json:"key_id"`
 	KeyName  string `json:"key_name"`
@@ -20,52 +20,52 @@ type keyUse struct {
 	Limited  int    `json:"limited"`
 }
 
-// uses asks for the last days, today among them.
-func (v *visit) uses(days int) ([]keyUse, error) {
+// keyUsage reads the usage of the last days, including today.
+func (req *pageRequest) keyUsage(days int) ([]keyUsage, error) {
 	today := time.Now().UTC()
 	var report struct {
-		Data []keyUse `json:"data"`
+		Data []keyUsage `json:"data"`
 	}
 	path := fmt.Sprintf("/usage?from=%s&to=%s", today.AddDate(0, 0, 1-days).Format(time.DateOnly), today.Format(time.DateOnly))
-	err := v.gateway(http.MethodGet, path, nil, &report)
+	err := req.callGateway(http.MethodGet, path, nil, &report)
 	return report.Data, err
 }
 
-// periods are the numbers of days that can be looked at.
+// periods are the numbers of days to choose from.
 var periods = []int{7, 30, 90}
 
 type usagePage struct {
 	Days    int
 	Periods []int
-	Key     string // the one key that is shown; empty: all
+	Key     string // the selected key; empty: all keys
 	Keys    []keyTotal
 	Total   keyTotal
 	Chart   chart
 	Table   []dayTotal
 }
 
-// keyTotal is a key's use over the whole period.
+// keyTotal is a key's usage in the whole period.
 type keyTotal struct {
 	ID, Name                  string
 	Requests, Errors, Limited int
 }
 
-// dayTotal is one day's use.
+// dayTotal is one day's usage.
 type dayTotal struct {
 	Day                       time.Time
 	Requests, Errors, Limited int
 }
 
-func showUsage(v *visit) error {
-	days, err := strconv.Atoi(v.r.URL.Query().Get("days"))
-	if err != nil || !chosenFrom(periods, days) {
+func showUsage(req *pageRequest) error {
+	days, err := strconv.Atoi(req.r.URL.Query().Get("days"))
+	if err != nil || !slices.Contains(periods, days) {
 		days = 30
 	}
-	uses, err := v.uses(days)
+	uses, err := req.keyUsage(days)
 	if err != nil {
 		return err
 	}
-	shown := usagePage{Days: days, Periods: periods, Key: v.r.URL.Query().Get("key"), Keys: totals(uses)}
+	shown := usagePage{Days: days, Periods: periods, Key: req.r.URL.Query().Get("key"), Keys: totals(uses)}
 	if !slices.ContainsFunc(shown.Keys, func(k keyTotal) bool { return k.ID == shown.Key }) {
 		shown.Key = ""
 	}
@@ -75,13 +75,13 @@ func showUsage(v *visit) error {
 		shown.Total.Errors += day.Errors
 		shown.Total.Limited += day.Limited
 	}
-	shown.Chart = draw(shown.Table, v.language)
+	shown.Chart = drawChart(shown.Table, req.language)
 	slices.Reverse(shown.Table)
-	return v.show(http.StatusOK, "usage", v.language.say("usage.title"), shown)
+	return req.show(http.StatusOK, "usage", req.language.say("usage.title"), shown)
 }
 
-// totals adds up each key, the busiest first.
-func totals(uses []keyUse) []keyTotal {
+// totals sums the usage of each key, the busiest first.
+func totals(uses []keyUsage) []keyTotal {
 	byKey := map[string]*keyTotal{}
 	for _, use := range uses {
 		total := byKey[use.KeyID]
@@ -103,8 +103,8 @@ func totals(uses []keyUse) []keyTotal {
 	return all
 }
 
-// byDay adds up every day of the period, also those on which nothing happened, of one key or of all.
-func byDay(uses []keyUse, key string, today time.Time, days int) []dayTotal {
+// byDay sums the usage of each day, of one key or of all. Days without usage are included.
+func byDay(uses []keyUsage, key string, today time.Time, days int) []dayTotal {
 	all := make([]dayTotal, days)
 	place := map[string]int{}
 	for i := range all {

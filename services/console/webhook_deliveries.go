@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// delivery is one event on its way to one endpoint. Attempts are there when one delivery is asked for.
+// delivery is the delivery of one event to one endpoint. Only the response for a single delivery has Attempts.
 type delivery struct {
 	ID            string            `json:"id"`
 	EndpointID    string            `json:"endpoint_id"`
@@ -31,7 +31,7 @@ type delivery struct {
 	Attempts      []deliveryAttempt `json:"attempts"`
 }
 
-// State is what became of it, in one word: one that has failed before and goes on is being tried again.
+// State is the state on the page. A pending delivery with a failed attempt is retrying.
 func (d delivery) State() string {
 	if d.Status == "pending" && d.AttemptCount > 0 {
 		return "retrying"
@@ -39,7 +39,7 @@ func (d delivery) State() string {
 	return d.Status
 }
 
-// deliveryAttempt is one call of the receiver, with all that was sent and all that came back.
+// deliveryAttempt is one call of the receiver, with its request and its response.
 type deliveryAttempt struct {
 	Number     int    `json:"number"`
 	At         string `json:"at"`
@@ -56,13 +56,13 @@ type deliveryAttempt struct {
 	Error *string `json:"error"`
 }
 
-// Accepted says whether the receiver took the call.
+// Accepted reports whether the receiver accepted the call.
 func (a deliveryAttempt) Accepted() bool { return a.Error == nil }
 
-// deliveryStates are what a delivery may be filtered by.
+// deliveryStates are the states to filter by.
 var deliveryStates = []string{"pending", "delivered", "failed"}
 
-// deliveryFilter is what somebody looks for.
+// deliveryFilter is the filter of the page.
 type deliveryFilter struct{ State, EventType, Record, From, To string }
 
 type deliveryList struct {
@@ -74,9 +74,9 @@ type deliveryList struct {
 	} `json:"pagination"`
 }
 
-// deliveries asks for a page of an endpoint's deliveries, the newest first. Days are the person's.
-func (v *visit) deliveries(endpoint string, filter deliveryFilter, page, most int) (found deliveryList, err error) {
-	query := url.Values{"sort": {"-created_at"}, "page": {strconv.Itoa(page)}, "per_page": {strconv.Itoa(most)}}
+// deliveries reads a page of an endpoint's deliveries, the newest first. Days are in the person's time zone.
+func (req *pageRequest) deliveries(endpoint string, filter deliveryFilter, page, perPage int) (found deliveryList, err error) {
+	query := url.Values{"sort": {"-created_at"}, "page": {strconv.Itoa(page)}, "per_page": {strconv.Itoa(perPage)}}
 	set := func(name, value string) {
 		if value != "" {
 			query.Set(name, value)
@@ -85,13 +85,13 @@ func (v *visit) deliveries(endpoint string, filter deliveryFilter, page, most in
 	set("state", filter.State)
 	set("event_type", filter.EventType)
 	set("record_id", filter.Record)
-	if from, err := time.ParseInLocation(time.DateOnly, filter.From, v.zone); err == nil {
+	if from, err := time.ParseInLocation(time.DateOnly, filter.From, req.zone); err == nil {
 		set("created_from", from.UTC().Format(time.RFC3339))
 	}
-	if to, err := time.ParseInLocation(time.DateOnly, filter.To, v.zone); err == nil {
+	if to, err := time.ParseInLocation(time.DateOnly, filter.To, req.zone); err == nil {
 		set("created_to", to.AddDate(0, 0, 1).Add(-time.Microsecond).UTC().Format(time.RFC3339Nano))
 	}
-	err = v.hooks(http.MethodGet, "/v1/webhook-endpoints/"+endpoint+"/deliveries?"+query.Encode(), nil, &found)
+	err = req.callWebhooks(http.MethodGet, "/v1/webhook-endpoints/"+endpoint+"/deliveries?"+query.Encode(), nil, &found)
 	return found, err
 }
 
@@ -107,23 +107,23 @@ type deliveriesPage struct {
 	Newer, Older template.URL // queries of the neighbouring pages
 }
 
-func listDeliveries(v *visit) error {
-	found, err := v.webhook()
+func listDeliveries(req *pageRequest) error {
+	found, err := req.webhook()
 	if err != nil {
 		return err
 	}
 	shown := deliveriesPage{Endpoint: found, States: deliveryStates}
-	if shown.Types, err = v.eventTypes(); err != nil {
+	if shown.Types, err = req.eventTypes(); err != nil {
 		return err
 	}
-	shown.Filter, shown.Form = v.deliveryFilter(shown.Types)
+	shown.Filter, shown.Form = req.deliveryFilter(shown.Types)
 	shown.Filtered = shown.Filter != deliveryFilter{}
-	title := v.language.say("deliveries.title")
-	if shown.Form.wrong() {
-		return v.show(http.StatusBadRequest, "deliveries", title, shown)
+	title := req.language.say("deliveries.title")
+	if shown.Form.hasProblems() {
+		return req.show(http.StatusBadRequest, "deliveries", title, shown)
 	}
-	page := pageNumber(v.r.URL.Query().Get("page"))
-	list, err := v.deliveries(found.ID, shown.Filter, page, 25)
+	page := pageNumber(req.r.URL.Query().Get("page"))
+	list, err := req.deliveries(found.ID, shown.Filter, page, 25)
 	if err != nil {
 		return err
 	}
@@ -134,12 +134,12 @@ func listDeliveries(v *visit) error {
 	if page < list.Pagination.TotalPages {
 		shown.Older = address(shown.Filter.query(page + 1))
 	}
-	return v.show(http.StatusOK, "deliveries", title, shown)
+	return req.show(http.StatusOK, "deliveries", title, shown)
 }
 
-// deliveryFilter reads what somebody looks for from the address.
-func (v *visit) deliveryFilter(types []eventType) (deliveryFilter, *form) {
-	query := v.r.URL.Query()
+// deliveryFilter reads the filter from the query.
+func (req *pageRequest) deliveryFilter(types []eventType) (deliveryFilter, *form) {
+	query := req.r.URL.Query()
 	text := func(name string) string {
 		return strings.ToValidUTF8(strings.ReplaceAll(strings.TrimSpace(query.Get(name)), "\x00", ""), "")
 	}
@@ -152,13 +152,13 @@ func (v *visit) deliveryFilter(types []eventType) (deliveryFilter, *form) {
 		filter.EventType = ""
 	}
 	if filter.Record != "" && uuid.Validate(filter.Record) != nil {
-		f.add("record", v.language.say("problem.record"))
+		f.add("record", req.language.say("problem.record"))
 	}
-	v.checkDays(f, filter.From, filter.To)
+	req.checkDays(f, filter.From, filter.To)
 	return filter, f
 }
 
-// query is the filter as the address of a page says it.
+// query is the filter as the query of a page.
 func (f deliveryFilter) query(page int) url.Values {
 	values := url.Values{}
 	for name, value := range map[string]string{"state": f.State, "event_type": f.EventType, "record": f.Record, "from": f.From, "to": f.To} {
@@ -183,29 +183,29 @@ func pageNumber(text string) int {
 type deliveryPage struct {
 	Endpoint webhookEndpoint
 	Delivery delivery
-	Sent     string // names the form that sends it again
+	Sent     string // id of the form that sends it again
 }
 
-func showDelivery(v *visit) error {
-	endpoint, found, err := v.delivery()
+func showDelivery(req *pageRequest) error {
+	endpoint, found, err := req.delivery()
 	if err != nil {
 		return err
 	}
 	slices.SortFunc(found.Attempts, func(a, b deliveryAttempt) int { return b.Number - a.Number }) // the last first
-	return v.show(http.StatusOK, "delivery", v.language.say("delivery.title", found.EventType), deliveryPage{endpoint, found, newFormID()})
+	return req.show(http.StatusOK, "delivery", req.language.say("delivery.title", found.EventType), deliveryPage{endpoint, found, newFormID()})
 }
 
-// delivery is the one that the path names, of the endpoint that the path names.
-func (v *visit) delivery() (endpoint webhookEndpoint, found delivery, err error) {
-	if endpoint, err = v.webhook(); err != nil {
+// delivery returns the delivery and the endpoint that the path names.
+func (req *pageRequest) delivery() (endpoint webhookEndpoint, found delivery, err error) {
+	if endpoint, err = req.webhook(); err != nil {
 		return endpoint, found, err
 	}
-	id := v.r.PathValue("delivery")
+	id := req.r.PathValue("delivery")
 	if uuid.Validate(id) != nil {
-		return endpoint, found, v.stranger("webhook_delivery", id, notFound)
+		return endpoint, found, req.refuseUnknown("webhook_delivery", id, notFound)
 	}
-	if err := v.hooks(http.MethodGet, "/v1/webhook-deliveries/"+id, nil, &found); err != nil {
-		return endpoint, found, v.stranger("webhook_delivery", id, err)
+	if err := req.callWebhooks(http.MethodGet, "/v1/webhook-deliveries/"+id, nil, &found); err != nil {
+		return endpoint, found, req.refuseUnknown("webhook_delivery", id, err)
 	}
 	if found.EndpointID != endpoint.ID {
 		return endpoint, found, notFound
@@ -213,23 +213,23 @@ func (v *visit) delivery() (endpoint webhookEndpoint, found delivery, err error)
 	return endpoint, found, nil
 }
 
-// redeliver queues the same event for the same endpoint once more. A form that is sent again queues no second one.
-func redeliver(v *visit) error {
-	endpoint, found, err := v.delivery()
+// redeliver queues the same event for the same endpoint again. A form that is sent twice queues one delivery.
+func redeliver(req *pageRequest) error {
+	endpoint, found, err := req.delivery()
 	if err != nil {
 		return err
 	}
 	path := "/settings/webhooks/" + endpoint.ID + "/deliveries/"
-	first, err := v.takeForm(v.ctx(), v.session, v.r.PostFormValue("sent"))
+	first, err := req.claimForm(req.ctx(), req.session, req.r.PostFormValue("sent"))
 	if err != nil {
 		return err
 	}
 	if !first {
-		return v.leadWith(path+found.ID, "already_sent")
+		return req.redirectWithNotice(path+found.ID, "already_sent")
 	}
 	var made delivery
-	if err := v.hooks(http.MethodPost, "/v1/webhook-deliveries/"+found.ID+"/redeliver", struct{}{}, &made); err != nil {
+	if err := req.callWebhooks(http.MethodPost, "/v1/webhook-deliveries/"+found.ID+"/redeliver", struct{}{}, &made); err != nil {
 		return err
 	}
-	return v.leadWith(path+made.ID, "redelivered")
+	return req.redirectWithNotice(path+made.ID, "redelivered")
 }

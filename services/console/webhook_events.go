@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// allEvents is the pattern that every event fits.
+// allEvents is the pattern that matches every event.
 const allEvents = "*"
 
-// eventType is one kind of event that an endpoint may ask for.
+// eventType is a type of event that an endpoint can subscribe to.
 type eventType struct {
 	Name        string `json:"name"`
 	Scope       string `json:"scope"`
@@ -17,37 +17,37 @@ type eventType struct {
 	Description string `json:"description"`
 }
 
-// singular is the kind of record that the type is about.
+// singular is the kind of record of the event.
 func (t eventType) singular() string {
 	kind, _, _ := strings.Cut(t.Name, ".")
 	return kind
 }
 
-// eventTypes asks which types there are. The test's own is nobody's to choose: every endpoint gets it when it is tested.
-func (v *visit) eventTypes() ([]eventType, error) {
+// eventTypes reads the types of events. It leaves out the type of a test, which every endpoint gets.
+func (req *pageRequest) eventTypes() ([]eventType, error) {
 	var list struct{ Data []eventType }
-	err := v.hooks(http.MethodGet, "/v1/event-types", nil, &list)
+	err := req.callWebhooks(http.MethodGet, "/v1/event-types", nil, &list)
 	return slices.DeleteFunc(list.Data, func(t eventType) bool { return t.Name == "webhook.test" }), err
 }
 
-// eventGroup is a part of the form: records that belong together.
+// eventGroup is a group of kinds of records in the form.
 type eventGroup struct {
 	Name    string // key of the catalogue
 	Records []eventRecord
 }
 
-// eventRecord is a kind of record: all its events by one pattern, or each on its own.
+// eventRecord is a kind of record. Its events can be chosen by one pattern or one by one.
 type eventRecord struct {
 	Name string
-	All  *eventBox // nil where there is one event only
+	All  *eventBox // nil where there is only one event
 	Each []eventBox
-	Open bool // some of the single ones are chosen
+	Open bool // a single event is chosen
 }
 
-// eventBox is one type or pattern to be ticked.
+// eventBox is the checkbox of a type or pattern.
 type eventBox struct {
 	ID, Name, Line string
-	Foreign        bool // the line is English, whatever the page's language
+	Foreign        bool // the description is in English, whatever the page's language
 	Missing        bool // the plan does not include it
 	Chosen         bool
 }
@@ -57,14 +57,15 @@ func newEventBox(f *form, name, line string, foreign bool) eventBox {
 	return eventBox{ID: id, Name: name, Line: line, Foreign: foreign, Chosen: f.Has("event_types", name)}
 }
 
-// eventGroups arranges the types as the form shows them: by family as the scopes of keys, then by kind of record.
-func (v *visit) eventGroups(f *form, types []eventType, plan planAnswer) []eventGroup {
+// eventGroups groups the types for the form: by the groups of scopes, then by kind of record.
+func (req *pageRequest) eventGroups(f *form, types []eventType, plan planResponse) []eventGroup {
 	var groups []eventGroup
 	for _, family := range scopeGroups {
 		group := eventGroup{Name: family.Name}
 		for _, t := range types {
-			if familyOf(t.Scope) == family.Name && !slices.ContainsFunc(group.Records, func(r eventRecord) bool { return r.Name == v.language.record(t.singular()) }) {
-				group.Records = append(group.Records, v.eventRecord(f, types, t, plan))
+			if familyOf(t.Scope) == family.Name &&
+				!slices.ContainsFunc(group.Records, func(r eventRecord) bool { return r.Name == req.language.recordName(t.singular()) }) {
+				group.Records = append(group.Records, req.eventRecord(f, types, t, plan))
 			}
 		}
 		if group.Records != nil {
@@ -74,7 +75,7 @@ func (v *visit) eventGroups(f *form, types []eventType, plan planAnswer) []event
 	return groups
 }
 
-// familyOf is the group of a scope; what belongs to none is about the integration itself.
+// familyOf is the group of a scope. A scope without a group belongs to the integration itself.
 func familyOf(scope string) string {
 	for _, group := range scopeGroups {
 		if slices.Contains(group.Resources, scope) {
@@ -84,28 +85,28 @@ func familyOf(scope string) string {
 	return "integration"
 }
 
-func (v *visit) eventRecord(f *form, types []eventType, of eventType, plan planAnswer) eventRecord {
-	record := eventRecord{Name: v.language.record(of.singular())}
+func (req *pageRequest) eventRecord(f *form, types []eventType, of eventType, plan planResponse) eventRecord {
+	record := eventRecord{Name: req.language.recordName(of.singular())}
 	for _, t := range types {
 		if t.singular() != of.singular() {
 			continue
 		}
-		line, foreign := v.language.event(t)
+		line, foreign := req.language.event(t)
 		box := newEventBox(f, t.Name, line, foreign)
 		box.Missing = missing(t, plan)
 		record.Each = append(record.Each, box)
 		record.Open = record.Open || f.Has("event_types", t.Name)
 	}
 	if len(record.Each) > 1 {
-		all := newEventBox(f, of.singular()+".*", v.language.say("event.all_of", record.Name), false)
+		all := newEventBox(f, of.singular()+".*", req.language.say("event.all_of", record.Name), false)
 		all.Missing = missing(of, plan)
 		record.All = &all
 	}
 	return record
 }
 
-// event says in one line when an event is sent: a sentence of its own, or that of its verb. One that the catalogue does
-// not have yet is described by the service, in English.
+// event describes in one line when an event is sent. The catalogue has a line for the event or for its verb. Without one
+// it is the service's description, in English.
 func (l *language) event(t eventType) (line string, foreign bool) {
 	_, verb, _ := strings.Cut(t.Name, ".")
 	for _, key := range []string{"event." + t.Name, "event." + verb} {
@@ -116,16 +117,15 @@ func (l *language) event(t eventType) (line string, foreign bool) {
 	return t.Description, true
 }
 
-// record names a kind of record.
-func (l *language) record(singular string) string {
+// recordName is the name of a kind of record.
+func (l *language) recordName(singular string) string {
 	if words, found := l.words["record."+singular]; found {
 		return words
 	}
 	return strings.ReplaceAll(singular, "_", " ")
 }
 
-// otherEvents are chosen patterns that no box of the form stands for: they were chosen through the API, and must not get
-// lost here.
+// otherEvents are chosen patterns without a checkbox. They were chosen through the API, and the form must keep them.
 func otherEvents(f *form, groups []eventGroup) []eventBox {
 	shown := map[string]bool{allEvents: true}
 	for _, group := range groups {
@@ -147,7 +147,7 @@ func otherEvents(f *form, groups []eventGroup) []eventBox {
 	return others
 }
 
-// eventPreset fills in the events of a usual purpose.
+// eventPreset selects the events for a common purpose.
 type eventPreset struct {
 	Name  string // key of the catalogue
 	types []string
@@ -162,8 +162,8 @@ var eventPresets = []eventPreset{
 	{"planning", []string{"project.*", "los.target_missed"}},
 }
 
-// presetEvents are the events of a purpose, without those that the plan does not include.
-func presetEvents(name string, types []eventType, plan planAnswer) []string {
+// presetEvents are the events of a preset that the plan includes.
+func presetEvents(name string, types []eventType, plan planResponse) []string {
 	var chosen []string
 	for _, p := range eventPresets {
 		if p.Name != name {
@@ -181,20 +181,21 @@ func presetEvents(name string, types []eventType, plan planAnswer) []string {
 	return chosen
 }
 
-// missing says whether the plan does not include the records that a type is about.
-func missing(t eventType, plan planAnswer) bool { return t.Feature != "" && !plan.has(t.Feature) }
+// missing reports whether the plan lacks the feature of an event type.
+func missing(t eventType, plan planResponse) bool { return t.Feature != "" && !plan.has(t.Feature) }
 
-// fewest takes away what another choice contains already: "*" all others, "asset.*" every single event of assets.
-func fewest(chosen []string) []string {
+// withoutRedundant removes choices that another choice includes: "*" includes all others, "asset.*" every event of
+// assets.
+func withoutRedundant(chosen []string) []string {
 	if slices.Contains(chosen, allEvents) {
 		return []string{allEvents}
 	}
-	kept := []string{}
+	needed := []string{}
 	for _, name := range chosen {
 		kind, verb, _ := strings.Cut(name, ".")
-		if name != "" && (verb == allEvents || !slices.Contains(chosen, kind+".*")) && !slices.Contains(kept, name) {
-			kept = append(kept, name)
+		if name != "" && (verb == allEvents || !slices.Contains(chosen, kind+".*")) && !slices.Contains(needed, name) {
+			needed = append(needed, name)
 		}
 	}
-	return kept
+	return needed
 }

@@ -12,26 +12,26 @@ import (
 )
 
 const (
-	mostCalls       = 1000 // a second
-	mostHeaders     = 10
-	mostHeaderValue = 500
-	usualOverlap    = 24 // hours
-	mostOverlap     = 168
+	maxCalls       = 1000 // per second
+	maxHeaders     = 10
+	maxHeaderValue = 500
+	defaultOverlap = 24 // hours
+	maxOverlap     = 168
 )
 
-// unseen stands for a header's value, which is never shown again; left as it is, the value stays.
-const unseen = "••••"
+// hiddenValue replaces a header's value, which is never shown again. A header that is sent back with it keeps its value.
+const hiddenValue = "••••"
 
-// origins are where a change may come from.
+// origins are the origins of a change.
 var origins = []string{"api", "import", "console"}
 
-// payloads are how much a call says.
+// payloads are the sizes of a payload.
 var payloads = []string{"full", "thin"}
 
 type webhookFormPage struct {
 	Form      *form
-	Sent      string           // names this form: it is taken once
-	Endpoint  *webhookEndpoint // that is edited; nil for a new one
+	Sent      string           // id of this form, which is accepted once
+	Endpoint  *webhookEndpoint // the endpoint being edited; nil for a new one
 	Groups    []eventGroup
 	Others    []eventBox
 	All       eventBox
@@ -39,19 +39,19 @@ type webhookFormPage struct {
 	Payloads  []string
 	Origins   []string
 	Sites     []site
-	MoreSites bool // than are offered
-	NoSites   bool // they could not be asked for
-	Open      bool // the part that is optional
+	MoreSites bool // there are more than the form has
+	NoSites   bool // they could not be read
+	Open      bool // the optional part is unfolded
 	APIAccess bool
-	Most      int
+	MaxCalls  int
 }
 
-func newWebhook(v *visit) error {
-	return v.askWebhook(http.StatusOK, &form{values: url.Values{"payload": {"full"}}}, nil)
+func newWebhook(req *pageRequest) error {
+	return req.showWebhookForm(http.StatusOK, &form{values: url.Values{"payload": {"full"}}}, nil)
 }
 
-func editWebhook(v *visit) error {
-	found, err := v.webhook()
+func editWebhook(req *pageRequest) error {
+	found, err := req.webhook()
 	if err != nil {
 		return err
 	}
@@ -67,48 +67,49 @@ func editWebhook(v *visit) error {
 	}
 	var lines []string
 	for _, name := range found.HeaderNames() {
-		lines = append(lines, name+": "+unseen)
+		lines = append(lines, name+": "+hiddenValue)
 	}
 	f.values.Set("headers", strings.Join(lines, "\n"))
-	return v.askWebhook(http.StatusOK, f, &found)
+	return req.showWebhookForm(http.StatusOK, f, &found)
 }
 
-func (v *visit) askWebhook(status int, f *form, of *webhookEndpoint) error {
-	plan, err := v.plan()
+func (req *pageRequest) showWebhookForm(status int, f *form, of *webhookEndpoint) error {
+	plan, err := req.plan()
 	if err != nil {
 		return err
 	}
-	types, err := v.eventTypes()
+	types, err := req.eventTypes()
 	if err != nil {
 		return err
 	}
-	if chosen := f.Value("preset"); chosen != "" { // one of the buttons that fill in the events of a purpose
+	if chosen := f.Value("preset"); chosen != "" { // one of the buttons that select the events of a purpose
 		f.values["event_types"] = presetEvents(chosen, types, plan)
 	}
 	shown := webhookFormPage{
-		Form: f, Sent: newFormID(), Endpoint: of, Groups: v.eventGroups(f, types, plan), Presets: eventPresets, Payloads: payloads, Origins: origins,
-		All: newEventBox(f, allEvents, v.language.say("event.everything"), false), APIAccess: plan.has("api_access"), Most: mostCalls,
+		Form: f, Sent: newFormID(), Endpoint: of, Groups: req.eventGroups(f, types,
+			plan), Presets: eventPresets, Payloads: payloads, Origins: origins,
+		All: newEventBox(f, allEvents, req.language.say("event.everything"), false), APIAccess: plan.has("api_access"), MaxCalls: maxCalls,
 	}
 	shown.Others = otherEvents(f, shown.Groups)
-	v.offerSites(&shown)
+	req.addSites(&shown)
 	for _, name := range []string{"site_ids", "changed_any", "exclude_origins", "rate_limit", "headers"} {
 		shown.Open = shown.Open || f.Value(name) != "" || f.Problem(name) != ""
 	}
-	title := v.language.say("webhook_new.title")
+	title := req.language.say("webhook_new.title")
 	if of != nil {
-		title = v.language.say("webhook_edit.title")
+		title = req.language.say("webhook_edit.title")
 	}
-	return v.show(status, "webhook_form", title, shown)
+	return req.show(status, "webhook_form", title, shown)
 }
 
-// offerSites lists the sites that the endpoint may be limited to, the chosen ones among them. Everything else can be
-// filled in while they cannot be had.
-func (v *visit) offerSites(shown *webhookFormPage) {
-	found, err := v.sites(url.Values{})
+// addSites adds the sites that the endpoint may be limited to, including the chosen ones. The form works without them
+// while they cannot be read.
+func (req *pageRequest) addSites(shown *webhookFormPage) {
+	found, err := req.sites(url.Values{})
 	if shown.NoSites = err != nil; shown.NoSites {
-		v.log.WarnContext(v.ctx(), "the sites could not be listed", "error", err)
+		req.log.WarnContext(req.ctx(), "the sites could not be listed", "error", err)
 	}
-	shown.Sites, shown.MoreSites = found, len(found) >= mostSites
+	shown.Sites, shown.MoreSites = found, len(found) >= maxSites
 	var missing []string
 	for _, id := range shown.Form.values["site_ids"] {
 		if id != "" && !slices.ContainsFunc(found, func(s site) bool { return s.ID == id }) {
@@ -116,67 +117,68 @@ func (v *visit) offerSites(shown *webhookFormPage) {
 		}
 	}
 	if missing != nil {
-		shown.Sites = append(v.namedSites(missing), shown.Sites...)
+		shown.Sites = append(req.namedSites(missing), shown.Sites...)
 	}
 }
 
-// createWebhook makes the endpoint and shows its secret, this once. The page is the answer to the form itself, and a form
-// that is sent again makes no second endpoint.
-func createWebhook(v *visit) error {
-	f := v.typed()
+// createWebhook creates the endpoint and shows its secret once. The page is the response to the form itself, and a form
+// that is sent twice creates one endpoint.
+func createWebhook(req *pageRequest) error {
+	f := req.readForm()
 	if f.Value("preset") != "" {
-		return v.askWebhook(http.StatusOK, f, nil)
+		return req.showWebhookForm(http.StatusOK, f, nil)
 	}
-	wanted := v.readWebhook(f, nil)
-	if f.wrong() {
-		return v.askWebhook(http.StatusBadRequest, f, nil)
+	wanted := req.readWebhook(f, nil)
+	if f.hasProblems() {
+		return req.showWebhookForm(http.StatusBadRequest, f, nil)
 	}
-	first, err := v.takeForm(v.ctx(), v.session, f.Value("sent"))
+	first, err := req.claimForm(req.ctx(), req.session, f.Value("sent"))
 	if err != nil {
 		return err
 	}
 	if !first {
-		return v.leadWith("/settings/webhooks", "already_sent")
+		return req.redirectWithNotice("/settings/webhooks", "already_sent")
 	}
 	var made webhookEndpoint
-	err = v.hooks(http.MethodPost, "/v1/webhook-endpoints", wanted, &made)
-	if v.explainWebhook(f, err) {
-		return v.askWebhook(http.StatusBadRequest, f, nil)
+	err = req.callWebhooks(http.MethodPost, "/v1/webhook-endpoints", wanted, &made)
+	if req.explainWebhook(f, err) {
+		return req.showWebhookForm(http.StatusBadRequest, f, nil)
 	}
 	if err != nil {
 		return err
 	}
-	return v.showSecret(secretPage{Endpoint: made, Secret: made.Secret})
+	return req.showSecret(secretPage{Endpoint: made, Secret: made.Secret})
 }
 
-func saveWebhook(v *visit) error {
-	found, err := v.webhook()
+func saveWebhook(req *pageRequest) error {
+	found, err := req.webhook()
 	if err != nil {
 		return err
 	}
-	f := v.typed()
+	f := req.readForm()
 	if f.Value("preset") != "" {
-		return v.askWebhook(http.StatusOK, f, &found)
+		return req.showWebhookForm(http.StatusOK, f, &found)
 	}
-	wanted := v.readWebhook(f, &found)
-	if f.wrong() {
-		return v.askWebhook(http.StatusBadRequest, f, &found)
+	wanted := req.readWebhook(f, &found)
+	if f.hasProblems() {
+		return req.showWebhookForm(http.StatusBadRequest, f, &found)
 	}
-	err = v.hooks(http.MethodPatch, "/v1/webhook-endpoints/"+found.ID, wanted, nil)
-	if v.explainWebhook(f, err) {
-		return v.askWebhook(http.StatusBadRequest, f, &found)
+	err = req.callWebhooks(http.MethodPatch, "/v1/webhook-endpoints/"+found.ID, wanted, nil)
+	if req.explainWebhook(f, err) {
+		return req.showWebhookForm(http.StatusBadRequest, f, &found)
 	}
 	if err != nil {
 		return err
 	}
-	return v.leadWith("/settings/webhooks/"+found.ID, "webhook_saved")
+	return req.redirectWithNotice("/settings/webhooks/"+found.ID, "webhook_saved")
 }
 
-// readWebhook reads the form and words what is wrong with it, beside each field; of is the endpoint as it was. The webhooks
-// service checks all of it again, and what only it can know: where an address leads.
-func (v *visit) readWebhook(f *form, of *webhookEndpoint) map[string]any {
-	say := v.language.say
-	wanted := map[string]any{"description": nil, "rate_limit": nil, "site_ids": given(f.values["site_ids"]), "exclude_origins": given(f.values["exclude_origins"])}
+// readWebhook reads the form and adds the problems of each field; of is the endpoint before the change. The webhooks
+// service checks all of it again, and also where an address leads.
+func (req *pageRequest) readWebhook(f *form, of *webhookEndpoint) map[string]any {
+	say := req.language.say
+	wanted := map[string]any{"description": nil, "rate_limit": nil, "site_ids": nonEmpty(f.values["site_ids"]),
+		"exclude_origins": nonEmpty(f.values["exclude_origins"])}
 
 	address := strings.TrimSpace(f.Value("url"))
 	if address == "" {
@@ -186,7 +188,7 @@ func (v *visit) readWebhook(f *form, of *webhookEndpoint) map[string]any {
 	if text := strings.TrimSpace(f.Value("description")); text != "" {
 		wanted["description"] = text
 	}
-	types := fewest(f.values["event_types"])
+	types := withoutRedundant(f.values["event_types"])
 	if len(types) == 0 {
 		f.add("event_types", say("problem.webhook.event_types"))
 	}
@@ -195,33 +197,33 @@ func (v *visit) readWebhook(f *form, of *webhookEndpoint) map[string]any {
 		f.add("payload", say("problem.webhook.rule.payload"))
 	}
 	wanted["payload"] = f.Value("payload")
-	wanted["changed_any"] = words(f.Value("changed_any"))
+	wanted["changed_any"] = splitNames(f.Value("changed_any"))
 	if text := strings.TrimSpace(f.Value("rate_limit")); text != "" {
 		limit, err := strconv.Atoi(text)
-		if err != nil || limit < 1 || limit > mostCalls {
-			f.add("rate_limit", say("problem.webhook.rate_limit", mostCalls))
+		if err != nil || limit < 1 || limit > maxCalls {
+			f.add("rate_limit", say("problem.webhook.rate_limit", maxCalls))
 		}
 		wanted["rate_limit"] = limit
 	}
-	wanted["headers"] = v.readHeaders(f, of)
+	wanted["headers"] = req.readHeaders(f, of)
 	return wanted
 }
 
-// given are the values of boxes that were ticked, without the empty one.
-func given(values []string) []string {
+// nonEmpty returns the values without empty ones.
+func nonEmpty(values []string) []string {
 	return slices.DeleteFunc(append([]string{}, values...), func(value string) bool { return value == "" })
 }
 
-// words takes names apart, one a line or with commas between them.
-func words(text string) []string {
+// splitNames splits names that are separated by lines or commas.
+func splitNames(text string) []string {
 	return append([]string{}, strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", ;\r\n\t", r) })...)
 }
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
 
-// readHeaders takes one header a line. It is a merge patch: those of the endpoint that are not there any more are null,
-// those whose value was not touched are left out.
-func (v *visit) readHeaders(f *form, of *webhookEndpoint) map[string]any {
+// readHeaders reads one header a line. The result is a merge patch: removed headers are null, and headers with an
+// unchanged value are left out.
+func (req *pageRequest) readHeaders(f *form, of *webhookEndpoint) map[string]any {
 	wanted, seen := map[string]any{}, []string{}
 	var before []string
 	if of != nil {
@@ -235,20 +237,20 @@ func (v *visit) readHeaders(f *form, of *webhookEndpoint) map[string]any {
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		switch {
 		case !found || !headerName.MatchString(name) || value == "":
-			f.add("headers", v.language.say("problem.webhook.header", shortened(line)))
-		case len([]rune(value)) > mostHeaderValue:
-			f.add("headers", v.language.say("problem.webhook.header.long", name, mostHeaderValue))
+			f.add("headers", req.language.say("problem.webhook.header", truncateID(line)))
+		case len([]rune(value)) > maxHeaderValue:
+			f.add("headers", req.language.say("problem.webhook.header.long", name, maxHeaderValue))
 		}
 		if i := slices.IndexFunc(before, func(other string) bool { return strings.EqualFold(other, name) }); i >= 0 {
 			name = before[i] // the same header, however it is spelled
 		}
 		seen = append(seen, name)
-		if value != unseen || !slices.Contains(before, name) {
+		if value != hiddenValue || !slices.Contains(before, name) {
 			wanted[name] = value
 		}
 	}
-	if len(seen) > mostHeaders {
-		f.add("headers", v.language.say("problem.webhook.headers.many", mostHeaders))
+	if len(seen) > maxHeaders {
+		f.add("headers", req.language.say("problem.webhook.headers.many", maxHeaders))
 	}
 	for _, name := range before {
 		if !slices.Contains(seen, name) {
@@ -258,12 +260,13 @@ func (v *visit) readHeaders(f *form, of *webhookEndpoint) map[string]any {
 	return wanted
 }
 
-// webhookFields are the fields of the form, in the order in which the eye meets them.
-var webhookFields = []string{"url", "description", "event_types", "payload", "site_ids", "changed_any", "exclude_origins", "rate_limit", "headers"}
+// webhookFields are the fields in the order of the form.
+var webhookFields = []string{"url", "description", "event_types", "payload", "site_ids", "changed_any",
+	"exclude_origins", "rate_limit", "headers"}
 
-// explainWebhook puts what the webhooks service objects to beside the fields: the field's rule in the person's language,
-// and what the service says of this very value. It gives false where err is no such objection.
-func (v *visit) explainWebhook(f *form, err error) bool {
+// explainWebhook adds the problems that the webhooks service found: the rule of the field in the person's language, and
+// the service's own message. It returns false where err is no such problem.
+func (req *pageRequest) explainWebhook(f *form, err error) bool {
 	e := faultOf(err)
 	if e == nil || e.Kind != fault.KindInvalid && e.Kind != fault.KindConflict && e.Kind != fault.KindForbidden {
 		return false
@@ -284,7 +287,7 @@ func (v *visit) explainWebhook(f *form, err error) bool {
 		if e.Kind == fault.KindConflict {
 			key = "problem.webhook.conflict"
 		}
-		f.addSaid(name, v.language.say(key), each.Message)
+		f.addDetail(name, req.language.say(key), each.Message)
 	}
 	slices.SortStableFunc(f.problems, func(a, b problem) int {
 		return slices.Index(webhookFields, a.Field) - slices.Index(webhookFields, b.Field)

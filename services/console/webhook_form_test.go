@@ -11,8 +11,8 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// filled is the form of a new endpoint as somebody fills it in.
-func filled(more url.Values) url.Values {
+// filledForm is a complete form of a new endpoint.
+func filledForm(more url.Values) url.Values {
 	form := url.Values{"url": {"https://example.ca/hooks"}, "event_types": {"work_order.*"}, "payload": {"full"}, "sent": {newFormID()}}
 	for name, values := range more {
 		form[name] = values
@@ -21,31 +21,36 @@ func filled(more url.Values) url.Values {
 }
 
 func TestTheFormBecomesWhatTheServiceTakes(t *testing.T) {
-	w := newWorld(t)
-	b := w.signedIn()
-	b.post("/settings/webhooks", filled(url.Values{
-		"url": {" https://example.ca/hooks "}, "description": {"ERP"}, "event_types": {"asset.updated", "work_order.created", "work_order.*"}, "payload": {"thin"},
-		"site_ids": {anne, marc}, "changed_any": {"status, condition_rating\r\nname"}, "exclude_origins": {"import"}, "rate_limit": {"20"},
+	f := newFixture(t)
+	b := f.signedIn()
+	b.post("/settings/webhooks", filledForm(url.Values{
+		"url": {" https://example.ca/hooks "}, "description": {"ERP"}, "event_types": {"asset.updated", "work_order.created",
+			"work_order.*"}, "payload": {"thin"},
+		"site_ids": {adminID, managerID}, "changed_any": {"status, condition_rating\r\nname"},
+		"exclude_origins": {"import"}, "rate_limit": {"20"},
 		"headers": {"Authorization: Bearer a:b\r\n\r\nX-Tenant:7"},
 	}))
 	want := `{"changed_any":["status","condition_rating","name"],"description":"ERP","event_types":["asset.updated","work_order.*"],"exclude_origins":["import"],` +
-		`"headers":{"Authorization":"Bearer a:b","X-Tenant":"7"},"payload":"thin","rate_limit":20,"site_ids":["` + anne + `","` + marc + `"],"url":"https://example.ca/hooks"}`
-	if got, _ := json.Marshal(w.bodies[0]); string(got) != want {
+		`"headers":{"Authorization":"Bearer a:b","X-Tenant":"7"},"payload":"thin","rate_limit":20,"site_ids":["` + adminID + `","` + managerID +
+		`"],"url":"https://example.ca/hooks"}`
+	if got, _ := json.Marshal(f.bodies[0]); string(got) != want {
 		t.Errorf("created with\n%s, want\n%s", got, want)
 	}
 
-	id := w.endpoint("https://example.ca/second", map[string]any{"headers": map[string]any{"Authorization": unseen, "X-Old": unseen, "X-Kept": unseen}, "rate_limit": 5, "description": "x"})
+	id := f.endpoint("https://example.ca/second", map[string]any{"headers": map[string]any{"Authorization": hiddenValue, "X-Old": hiddenValue,
+		"X-Kept": hiddenValue}, "rate_limit": 5, "description": "x"})
 	page := b.get("/settings/webhooks/" + id + "/edit").body
-	for _, shown := range []string{"Authorization: " + unseen, `value="5"`, `value="https://example.ca/second"`, `value="work_order.*" checked`} {
+	for _, shown := range []string{"Authorization: " + hiddenValue, `value="5"`, `value="https://example.ca/second"`,
+		`value="work_order.*" checked`} {
 		if !strings.Contains(page, shown) {
 			t.Errorf("the form does not begin with %q", shown)
 		}
 	}
-	a := b.post("/settings/webhooks/"+id+"/edit", filled(url.Values{"headers": {"authorization: " + unseen + "\nX-Kept: new"}}))
-	if a.header.Get("Location") != "/settings/webhooks/"+id+"?done=webhook_saved" {
-		t.Fatalf("saving leads to %d %s", a.status, a.header.Get("Location"))
+	resp := b.post("/settings/webhooks/"+id+"/edit", filledForm(url.Values{"headers": {"authorization: " + hiddenValue + "\nX-Kept: new"}}))
+	if resp.header.Get("Location") != "/settings/webhooks/"+id+"?done=webhook_saved" {
+		t.Fatalf("saving leads to %d %s", resp.status, resp.header.Get("Location"))
 	}
-	body := w.bodies[len(w.bodies)-1]
+	body := f.bodies[len(f.bodies)-1]
 	if want := map[string]any{"X-Old": nil, "X-Kept": "new"}; !reflect.DeepEqual(body["headers"], want) {
 		t.Errorf("the headers are patched by %v, want %v", body["headers"], want)
 	}
@@ -55,8 +60,8 @@ func TestTheFormBecomesWhatTheServiceTakes(t *testing.T) {
 }
 
 func TestAnEndpointsFormComesBackWithAMessageBesideTheField(t *testing.T) {
-	w := newWorld(t)
-	b := w.signedIn()
+	f := newFixture(t)
+	b := f.signedIn()
 	for name, test := range map[string]struct {
 		field string
 		typed url.Values
@@ -69,46 +74,55 @@ func TestAnEndpointsFormComesBackWithAMessageBesideTheField(t *testing.T) {
 		"too many calls":      {"rate_limit", url.Values{"rate_limit": {"1001"}}, "Enter a whole number from 1 to 1000"},
 		"no header":           {"headers", url.Values{"headers": {"Authorization Bearer x"}}, "“Authorization Bearer x” is no header."},
 		"a header's bad name": {"headers", url.Values{"headers": {"X Y: z"}}, "“X Y: z” is no header."},
-		"a long header":       {"headers", url.Values{"headers": {"X: " + strings.Repeat("v", 501)}}, "Shorten the value of X to at most 500 characters."},
-		"eleven headers":      {"headers", url.Values{"headers": {strings.Repeat("X: y\n", 11)}}, "Enter at most 10 headers."},
+		"a long header": {"headers", url.Values{"headers": {"X: " + strings.Repeat("v", 501)}},
+			"Shorten the value of X to at most 500 characters."},
+		"eleven headers": {"headers", url.Values{"headers": {strings.Repeat("X: y\n", 11)}}, "Enter at most 10 headers."},
 	} {
 		test.typed.Set("description", "Kept as typed")
-		a := b.post("/settings/webhooks", filled(test.typed))
-		if a.status != http.StatusBadRequest || !strings.Contains(a.body, test.want) || !strings.Contains(a.body, `id="`+test.field+`-problem"`) || !strings.Contains(a.body, "Kept as typed") {
-			t.Errorf("%s: %d, without %q beside %s", name, a.status, test.want, test.field)
+		resp := b.post("/settings/webhooks", filledForm(test.typed))
+		if resp.status != http.StatusBadRequest || !strings.Contains(resp.body, test.want) ||
+			!strings.Contains(resp.body, `id="`+test.field+`-problem"`) || !strings.Contains(resp.body, "Kept as typed") {
+			t.Errorf("%s: %d, without %q beside %s", name, resp.status, test.want, test.field)
 		}
 	}
-	if len(w.endpoints) > 0 || len(w.bodies) > 0 {
+	if len(f.endpoints) > 0 || len(f.bodies) > 0 {
 		t.Error("an endpoint was made all the same")
 	}
 }
 
 func TestWhatTheWebhooksServiceObjectsToStandsBesideTheField(t *testing.T) {
-	w := newWorld(t)
-	b := w.signedIn()
-	w.execute("UPDATE console.session SET language = 'fr'")
+	f := newFixture(t)
+	b := f.signedIn()
+	f.execute("UPDATE console.session SET language = 'fr'")
 	for field, rule := range map[string]string{
-		"url": "Entrez une adresse https publique", "event_types[0]": "Choisissez des événements dans la liste", "headers.Webhook-Id": "Entrez des en-têtes à vous",
-		"site_ids[3]": "Choisissez des sites", "changed_any[1]": "Entrez des noms de champs", "exclude_origins": "Choisissez dans la liste", "rate_limit": "Entrez un nombre entier",
-		"description": "Raccourcissez la description", "payload": "Choisissez ce que dit un appel", "something_else": "Entrez une adresse https publique",
+		"url": "Entrez une adresse https publique", "event_types[0]": "Choisissez des événements dans la liste",
+		"headers.Webhook-Id": "Entrez des en-têtes à vous",
+		"site_ids[3]":        "Choisissez des sites", "changed_any[1]": "Entrez des noms de champs", "exclude_origins": "Choisissez dans la liste",
+		"rate_limit":  "Entrez un nombre entier",
+		"description": "Raccourcissez la description", "payload": "Choisissez ce que dit un appel",
+		"something_else": "Entrez une adresse https publique",
 	} {
-		w.mu.Lock()
-		w.refusing = fault.InvalidFields(fault.Field{Field: field, Message: "must not be <this>"})
-		w.mu.Unlock()
-		a := b.post("/settings/webhooks", filled(nil))
-		if a.status != http.StatusBadRequest || !strings.Contains(a.body, rule) || !strings.Contains(a.body, `<q lang="en">must not be &lt;this&gt;</q>`) || !strings.Contains(a.body, `value="https://example.ca/hooks"`) {
-			t.Errorf("%s: %d, without %q", field, a.status, rule)
+		f.mu.Lock()
+		f.nextRefusal = fault.InvalidFields(fault.Field{Field: field, Message: "must not be <this>"})
+		f.mu.Unlock()
+		resp := b.post("/settings/webhooks", filledForm(nil))
+		if resp.status != http.StatusBadRequest || !strings.Contains(resp.body, rule) ||
+			!strings.Contains(resp.body, `<q lang="en">must not be &lt;this&gt;</q>`) ||
+			!strings.Contains(resp.body, `value="https://example.ca/hooks"`) {
+			t.Errorf("%s: %d, without %q", field, resp.status, rule)
 		}
 	}
 	for name, refusal := range map[string]*fault.Error{
-		"the same twice": fault.Conflict("already_exists", "url", "x", "There already is one."), "the 21st": fault.Conflict("too_many_endpoints", "webhook_endpoints", 20, "There are 20."),
+		"the same twice": fault.Conflict("already_exists", "url", "x", "There already is one."), "the 21st": fault.Conflict("too_many_endpoints",
+			"webhook_endpoints", 20, "There are 20."),
 		"not in the plan": fault.Forbidden("feature_missing", "It is not in the plan."),
 	} {
-		w.mu.Lock()
-		w.refusing = refusal
-		w.mu.Unlock()
-		if a := b.post("/settings/webhooks", filled(nil)); a.status != http.StatusBadRequest || !strings.Contains(a.body, refusal.Message) {
-			t.Errorf("%s: %d, without %q", name, a.status, refusal.Message)
+		f.mu.Lock()
+		f.nextRefusal = refusal
+		f.mu.Unlock()
+		if resp := b.post("/settings/webhooks", filledForm(nil)); resp.status != http.StatusBadRequest ||
+			!strings.Contains(resp.body, refusal.Message) {
+			t.Errorf("%s: %d, without %q", name, resp.status, refusal.Message)
 		}
 	}
 }

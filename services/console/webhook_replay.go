@@ -11,7 +11,7 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// replay is a job that sends again what happened since a time.
+// replay is a job that sends the events since a time again.
 type replay struct {
 	ID         string   `json:"id"`
 	Since      string   `json:"since"`
@@ -22,20 +22,20 @@ type replay struct {
 	FinishedAt *string  `json:"finished_at"`
 }
 
-// Over says whether it goes on no more.
+// Over reports whether the replay has finished.
 func (r replay) Over() bool { return r.State == "done" }
 
-// replays are the last ones of an endpoint, the newest first.
-func (v *visit) replays(endpoint string) ([]replay, error) {
+// replays returns the last replays of an endpoint, the newest first.
+func (req *pageRequest) replays(endpoint string) ([]replay, error) {
 	var list struct{ Data []replay }
-	err := v.hooks(http.MethodGet, "/v1/webhook-endpoints/"+endpoint+"/replays?per_page=5", nil, &list)
+	err := req.callWebhooks(http.MethodGet, "/v1/webhook-endpoints/"+endpoint+"/replays?per_page=5", nil, &list)
 	return list.Data, err
 }
 
-// keptDays is how long events can be sent again.
-const keptDays = 30
+// retentionDays is how long events can be sent again.
+const retentionDays = 30
 
-// minute is how a browser writes a time of a day.
+// minute is the format of a time in a browser's field.
 const minute = "2006-01-02T15:04"
 
 type replayFormPage struct {
@@ -47,71 +47,72 @@ type replayFormPage struct {
 	Days        int
 }
 
-// askReplay proposes the time since when the endpoint fails, or the last hour.
-func askReplay(v *visit) error {
-	found, err := v.webhook()
+// newReplay shows the form with the time since which the endpoint fails, or with the last hour.
+func newReplay(req *pageRequest) error {
+	found, err := req.webhook()
 	if err != nil {
 		return err
 	}
-	since := v.today().Add(-time.Hour)
+	since := req.today().Add(-time.Hour)
 	if found.FailingSince != nil {
 		if at, err := time.Parse(time.RFC3339, *found.FailingSince); err == nil {
-			since = at.In(v.zone)
+			since = at.In(req.zone)
 		}
 	}
-	return v.askReplayOf(http.StatusOK, found, &form{values: url.Values{"since": {since.Format(minute)}}})
+	return req.showReplayForm(http.StatusOK, found, &form{values: url.Values{"since": {since.Format(minute)}}})
 }
 
-func (v *visit) askReplayOf(status int, of webhookEndpoint, f *form) error {
-	return v.show(status, "webhook_replay", v.language.say("webhook_replay.title"), replayFormPage{
-		f, of, newFormID(), v.today().AddDate(0, 0, -keptDays).Format(minute), v.today().Format(minute), v.zone.String(), keptDays,
+func (req *pageRequest) showReplayForm(status int, of webhookEndpoint, f *form) error {
+	return req.show(status, "webhook_replay", req.language.say("webhook_replay.title"), replayFormPage{
+		f, of, newFormID(), req.today().AddDate(0, 0,
+			-retentionDays).Format(minute), req.today().Format(minute), req.zone.String(), retentionDays,
 	})
 }
 
-func startReplay(v *visit) error {
-	found, err := v.webhook()
+func startReplay(req *pageRequest) error {
+	found, err := req.webhook()
 	if err != nil {
 		return err
 	}
-	f := v.typed()
-	since, err := time.ParseInLocation(minute, f.Value("since"), v.zone)
+	f := req.readForm()
+	since, err := time.ParseInLocation(minute, f.Value("since"), req.zone)
 	switch {
 	case err != nil:
-		f.add("since", v.language.say("problem.webhook.since.unreadable"))
+		f.add("since", req.language.say("problem.webhook.since.unreadable"))
 	case since.After(time.Now()):
-		f.add("since", v.language.say("problem.webhook.since.future"))
-	case since.Before(v.today().AddDate(0, 0, -keptDays).Add(-time.Hour)):
-		f.add("since", v.language.say("problem.webhook.since.far", keptDays))
+		f.add("since", req.language.say("problem.webhook.since.future"))
+	case since.Before(req.today().AddDate(0, 0, -retentionDays).Add(-time.Hour)):
+		f.add("since", req.language.say("problem.webhook.since.far", retentionDays))
 	}
-	chosen := given(f.values["event_types"])
+	chosen := nonEmpty(f.values["event_types"])
 	if slices.ContainsFunc(chosen, func(name string) bool { return !slices.Contains(found.EventTypes, name) }) {
-		f.add("event_types", v.language.say("problem.webhook.rule.event_types"))
+		f.add("event_types", req.language.say("problem.webhook.rule.event_types"))
 	}
-	if f.wrong() {
-		return v.askReplayOf(http.StatusBadRequest, found, f)
+	if f.hasProblems() {
+		return req.showReplayForm(http.StatusBadRequest, found, f)
 	}
 	path := "/settings/webhooks/" + found.ID
-	first, err := v.takeForm(v.ctx(), v.session, f.Value("sent"))
+	first, err := req.claimForm(req.ctx(), req.session, f.Value("sent"))
 	if err != nil {
 		return err
 	}
 	if !first {
-		return v.leadWith(path, "already_sent")
+		return req.redirectWithNotice(path, "already_sent")
 	}
 	wanted := map[string]any{"since": since.UTC().Format(time.RFC3339)}
 	if len(chosen) > 0 {
 		wanted["event_types"] = chosen
 	}
 	var made replay
-	err = v.hooks(http.MethodPost, "/v1/webhook-endpoints/"+found.ID+"/replay", wanted, &made)
+	err = req.callWebhooks(http.MethodPost, "/v1/webhook-endpoints/"+found.ID+"/replay", wanted, &made)
 	if e := faultOf(err); e != nil && (e.Kind == fault.KindInvalid || e.Kind == fault.KindConflict) {
-		f.addSaid("since", v.language.say("problem.webhook.since.refused"), e.Message)
-		return v.askReplayOf(http.StatusBadRequest, found, f)
+		f.addDetail("since", req.language.say("problem.webhook.since.refused"), e.Message)
+		return req.showReplayForm(http.StatusBadRequest, found, f)
 	}
 	if err != nil {
 		return err
 	}
-	return v.leadWith(path+"/replays/"+made.ID, "replay_started")
+	return req.redirectWithNotice(path+"/replays/"+made.ID, "replay_started")
 }
 
 type replayPage struct {
@@ -119,18 +120,18 @@ type replayPage struct {
 	Replay   replay
 }
 
-func showReplay(v *visit) error {
-	found, err := v.webhook()
+func showReplay(req *pageRequest) error {
+	found, err := req.webhook()
 	if err != nil {
 		return err
 	}
-	id := v.r.PathValue("replay")
+	id := req.r.PathValue("replay")
 	if uuid.Validate(id) != nil {
-		return v.stranger("webhook_replay", id, notFound)
+		return req.refuseUnknown("webhook_replay", id, notFound)
 	}
 	shown := replayPage{Endpoint: found}
-	if err := v.hooks(http.MethodGet, "/v1/webhook-endpoints/"+found.ID+"/replays/"+id, nil, &shown.Replay); err != nil {
-		return v.stranger("webhook_replay", id, err)
+	if err := req.callWebhooks(http.MethodGet, "/v1/webhook-endpoints/"+found.ID+"/replays/"+id, nil, &shown.Replay); err != nil {
+		return req.refuseUnknown("webhook_replay", id, err)
 	}
-	return v.show(http.StatusOK, "replay", v.language.say("replay.title"), shown)
+	return req.show(http.StatusOK, "replay", req.language.say("replay.title"), shown)
 }

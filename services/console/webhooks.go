@@ -10,8 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// webhookEndpoint is an address that is called when something changes, as the webhooks service shows it. Secret is there
-// in the one answer to its creation only.
+// webhookEndpoint is an endpoint as the webhooks service returns it. Only the response to its creation has Secret.
 type webhookEndpoint struct {
 	ID                  string            `json:"id"`
 	URL                 string            `json:"url"`
@@ -22,7 +21,7 @@ type webhookEndpoint struct {
 	ChangedAny          []string          `json:"changed_any"`
 	ExcludeOrigins      []string          `json:"exclude_origins"`
 	Payload             string            `json:"payload"`
-	Headers             map[string]string `json:"headers"` // their values are never shown
+	Headers             map[string]string `json:"headers"` // the values are hidden
 	RateLimit           *int              `json:"rate_limit"`
 	FailingSince        *string           `json:"failing_since"`
 	ConsecutiveFailures int               `json:"consecutive_failures"`
@@ -37,7 +36,7 @@ type webhookEndpoint struct {
 	Suspended bool `json:"-"` // the plan does not include API access
 }
 
-// State is what becomes of the endpoint's deliveries, in one word.
+// State is the state on the page.
 func (e webhookEndpoint) State() string {
 	switch {
 	case e.Status != "active":
@@ -50,7 +49,7 @@ func (e webhookEndpoint) State() string {
 	return e.Status
 }
 
-// HeaderNames are the names of the headers that every call has besides ours.
+// HeaderNames are the names of the endpoint's own headers.
 func (e webhookEndpoint) HeaderNames() []string {
 	var names []string
 	for name := range e.Headers {
@@ -60,23 +59,23 @@ func (e webhookEndpoint) HeaderNames() []string {
 	return names
 }
 
-// Filtered says whether the endpoint is called for some of the events of its types only.
+// Filtered reports whether the endpoint gets only some of the events of its types.
 func (e webhookEndpoint) Filtered() bool {
 	return len(e.SiteIDs)+len(e.ChangedAny)+len(e.ExcludeOrigins) > 0
 }
 
-// hooks calls the webhooks service on the person's behalf: an Administrator manages endpoints and may read everything,
-// so that an endpoint of theirs may be told of everything that the plan includes.
-func (v *visit) hooks(method, path string, in, out any) error {
-	return v.hooksWithin(usualPatience, method, path, in, out)
+// callWebhooks calls the webhooks service on the person's behalf. An Administrator manages endpoints and may read
+// everything, so an endpoint may get every event that the plan includes.
+func (req *pageRequest) callWebhooks(method, path string, in, out any) error {
+	return req.callWebhooksWithin(defaultTimeout, method, path, in, out)
 }
 
-func (v *visit) hooksWithin(patience time.Duration, method, path string, in, out any) error {
-	plan, err := v.plan()
+func (req *pageRequest) callWebhooksWithin(timeout time.Duration, method, path string, in, out any) error {
+	plan, err := req.plan()
 	if err != nil {
 		return err
 	}
-	p := v.principal()
+	p := req.principal()
 	p.Features = plan.Features
 	p.Scopes = append(p.Scopes, "webhooks:write")
 	for _, group := range scopeGroups {
@@ -84,11 +83,11 @@ func (v *visit) hooksWithin(patience time.Duration, method, path string, in, out
 			p.Scopes = append(p.Scopes, resource+":read")
 		}
 	}
-	return v.services.callWithin(v.ctx(), patience, p, "webhooks", method, path, in, out)
+	return req.services.callWithin(req.ctx(), timeout, p, "webhooks", method, path, in, out)
 }
 
-// WhyDisabled is the key of the catalogue that says why the endpoint was disabled; empty where only the service's own
-// sentence says it.
+// WhyDisabled is the message key of the reason why the endpoint was disabled. It is empty where only the service has a
+// sentence for it.
 func (e webhookEndpoint) WhyDisabled() string {
 	switch {
 	case e.DisabledReason == nil:
@@ -106,34 +105,35 @@ type webhooksPage struct {
 	APIAccess bool
 }
 
-func listWebhooks(v *visit) error {
-	plan, err := v.plan()
+func listWebhooks(req *pageRequest) error {
+	plan, err := req.plan()
 	if err != nil {
 		return err
 	}
 	var list struct{ Data []webhookEndpoint }
-	if err := v.hooks(http.MethodGet, "/v1/webhook-endpoints?per_page=100", nil, &list); err != nil {
+	if err := req.callWebhooks(http.MethodGet, "/v1/webhook-endpoints?per_page=100", nil, &list); err != nil {
 		return err
 	}
 	for i := range list.Data {
 		list.Data[i].Suspended = !plan.has("api_access")
 	}
 	slices.Reverse(list.Data) // the newest first
-	return v.show(http.StatusOK, "webhooks", v.language.say("webhooks.title"), webhooksPage{list.Data, plan.has("api_access")})
+	return req.show(http.StatusOK, "webhooks", req.language.say("webhooks.title"), webhooksPage{list.Data, plan.has("api_access")})
 }
 
-// webhook is the endpoint that the path names. One of another organization is refused like one that does not exist.
-func (v *visit) webhook() (found webhookEndpoint, err error) {
-	id := v.r.PathValue("endpoint")
+// webhook returns the endpoint that the path names. One of another organization gets the same page as one that does not
+// exist.
+func (req *pageRequest) webhook() (found webhookEndpoint, err error) {
+	id := req.r.PathValue("endpoint")
 	if uuid.Validate(id) != nil {
-		return found, v.stranger("webhook_endpoint", id, notFound)
+		return found, req.refuseUnknown("webhook_endpoint", id, notFound)
 	}
-	plan, err := v.plan()
+	plan, err := req.plan()
 	if err != nil {
 		return found, err
 	}
-	if err := v.hooks(http.MethodGet, "/v1/webhook-endpoints/"+id, nil, &found); err != nil {
-		return found, v.stranger("webhook_endpoint", id, err)
+	if err := req.callWebhooks(http.MethodGet, "/v1/webhook-endpoints/"+id, nil, &found); err != nil {
+		return found, req.refuseUnknown("webhook_endpoint", id, err)
 	}
 	found.Suspended = !plan.has("api_access")
 	return found, nil
@@ -146,54 +146,54 @@ type webhookPage struct {
 	Replays    []replay
 }
 
-// showWebhook shows one endpoint with what was sent last.
-func showWebhook(v *visit) error {
-	found, err := v.webhook()
+// showWebhook shows an endpoint with its last deliveries and replays.
+func showWebhook(req *pageRequest) error {
+	found, err := req.webhook()
 	if err != nil {
 		return err
 	}
 	shown := webhookPage{Endpoint: found}
 	if len(found.SiteIDs) > 0 {
-		shown.Sites = v.namedSites(found.SiteIDs)
+		shown.Sites = req.namedSites(found.SiteIDs)
 	}
-	last, err := v.deliveries(found.ID, deliveryFilter{}, 1, 5)
+	last, err := req.deliveries(found.ID, deliveryFilter{}, 1, 5)
 	if err != nil {
 		return err
 	}
 	shown.Deliveries = last.Data
-	if shown.Replays, err = v.replays(found.ID); err != nil {
+	if shown.Replays, err = req.replays(found.ID); err != nil {
 		return err
 	}
-	return v.show(http.StatusOK, "webhook", v.language.say("webhook.title", found.URL), shown)
+	return req.show(http.StatusOK, "webhook", req.language.say("webhook.title", found.URL), shown)
 }
 
-// site is one that an endpoint may be limited to.
+// site is a site that an endpoint may be limited to.
 type site struct {
 	ID   string  `json:"id"`
 	Name string  `json:"name"`
 	Code *string `json:"code"`
 }
 
-// mostSites are offered in a form; an organization with more names the others through the API.
-const mostSites = 1000
+// maxSites is the number of sites in the form. Larger organizations name the others through the API.
+const maxSites = 1000
 
-// sites gives the organization's sites by name. The form does without them while the assets service is away.
-func (v *visit) sites(query url.Values) (found []site, err error) {
+// sites returns the organization's sites by name. The form works without them while the assets service is unavailable.
+func (req *pageRequest) sites(query url.Values) (found []site, err error) {
 	query.Set("fields", "id,name,code")
 	query.Set("sort", "name")
 	query.Set("per_page", "1000")
 	var list struct{ Data []site }
-	p := v.principal()
+	p := req.principal()
 	p.Scopes = append(p.Scopes, "sites:read")
-	err = v.services.call(v.ctx(), p, "assets", http.MethodGet, "/v1/sites?"+query.Encode(), nil, &list)
+	err = req.services.call(req.ctx(), p, "assets", http.MethodGet, "/v1/sites?"+query.Encode(), nil, &list)
 	return list.Data, err
 }
 
-// namedSites gives sites by their ids; what has no name to be had is named by its id.
-func (v *visit) namedSites(ids []string) []site {
-	found, err := v.sites(url.Values{"ids": {strings.Join(ids, ",")}})
+// namedSites returns sites by their ids. A site without a known name has its id as its name.
+func (req *pageRequest) namedSites(ids []string) []site {
+	found, err := req.sites(url.Values{"ids": {strings.Join(ids, ",")}})
 	if err != nil {
-		v.log.WarnContext(v.ctx(), "sites could not be named", "error", err)
+		req.log.WarnContext(req.ctx(), "sites could not be named", "error", err)
 	}
 	for _, id := range ids {
 		if !slices.ContainsFunc(found, func(s site) bool { return s.ID == id }) {
@@ -203,7 +203,7 @@ func (v *visit) namedSites(ids []string) []site {
 	return found
 }
 
-// endpointAction says what a change of an endpoint was for, where the changed fields tell; else nothing.
+// endpointAction is what a change of an endpoint means, where the changed fields show it. Otherwise it is empty.
 func endpointAction(entry auditEntry) string {
 	if entry.Action != "webhook_endpoint.updated" {
 		return ""
@@ -212,17 +212,17 @@ func endpointAction(entry auditEntry) string {
 	for _, field := range changed(entry.Changes) {
 		after[field.Name] = field.After
 	}
-	failing, told := after["failing_since"]
+	failing, inChanges := after["failing_since"]
 	switch {
 	case after["status"] == "active":
 		return "resumed"
 	case after["status"] != "":
 		return after["status"] // paused, disabled
-	case told && failing == "" && entry.Actor.Type == "service":
+	case inChanges && failing == "" && entry.Actor.Type == "service":
 		return "recovered"
-	case told && failing == "": // somebody had everything tried now
+	case inChanges && failing == "": // a person resumed the failing endpoint
 		return "resumed"
-	case told:
+	case inChanges:
 		return "failing"
 	case after["secret_rotated_at"] != "":
 		return "secret_replaced"

@@ -6,55 +6,55 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// The first password. The link that an invited user is given has its token behind #, which browsers send to nobody: it stands
-// in no log and no Referer. The page's script puts it into the form; without script people paste it there.
+// The first password. The link of an invited user has its token behind #, which browsers do not send, so that no log and
+// no Referer contains it. The page's script puts the token into the form. Without the script people paste it.
 
 type welcomePage struct{ Form *form }
 
-func showWelcome(v *visit) error { return v.askWelcome(http.StatusOK, &form{}) }
+func showWelcome(req *pageRequest) error { return req.showWelcomeForm(http.StatusOK, &form{}) }
 
-func (v *visit) askWelcome(status int, f *form) error {
-	return v.show(status, "welcome", v.language.say("welcome.title"), welcomePage{f})
+func (req *pageRequest) showWelcomeForm(status int, f *form) error {
+	return req.show(status, "welcome", req.language.say("welcome.title"), welcomePage{f})
 }
 
-func welcome(v *visit) error {
-	f := v.typed()
-	token, password := f.Value("token"), v.r.PostFormValue("new_password")
+func welcome(req *pageRequest) error {
+	f := req.readForm()
+	token, password := f.Value("token"), req.r.PostFormValue("new_password")
 	if token == "" {
-		f.add("token", v.language.say("problem.token.missing"))
+		f.add("token", req.language.say("problem.token.missing"))
 	}
-	v.checkNewPassword(f, password)
-	if f.wrong() {
-		return v.askWelcome(http.StatusBadRequest, f)
+	req.checkNewPassword(f, password)
+	if f.hasProblems() {
+		return req.showWelcomeForm(http.StatusBadRequest, f)
 	}
-	tried := newAttempt("one-time link "+token, v.address)
-	wait, err := v.begin(v.ctx(), tried)
+	tried := newAttempt("one-time link "+token, req.address)
+	wait, err := req.beginAttempt(req.ctx(), tried)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
-		return v.slowDown(f, "token", wait, func(f *form) error { return v.askWelcome(http.StatusTooManyRequests, f) })
+		return req.tooManyAttempts(f, "token", wait, func(f *form) error { return req.showWelcomeForm(http.StatusTooManyRequests, f) })
 	}
 	var who signedInUser
-	err = v.services.call(v.ctx(), v.ourselves(platform), "users", http.MethodPost, "/internal/users/first-password",
+	err = req.services.call(req.ctx(), req.servicePrincipal(noOrganization), "users", http.MethodPost, "/internal/users/first-password",
 		map[string]any{"token": token, "new_password": password}, &who)
 	if e := faultOf(err); e != nil && e.Kind == fault.KindTooMany {
-		return v.slowDown(f, "token", e.RetryAfter, func(f *form) error { return v.askWelcome(http.StatusTooManyRequests, f) })
+		return req.tooManyAttempts(f, "token", e.RetryAfter, func(f *form) error { return req.showWelcomeForm(http.StatusTooManyRequests, f) })
 	} else if e != nil && e.Kind != fault.KindUnavailable {
-		v.explainPassword(f, e)
-		if !f.wrong() {
-			f.add("token", v.language.say("problem.token.refused"))
+		req.explainPassword(f, e)
+		if !f.hasProblems() {
+			f.add("token", req.language.say("problem.token.refused"))
 		}
-		return v.askWelcome(http.StatusBadRequest, f)
+		return req.showWelcomeForm(http.StatusBadRequest, f)
 	}
 	if err != nil {
 		return err
 	}
-	if err := v.succeed(v.ctx(), tried); err != nil {
+	if err := req.endAttempt(req.ctx(), tried); err != nil {
 		return err
 	}
-	if err := v.open(who, "user.first_password_set"); err != nil {
+	if err := req.openSessionFor(who, "user.first_password_set"); err != nil {
 		return err
 	}
-	return v.lead("/settings/keys?done=welcome")
+	return req.redirect("/settings/keys?done=welcome")
 }

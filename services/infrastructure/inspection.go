@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
 )
@@ -31,7 +31,7 @@ type Inspection struct {
 
 func (f family) inspections() resource.Definition[Inspection] {
 	return resource.Definition[Inspection]{
-		Collection: "inspections", Path: "/v1/infrastructure/inspections", Singular: "inspection", Table: "inspection", Scope: scope, Feature: feature,
+		Collection: "inspections", Table: "inspection",
 		Label:   "inspected_on",
 		Derived: map[string]string{"currency": resource.Currency},
 		Filters: map[string]resource.Filter{"network_id": {
@@ -88,7 +88,7 @@ func (i *Inspection) check(before *Inspection, fail func(field, format string, a
 
 // rate derives the rating from the index, unless one is given; a changed index derives it anew.
 func (i *Inspection) rate(before *Inspection, fail func(field, format string, args ...any)) {
-	index := figures.Indexes[*i.IndexType]
+	index := indicators.Indexes[*i.IndexType]
 	if !index.Contains(*i.IndexValue) {
 		fail("index_value", "must be between %v and %v for %s", index.Minimum, index.Maximum, strings.ToUpper(*i.IndexType))
 		return

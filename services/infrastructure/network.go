@@ -5,8 +5,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/figures"
 	"ams.internal/libs/resource"
 )
 
@@ -29,11 +29,11 @@ type Network struct {
 }
 
 var networks = resource.Definition[Network]{
-	Collection: "networks", Path: "/v1/infrastructure/networks", Singular: "network", Table: "network", Scope: scope, Feature: feature, NaturalKey: "code",
+	Collection: "networks", Table: "network", NaturalKey: "code",
 	Derived: map[string]string{
 		"segment_count":    ofSegments("coalesce(sum(n.segments), 0)"),
-		"length_km":        ofSegments(figures.Km("coalesce(sum(n.length_m), 0)")),
-		"lane_km":          ofSegments("CASE WHEN sum(n.laned) > 0 THEN " + figures.Km("sum(n.lane_m)") + " END"),
+		"length_km":        ofSegments(indicators.Km("coalesce(sum(n.length_m), 0)")),
+		"lane_km":          ofSegments("CASE WHEN sum(n.laned) > 0 THEN " + indicators.Km("sum(n.lane_m)") + " END"),
 		"replacement_cost": ofSegments("coalesce(sum(n.replacement_cost), 0)"),
 		"currency":         resource.Currency,
 	},

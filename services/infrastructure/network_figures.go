@@ -5,7 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/transport"
 )
 
@@ -32,7 +32,7 @@ type Figures struct {
 var figuresSQL = `
 WITH part AS MATERIALIZED (
 	SELECT t.id, t.length_m, t.lanes, t.condition_rating FROM segment t
-	WHERE t.organization_id = current_organization() AND (cardinality($1::uuid[]) = 0 OR t.network_id = ANY($1::uuid[])) AND ` + figures.Counts("t") + `
+	WHERE t.organization_id = current_organization() AND (cardinality($1::uuid[]) = 0 OR t.network_id = ANY($1::uuid[])) AND ` + indicators.Counts("t") + `
 ), measured AS (
 	SELECT DISTINCT ON (i.segment_id, i.index_type) i.index_type, i.index_value, part.length_m
 	FROM part JOIN inspection i ON i.organization_id = current_organization() AND i.segment_id = part.id
@@ -46,8 +46,8 @@ WITH part AS MATERIALIZED (
 ), broken AS (
 	SELECT coalesce(sum(b.count), 0) AS count FROM unnest($3::uuid[], $4::int[]) b (id, count) JOIN part ON part.id = b.id
 )
-SELECT max(indexes.pci), max(indexes.bci), round(avg(part.condition_rating), 2), ` + figures.Km("sum(part.length_m * part.lanes)") + `, ` +
-	figures.Km("sum(part.length_m)") + `, round((100000 * max(broken.count) / nullif(sum(part.length_m), 0))::numeric, 2)
+SELECT max(indexes.pci), max(indexes.bci), round(avg(part.condition_rating), 2), ` + indicators.Km("sum(part.length_m * part.lanes)") + `, ` +
+	indicators.Km("sum(part.length_m)") + `, round((100000 * max(broken.count) / nullif(sum(part.length_m), 0))::numeric, 2)
 FROM indexes, broken LEFT JOIN part ON true`
 
 // mountFigures serves the figures of networks to the level-of-service measures.

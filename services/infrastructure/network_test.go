@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 )
 
 // What the database keeps of a network's segments must be what adding them up gives, whatever was done to them, by
@@ -64,8 +64,8 @@ func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
 		var segments, rows int
 		var length, cost float64
 		var lanes *float64
-		if err := db.QueryRow(t.Context(), "SELECT count(*), "+figures.Km("coalesce(sum(s.length_m), 0)")+", "+figures.Km("sum(s.length_m * s.lanes)")+`, coalesce(sum(s.replacement_cost), 0),
-			(SELECT count(*) FROM network_total WHERE network_id = $1) FROM segment s WHERE s.network_id = $1 AND `+figures.Counts("s"), network).Scan(&segments, &length, &lanes, &cost, &rows); err != nil {
+		if err := db.QueryRow(t.Context(), "SELECT count(*), "+indicators.Km("coalesce(sum(s.length_m), 0)")+", "+indicators.Km("sum(s.length_m * s.lanes)")+`, coalesce(sum(s.replacement_cost), 0),
+			(SELECT count(*) FROM network_total WHERE network_id = $1) FROM segment s WHERE s.network_id = $1 AND `+indicators.Counts("s"), network).Scan(&segments, &length, &lanes, &cost, &rows); err != nil {
 			t.Fatal(err)
 		}
 		got := w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", network), nil).JSON

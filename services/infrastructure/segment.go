@@ -1,7 +1,7 @@
 package main
 
 import (
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
 
@@ -72,16 +72,16 @@ type Renewal struct {
 
 func (f family) segments() resource.Definition[Segment] {
 	return resource.Definition[Segment]{
-		Collection: "segments", Path: "/v1/infrastructure/segments", Singular: "segment", Table: "segment", Scope: scope, Feature: feature,
+		Collection: "segments", Table: "segment",
 		NaturalKey: "segment_code", Geometry: "geometry",
 		Derived: map[string]string{
-			"slope_pct":            figures.SlopePct("t"),
-			"lane_km":              figures.LaneKm("t"),
-			"condition_grade":      figures.ConditionGrade("t"),
-			"risk_level":           figures.RiskLevel("t.risk_score"),
-			"age_years":            figures.AgeYears("t", figures.Today),
-			"remaining_life_years": figures.RemainingLifeYears("t", figures.Today),
-			"past_useful_life":     figures.PastUsefulLife("t", figures.Today),
+			"slope_pct":            indicators.SlopePct("t"),
+			"lane_km":              indicators.LaneKm("t"),
+			"condition_grade":      indicators.ConditionGrade("t"),
+			"risk_level":           indicators.RiskLevel("t.risk_score"),
+			"age_years":            indicators.AgeYears("t", indicators.Today),
+			"remaining_life_years": indicators.RemainingLifeYears("t", indicators.Today),
+			"past_useful_life":     indicators.PastUsefulLife("t", indicators.Today),
 			"currency":             resource.Currency,
 		},
 		Filters: map[string]resource.Filter{"bbox": inBox, "past_useful_life": pastUsefulLife, "asset_class": ofAssetClass},

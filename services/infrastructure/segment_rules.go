@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
 )
@@ -18,7 +18,7 @@ import (
 var pastUsefulLife = resource.Filter{
 	Kind: schema.Boolean,
 	Doc:  "Only those whose expected useful life is over (true) or is not over (false).",
-	SQL:  figures.PastUsefulLife("t", figures.Today) + " = $?",
+	SQL:  indicators.PastUsefulLife("t", indicators.Today) + " = $?",
 }
 
 // ofAssetClass finds segments by what their network is.

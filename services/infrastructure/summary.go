@@ -6,8 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/figures"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
@@ -86,27 +86,27 @@ const (
 
 // summarySQL gives one row, in the order in which scan reads it.
 var summarySQL = func() string {
-	value, need := "sum(t.replacement_cost)", "sum("+figures.Need("t", year, horizon, "t.deferred_maintenance_cost", "t.replacement_cost")+")"
-	fci := figures.FCI(need, value)
+	value, need := "sum(t.replacement_cost)", "sum("+indicators.Need("t", year, horizon, "t.deferred_maintenance_cost", "t.replacement_cost")+")"
+	fci := indicators.FCI(need, value)
 	lacking := func(column string) string { return "count(*) - count(" + column + "), " }
-	return "SELECT count(*), (SELECT count(*) FROM segment o WHERE o.organization_id = current_organization() AND o.network_id = $3::uuid AND NOT " + figures.Counts("o") + "), " +
-		"coalesce(" + figures.Km("sum(t.length_m)") + ", 0), " + figures.Km("sum(t.length_m * t.lanes)") + ", coalesce(" + value + ", 0), " +
+	return "SELECT count(*), (SELECT count(*) FROM segment o WHERE o.organization_id = current_organization() AND o.network_id = $3::uuid AND NOT " + indicators.Counts("o") + "), " +
+		"coalesce(" + indicators.Km("sum(t.length_m)") + ", 0), " + indicators.Km("sum(t.length_m * t.lanes)") + ", coalesce(" + value + ", 0), " +
 		"coalesce(sum(t.replacement_cost) FILTER (WHERE NOT t.replacement_cost_computed), 0), coalesce(sum(t.replacement_cost) FILTER (WHERE t.replacement_cost_computed), 0), " +
-		"coalesce(sum(t.deferred_maintenance_cost), 0), coalesce(" + need + ", 0), " + fci + ", " + figures.FCIGrade(fci) + ", " +
-		figures.Years("avg("+figures.AgeDays("t", asOf)+")") + ", round(avg(t.condition_rating), 2), " +
-		lacking("t.replacement_cost") + lacking(figures.Installed("t")) + lacking("t.expected_useful_life_years") + lacking("t.condition_rating") +
-		lacking("t.planned_renewal_year") + lacking("t.bbox") + lacking("t.length_m") + shareSQL(figures.PastUsefulLife("t", asOf)) +
-		" FROM segment t WHERE t.organization_id = current_organization() AND t.network_id = $3::uuid AND " + figures.Counts("t")
+		"coalesce(sum(t.deferred_maintenance_cost), 0), coalesce(" + need + ", 0), " + fci + ", " + indicators.FCIGrade(fci) + ", " +
+		indicators.Years("avg("+indicators.AgeDays("t", asOf)+")") + ", round(avg(t.condition_rating), 2), " +
+		lacking("t.replacement_cost") + lacking(indicators.Installed("t")) + lacking("t.expected_useful_life_years") + lacking("t.condition_rating") +
+		lacking("t.planned_renewal_year") + lacking("t.bbox") + lacking("t.length_m") + shareSQL(indicators.PastUsefulLife("t", asOf)) +
+		" FROM segment t WHERE t.organization_id = current_organization() AND t.network_id = $3::uuid AND " + indicators.Counts("t")
 }()
 
 // gradesSQL gives a row per condition grade that occurs.
-var gradesSQL = "SELECT coalesce(" + figures.ConditionGrade("t") + ", 'unknown'), " + shareSQL("true") +
-	" FROM segment t WHERE t.organization_id = current_organization() AND t.network_id = $1::uuid AND " + figures.Counts("t") + " GROUP BY 1"
+var gradesSQL = "SELECT coalesce(" + indicators.ConditionGrade("t") + ", 'unknown'), " + shareSQL("true") +
+	" FROM segment t WHERE t.organization_id = current_organization() AND t.network_id = $1::uuid AND " + indicators.Counts("t") + " GROUP BY 1"
 
 // shareSQL is the columns that a Share is read from, over the rows t with a condition.
 func shareSQL(condition string) string {
 	where := " FILTER (WHERE " + condition + ")"
-	return "count(*)" + where + ", coalesce(" + figures.Km("sum(t.length_m)"+where) + ", 0), coalesce(sum(t.replacement_cost)" + where + ", 0)"
+	return "count(*)" + where + ", coalesce(" + indicators.Km("sum(t.length_m)"+where) + ", 0), coalesce(sum(t.replacement_cost)" + where + ", 0)"
 }
 
 func (s *Summary) scan(row pgx.Row) error {
@@ -119,7 +119,7 @@ func (s *Summary) scan(row pgx.Row) error {
 
 func (s *Summary) scanGrades(rows pgx.Rows) error {
 	s.Condition = map[string]Share{"unknown": {}}
-	for _, grade := range figures.Grades {
+	for _, grade := range indicators.Grades {
 		s.Condition[grade] = Share{}
 	}
 	var grade string

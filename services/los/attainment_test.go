@@ -15,7 +15,7 @@ func aim(t testing.TB, client *resourcetest.Client, measure any, year int, value
 	for name, v := range more {
 		body[name] = v
 	}
-	client.Create(t, targets.Path, body)
+	client.Create(t, pathOf(targets.Collection), body)
 }
 
 // record records a value of a calendar year.
@@ -25,7 +25,7 @@ func record(t testing.TB, client *resourcetest.Client, measure any, year int, va
 	if text, ok := value.(string); ok {
 		body["value"], body["value_text"] = nil, text
 	}
-	return client.Create(t, measurements.Path, body)
+	return client.Create(t, pathOf(measurements.Collection), body)
 }
 
 func get(t testing.TB, client *resourcetest.Client, path string, id any) fields {
@@ -53,19 +53,19 @@ func TestTheTargetThatCounts(t *testing.T) {
 	} {
 		made := record(t, client, measure, year, 68)
 		expect(t, made, want)
-		expect(t, get(t, client, measurements.Path, made["id"]), want)
+		expect(t, get(t, client, pathOf(measurements.Collection), made["id"]), want)
 	}
-	fiscal := client.Create(t, measurements.Path, fields{"measure_id": measure, "period_start": "2024-04-01", "period_end": "2025-03-31", "value": 68})
+	fiscal := client.Create(t, pathOf(measurements.Collection), fields{"measure_id": measure, "period_start": "2024-04-01", "period_end": "2025-03-31", "value": 68})
 	expect(t, fiscal, fields{"attainment": "missed"}) // its period ends in 2025
 	for attainment, want := range map[string]float64{"no_target": 1, "met": 2, "near": 2, "missed": 3} {
-		if _, pagination := client.List(t, fmt.Sprintf("%s?measure_id=%v&attainment=%s", measurements.Path, measure, attainment)); pagination["total"] != want {
+		if _, pagination := client.List(t, fmt.Sprintf("%s?measure_id=%v&attainment=%s", pathOf(measurements.Collection), measure, attainment)); pagination["total"] != want {
 			t.Errorf("%v measurements are %s, want %v", pagination["total"], attainment, want)
 		}
 	}
 	// A target that is moved judges what is there anew.
-	found, _ := client.List(t, fmt.Sprintf("%s?measure_id=%v&year=2025", targets.Path, measure))
-	client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(targets.Path, "/", found[0]["id"]), fields{"target_value": 60})
-	expect(t, get(t, client, measurements.Path, fiscal["id"]), fields{"attainment": "met", "variance": 8})
+	found, _ := client.List(t, fmt.Sprintf("%s?measure_id=%v&year=2025", pathOf(targets.Collection), measure))
+	client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(pathOf(targets.Collection), "/", found[0]["id"]), fields{"target_value": 60})
+	expect(t, get(t, client, pathOf(measurements.Collection), fiscal["id"]), fields{"attainment": "met", "variance": 8})
 }
 
 func TestAMeasureShowsItsLatest(t *testing.T) {
@@ -73,7 +73,7 @@ func TestAMeasureShowsItsLatest(t *testing.T) {
 	area := newArea(t, client, "Routes", nil)
 	now := time.Now().UTC().Year()
 	measure := newMeasure(t, client, area, "Indice", fields{"direction": "lower_is_better", "tolerance_pct": 10})
-	shown := func() fields { return get(t, client, measures.Path, measure) }
+	shown := func() fields { return get(t, client, pathOf(measures.Collection), measure) }
 	record(t, client, measure, now-2, 50)
 	expect(t, shown(), fields{"attainment": "no_target", "trend": nil, "is_stale": false})
 	last := record(t, client, measure, now-1, 52)
@@ -83,30 +83,30 @@ func TestAMeasureShowsItsLatest(t *testing.T) {
 	expect(t, shown(), fields{"attainment": "near"})
 	record(t, client, measure, now-4, 10) // recorded later, of an earlier period
 	expect(t, shown(), fields{"attainment": "near", "trend": "declining"})
-	half := client.Create(t, measurements.Path, fields{"measure_id": measure, "period_start": fmt.Sprintf("%d-07-01", now-1), "period_end": fmt.Sprintf("%d-12-31", now-1), "value": 40})
+	half := client.Create(t, pathOf(measurements.Collection), fields{"measure_id": measure, "period_start": fmt.Sprintf("%d-07-01", now-1), "period_end": fmt.Sprintf("%d-12-31", now-1), "value": 40})
 	expect(t, shown(), fields{"attainment": "met", "trend": "improving"}) // ends on the same day and began later
-	client.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(measurements.Path, "/", half["id"]), nil)
+	client.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(pathOf(measurements.Collection), "/", half["id"]), nil)
 	expect(t, shown(), fields{"attainment": "near", "trend": "declining"})
 
 	old := newMeasure(t, client, area, "Vieux", nil)
 	record(t, client, old, now-4, 10)
-	expect(t, get(t, client, measures.Path, old), fields{"is_stale": true, "attainment": "no_target"})
+	expect(t, get(t, client, pathOf(measures.Collection), old), fields{"is_stale": true, "attainment": "no_target"})
 	best := newMeasure(t, client, area, "Juste", fields{"direction": "target_is_best"})
 	record(t, client, best, now-2, 80)
 	record(t, client, best, now-1, 60)
-	expect(t, get(t, client, measures.Path, best), fields{"trend": nil})
+	expect(t, get(t, client, pathOf(measures.Collection), best), fields{"trend": nil})
 	aim(t, client, best, now-2, 71, nil)
-	expect(t, get(t, client, measures.Path, best), fields{"trend": "declining", "attainment": "missed"})
+	expect(t, get(t, client, pathOf(measures.Collection), best), fields{"trend": "declining", "attainment": "missed"})
 	text := newMeasure(t, client, area, "Récit", fields{"value_kind": "narrative"})
-	client.Create(t, targets.Path, fields{"measure_id": text, "year": now - 1, "target_text": "Toutes les routes"})
+	client.Create(t, pathOf(targets.Collection), fields{"measure_id": text, "year": now - 1, "target_text": "Toutes les routes"})
 	record(t, client, text, now-1, "Toutes les routes")
-	expect(t, get(t, client, measures.Path, text), fields{"trend": nil, "attainment": "no_target"})
+	expect(t, get(t, client, pathOf(measures.Collection), text), fields{"trend": nil, "attainment": "no_target"})
 
 	for filter, want := range map[string]float64{
 		"attainment=near": 1, "attainment=missed": 1, "attainment=no_target": 2, "attainment=near,missed": 2, "trend=declining": 2, "trend=null": 2,
 		"is_stale=true": 1, "is_stale=false": 3, "attainment=no_data": 0,
 	} {
-		if _, pagination := client.List(t, measures.Path+"?"+filter); pagination["total"] != want {
+		if _, pagination := client.List(t, pathOf(measures.Collection)+"?"+filter); pagination["total"] != want {
 			t.Errorf("%s finds %v measures, want %v", filter, pagination["total"], want)
 		}
 	}

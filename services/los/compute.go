@@ -75,7 +75,7 @@ func (f family) compute(ctx context.Context, r *transport.Request) (*transport.R
 	}
 	encoded, err := json.Marshal(measurement)
 	response := &transport.Response{Status: http.StatusCreated, Body: encoded}
-	response.SetHeader("Location", measurements.Path+"/"+measurement.ID)
+	response.SetHeader("Location", f.registry.Catalogue.Must(measurements.Collection).Path+"/"+measurement.ID)
 	response.SetHeader("ETag", fmt.Sprintf("%q", fmt.Sprint(measurement.Version)))
 	return response, err
 }

@@ -20,7 +20,9 @@ func figuresOfOthers(h *house) {
 	h.Answer("/internal/networks/figures", fields{"avg_pci": 71.4, "avg_bci": 74.25, "avg_condition_rating": 2.1, "lane_km": 412.75, "length_km": 208.1, "breaks_per_100km": 4.5})
 }
 
-func computePath(measure any) string { return fmt.Sprintf("%s/%v/compute", measures.Path, measure) }
+func computePath(measure any) string {
+	return fmt.Sprintf("%s/%v/compute", pathOf(measures.Collection), measure)
+}
 
 func TestEachMetricComesFromItsOwner(t *testing.T) {
 	h := serve(t)
@@ -67,7 +69,7 @@ func TestEachMetricComesFromItsOwner(t *testing.T) {
 				t.Errorf("%s was asked %d times", c.path, h.Asked(c.path)-before)
 			}
 			expect(t, h.question(c.path), c.asked)
-			expect(t, get(t, h.Client, measures.Path, measure)["latest"].(fields), fields{"value": c.value})
+			expect(t, get(t, h.Client, pathOf(measures.Collection), measure)["latest"].(fields), fields{"value": c.value})
 			if history, _ := h.List(t, location+"/history"); len(history) != 1 || history[0]["action"] != "created" {
 				t.Errorf("its history is %v", history)
 			}
@@ -106,7 +108,7 @@ func TestThePeriodOfAComputedMeasure(t *testing.T) {
 	refused(t, h.Client, "POST", computePath(measure), fields{"period_start": "2026-01-02", "period_end": "2026-01-01"}, "period_start", "2026-01-01")
 	refused(t, h.Client, "POST", computePath(measure), fields{"period_end": "2025-02-30"}, "period_end", "exists")
 	refused(t, h.Client, "POST", computePath(measure), fields{"value": 3}, "value", "field")
-	if recorded, _ := h.List(t, fmt.Sprintf("%s?measure_id=%v", measurements.Path, measure)); len(recorded) != 0 {
+	if recorded, _ := h.List(t, fmt.Sprintf("%s?measure_id=%v", pathOf(measurements.Collection), measure)); len(recorded) != 0 {
 		t.Errorf("refused computations recorded %v", recorded)
 	}
 }
@@ -140,7 +142,7 @@ func TestWhatCannotBeComputedIsSaid(t *testing.T) {
 
 	h.Must(t, http.StatusNotFound, "POST", computePath(user), fields{})
 	h.Other().Must(t, http.StatusNotFound, "POST", computePath(computed), fields{})
-	h.Must(t, http.StatusBadRequest, "POST", measures.Path+"/x/compute", fields{})
+	h.Must(t, http.StatusBadRequest, "POST", pathOf(measures.Collection)+"/x/compute", fields{})
 	reader := *h.Client
 	reader.Principal.Scopes = []string{"los:read"}
 	reader.Must(t, http.StatusForbidden, "POST", computePath(computed), fields{})
@@ -181,8 +183,8 @@ func TestAnOwnerThatIsAwayIsSaidAndNothingIsRecorded(t *testing.T) {
 	if !strings.Contains(answer.JSON["error"].(string), "assets") || answer.Header.Get("Retry-After") == "" {
 		t.Errorf("refused with %s", answer.Body)
 	}
-	h.Must(t, http.StatusServiceUnavailable, "POST", serviceAreas.Path, fields{"name": "Eau", "site_ids": []string{site}})
-	for path, want := range map[string]float64{measurements.Path: 0, serviceAreas.Path: 1} {
+	h.Must(t, http.StatusServiceUnavailable, "POST", pathOf(serviceAreas.Collection), fields{"name": "Eau", "site_ids": []string{site}})
+	for path, want := range map[string]float64{pathOf(measurements.Collection): 0, pathOf(serviceAreas.Collection): 1} {
 		if _, pagination := h.List(t, path); pagination["total"] != want {
 			t.Errorf("%s has %v records, want %v", path, pagination["total"], want)
 		}

@@ -12,16 +12,16 @@ import (
 func TestConformance(t *testing.T) {
 	client := serve(t).Client
 	t.Run("service areas", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[ServiceArea]{Definition: serviceAreas, Client: client, Path: serviceAreas.Path, Make: makeServiceArea})
+		resourcetest.Run(t, resourcetest.Suite[ServiceArea]{Definition: serviceAreas, Client: client, Path: pathOf(serviceAreas.Collection), Make: makeServiceArea})
 	})
 	t.Run("measures", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Measure]{Definition: measures, Client: client, Path: measures.Path, Make: makeMeasure})
+		resourcetest.Run(t, resourcetest.Suite[Measure]{Definition: measures, Client: client, Path: pathOf(measures.Collection), Make: makeMeasure})
 	})
 	t.Run("targets", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Target]{Definition: targets, Client: client, Path: targets.Path, Make: makeTarget, Keep: []string{"target_value"}})
+		resourcetest.Run(t, resourcetest.Suite[Target]{Definition: targets, Client: client, Path: pathOf(targets.Collection), Make: makeTarget, Keep: []string{"target_value"}})
 	})
 	t.Run("measurements", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Measurement]{Definition: measurements, Client: client, Path: measurements.Path, Make: makeMeasurement, Keep: []string{"value"}})
+		resourcetest.Run(t, resourcetest.Suite[Measurement]{Definition: measurements, Client: client, Path: pathOf(measurements.Collection), Make: makeMeasurement, Keep: []string{"value"}})
 	})
 }
 
@@ -34,7 +34,7 @@ func makeServiceArea(_ testing.TB, _ *resourcetest.Client, n int) map[string]any
 }
 
 func makeMeasure(t testing.TB, client *resourcetest.Client, n int) map[string]any {
-	area := client.Create(t, serviceAreas.Path, map[string]any{"name": "Routes " + uuid.NewString()})
+	area := client.Create(t, pathOf(serviceAreas.Collection), map[string]any{"name": "Routes " + uuid.NewString()})
 	return map[string]any{
 		"service_area_id": area["id"], "name": fmt.Sprintf("Indice d'état %d", n), "code": fmt.Sprintf("IEC-%d", n), "description": "Moyenne des routes pavées",
 		"measure_type": "technical", "attribute": "quality", "value_kind": "rating", "unit": "PCI", "direction": "target_is_best", "frequency": "quarterly",
@@ -45,8 +45,8 @@ func makeMeasure(t testing.TB, client *resourcetest.Client, n int) map[string]an
 
 // rated makes a measure whose values may be numbers and texts.
 func rated(t testing.TB, client *resourcetest.Client) any {
-	area := client.Create(t, serviceAreas.Path, map[string]any{"name": "Routes " + uuid.NewString()})
-	return client.Create(t, measures.Path, map[string]any{"service_area_id": area["id"], "name": "État", "measure_type": "technical", "value_kind": "rating"})["id"]
+	area := client.Create(t, pathOf(serviceAreas.Collection), map[string]any{"name": "Routes " + uuid.NewString()})
+	return client.Create(t, pathOf(measures.Collection), map[string]any{"service_area_id": area["id"], "name": "État", "measure_type": "technical", "value_kind": "rating"})["id"]
 }
 
 func makeTarget(t testing.TB, client *resourcetest.Client, n int) map[string]any {

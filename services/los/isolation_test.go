@@ -18,23 +18,23 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	recorded := record(t, h.Client, measure, 2024, 79)["id"]
 	other := h.Other()
 	mine := newMeasure(t, other, newArea(t, other, "À moi", nil), "À moi", nil)
-	for path, id := range map[string]any{serviceAreas.Path: area, measures.Path: measure, measurements.Path: recorded} {
+	for path, id := range map[string]any{pathOf(serviceAreas.Collection): area, pathOf(measures.Collection): measure, pathOf(measurements.Collection): recorded} {
 		path = fmt.Sprint(path, "/", id)
 		other.Must(t, http.StatusNotFound, "GET", path, nil)
 		other.Must(t, http.StatusNotFound, "PATCH", path, fields{"external_id": "x"})
 		other.Must(t, http.StatusNotFound, "DELETE", path, nil)
 	}
 	for path, body := range map[string]fields{
-		measures.Path:     {"service_area_id": area, "name": "X", "measure_type": "technical"},
-		targets.Path:      {"measure_id": measure, "year": 2030, "target_value": 1},
-		measurements.Path: {"measure_id": measure, "period_start": "2030-01-01", "period_end": "2030-12-31", "value": 1},
+		pathOf(measures.Collection):     {"service_area_id": area, "name": "X", "measure_type": "technical"},
+		pathOf(targets.Collection):      {"measure_id": measure, "year": 2030, "target_value": 1},
+		pathOf(measurements.Collection): {"measure_id": measure, "period_start": "2030-01-01", "period_end": "2030-12-31", "value": 1},
 	} {
 		answer := other.Must(t, http.StatusBadRequest, "POST", path, body)
 		if names := answer.Fields(); !slices.Contains(names, "measure_id") && !slices.Contains(names, "service_area_id") {
 			t.Errorf("%s refused %v", path, names)
 		}
 	}
-	expect(t, get(t, other, measures.Path, mine), fields{"attainment": "no_data"})
+	expect(t, get(t, other, pathOf(measures.Collection), mine), fields{"attainment": "no_data"})
 
 	db, err := pgx.Connect(t.Context(), h.database.URL)
 	if err != nil {
@@ -64,10 +64,10 @@ func TestWithoutTheFeatureNothingIsThere(t *testing.T) {
 	without := *h.Client
 	without.Principal.Features = []string{"api_access", "infrastructure", "projects"}
 	requests := [][2]string{
-		{"GET", "/v1/los/templates"}, {"GET", fmt.Sprintf("%s/%v/scorecard", serviceAreas.Path, area)},
-		{"POST", fmt.Sprintf("%s/%v/apply-template", serviceAreas.Path, area)}, {"POST", computePath(user)},
+		{"GET", "/v1/los/templates"}, {"GET", fmt.Sprintf("%s/%v/scorecard", pathOf(serviceAreas.Collection), area)},
+		{"POST", fmt.Sprintf("%s/%v/apply-template", pathOf(serviceAreas.Collection), area)}, {"POST", computePath(user)},
 	}
-	for _, path := range []string{serviceAreas.Path, measures.Path, targets.Path, measurements.Path} {
+	for _, path := range []string{pathOf(serviceAreas.Collection), pathOf(measures.Collection), pathOf(targets.Collection), pathOf(measurements.Collection)} {
 		requests = append(requests, [2]string{"GET", path}, [2]string{"POST", path}, [2]string{"POST", path + "/bulk"}, [2]string{"PATCH", path + "/bulk"}, [2]string{"DELETE", path + "/bulk"},
 			[2]string{"GET", path + "/" + user}, [2]string{"PATCH", path + "/" + user}, [2]string{"DELETE", path + "/" + user}, [2]string{"GET", path + "/" + user + "/history"})
 	}
@@ -81,7 +81,7 @@ func TestWithoutTheFeatureNothingIsThere(t *testing.T) {
 			t.Errorf("%v is refused with %s", request, answer.Body)
 		}
 	}
-	expect(t, get(t, h.Client, serviceAreas.Path, area), fields{"version": 1})
+	expect(t, get(t, h.Client, pathOf(serviceAreas.Collection), area), fields{"version": 1})
 }
 
 // The ids of other services' records are counted for their owners, in lists as well.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/figures"
 	"ams.internal/libs/resource"
 )
 
@@ -49,14 +49,13 @@ type LatestMeasurement struct {
 }
 
 var measures = resource.Definition[Measure]{
-	Collection: "los_measures", Path: "/v1/los/measures", Singular: "los_measure", Table: "measure",
-	Scope: "los", Feature: feature, NaturalKey: "code",
+	Collection: "los_measures", Table: "measure", NaturalKey: "code",
 	Derived: map[string]string{
 		"latest": `(SELECT json_build_object('id', l.id, 'period_start', l.period_start, 'period_end', l.period_end, 'value', l.value, 'value_text', l.value_text)
 			FROM ` + latest(always) + ` l)`,
-		"attainment": "coalesce((SELECT " + figures.Attainment("t.direction", "l.value", "l.target", "t.tolerance_pct") + " FROM " + latest(always) + " l), 'no_data')",
-		"trend":      "(SELECT " + figures.Trend("t.direction", "l.previous", "l.latest", "l.target") + " FROM " + lastTwo(always) + " l)",
-		"is_stale":   "(SELECT " + figures.Stale("l.period_end", figures.Today) + " FROM " + latest(always) + " l)",
+		"attainment": "coalesce((SELECT " + indicators.Attainment("t.direction", "l.value", "l.target", "t.tolerance_pct") + " FROM " + latest(always) + " l), 'no_data')",
+		"trend":      "(SELECT " + indicators.Trend("t.direction", "l.previous", "l.latest", "l.target") + " FROM " + lastTwo(always) + " l)",
+		"is_stale":   "(SELECT " + indicators.Stale("l.period_end", indicators.Today) + " FROM " + latest(always) + " l)",
 	},
 	Prepare: prepareMeasures,
 }

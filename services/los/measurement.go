@@ -5,7 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
 
@@ -32,11 +32,10 @@ func judged(figure string) string {
 }
 
 var measurements = resource.Definition[Measurement]{
-	Collection: "los_measurements", Path: "/v1/los/measurements", Singular: "los_measurement", Table: "measurement",
-	Scope: "los", Feature: feature, Label: "period_end",
+	Collection: "los_measurements", Table: "measurement", Label: "period_end",
 	Derived: map[string]string{
-		"attainment": judged(figures.Attainment("j.direction", "t.value", "j.target", "j.tolerance_pct")),
-		"variance":   judged(figures.VarianceFromTarget("t.value", "j.target")),
+		"attainment": judged(indicators.Attainment("j.direction", "t.value", "j.target", "j.tolerance_pct")),
+		"variance":   judged(indicators.VarianceFromTarget("t.value", "j.target")),
 	},
 	Prepare: prepareMeasurements,
 	Events:  map[string]resource.Emits[Measurement]{"los.target_missed": missTargets},

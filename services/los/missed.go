@@ -5,7 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
 
@@ -24,7 +24,7 @@ type missing struct {
 // missingSQL finds, among measurements ($1) of which all of $2 were written together, those that make their targets missed.
 var missingSQL = `
 	SELECT t.id::text, t.measure_id::text, make_date(g.year, 1, 1)::text AS "from", make_date(g.next, 1, 1)::text AS until,
-		o.period_end::text, o.period_start::text, ` + figures.Attainment("e.direction", "o.value", "g.target_value", "e.tolerance_pct") + ` AS attainment
+		o.period_end::text, o.period_start::text, ` + indicators.Attainment("e.direction", "o.value", "g.target_value", "e.tolerance_pct") + ` AS attainment
 	FROM measurement t
 	JOIN measure e ON e.organization_id = t.organization_id AND e.id = t.measure_id
 	JOIN LATERAL (

@@ -36,7 +36,9 @@ func TestATargetThatComesToBeMissedIsToldOnce(t *testing.T) {
 		return func() { last = record(t, h.Client, measure, year, value)["id"] }
 	}
 	changed := func(body fields) func() {
-		return func() { h.Must(t, http.StatusOK, "PATCH", fmt.Sprint(measurements.Path, "/", last), body) }
+		return func() {
+			h.Must(t, http.StatusOK, "PATCH", fmt.Sprint(pathOf(measurements.Collection), "/", last), body)
+		}
 	}
 	for _, step := range []struct {
 		name string
@@ -82,7 +84,7 @@ func TestOneCallTellsOneMissOfATarget(t *testing.T) {
 			rows = append(rows, fields{"measure_id": measure, "period_start": fmt.Sprintf("%d-01-01", year), "period_end": fmt.Sprintf("%d-12-31", year), "value": 20})
 		}
 	}
-	made := h.Must(t, http.StatusOK, "POST", measurements.Path+"/bulk", fields{"data": rows}).JSON["data"].([]any)
+	made := h.Must(t, http.StatusOK, "POST", pathOf(measurements.Collection)+"/bulk", fields{"data": rows}).JSON["data"].([]any)
 	if got, want := misses(t, h), []any{made[10].(fields)["id"], made[11].(fields)["id"]}; !slices.Equal(got, want) {
 		t.Errorf("told %v, want %v", got, want)
 	}

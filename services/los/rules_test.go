@@ -42,7 +42,7 @@ func newArea(t testing.TB, client *resourcetest.Client, name string, more fields
 	for field, value := range more {
 		body[field] = value
 	}
-	return client.Create(t, serviceAreas.Path, body)["id"]
+	return client.Create(t, pathOf(serviceAreas.Collection), body)["id"]
 }
 
 func newMeasure(t testing.TB, client *resourcetest.Client, area any, name string, more fields) any {
@@ -51,22 +51,22 @@ func newMeasure(t testing.TB, client *resourcetest.Client, area any, name string
 	for field, value := range more {
 		body[field] = value
 	}
-	return client.Create(t, measures.Path, body)["id"]
+	return client.Create(t, pathOf(measures.Collection), body)["id"]
 }
 
 func TestTheFirstFiveCategoriesAreCore(t *testing.T) {
 	client := serve(t).Client
 	for category, core := range map[any]bool{"roads": true, "bridges_culverts": true, "water": true, "wastewater": true, "stormwater": true, "facilities": false, "other": false, nil: false} {
-		expect(t, client.Create(t, serviceAreas.Path, fields{"name": fmt.Sprint("Secteur ", category), "category": category}), fields{"is_core": core, "status": "active"})
+		expect(t, client.Create(t, pathOf(serviceAreas.Collection), fields{"name": fmt.Sprint("Secteur ", category), "category": category}), fields{"is_core": core, "status": "active"})
 	}
-	if core, _ := client.List(t, serviceAreas.Path+"?is_core=true"); len(core) != 5 {
+	if core, _ := client.List(t, pathOf(serviceAreas.Collection)+"?is_core=true"); len(core) != 5 {
 		t.Errorf("%d areas are core, want 5", len(core))
 	}
 }
 
 func TestServiceAreaRules(t *testing.T) {
 	client := serve(t).Client
-	path := fmt.Sprint(serviceAreas.Path, "/", newArea(t, client, "Routes", nil))
+	path := fmt.Sprint(pathOf(serviceAreas.Collection), "/", newArea(t, client, "Routes", nil))
 	unknown := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e99"
 	for _, field := range []string{"site_ids", "building_ids", "network_ids"} {
 		refused(t, client, "PATCH", path, fields{field: []string{unknown}}, field, unknown)
@@ -76,7 +76,7 @@ func TestServiceAreaRules(t *testing.T) {
 	refused(t, client, "PATCH", path, fields{"category": "castles"}, "category", "roads")
 	expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"status": "archived"}).JSON, fields{"status": "archived"})
 	expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"status": "active"}).JSON, fields{"status": "active"})
-	client.Must(t, http.StatusConflict, "POST", serviceAreas.Path, fields{"name": " ROUTES "})
+	client.Must(t, http.StatusConflict, "POST", pathOf(serviceAreas.Collection), fields{"name": " ROUTES "})
 }
 
 func TestMeasureRules(t *testing.T) {
@@ -104,39 +104,39 @@ func TestMeasureRules(t *testing.T) {
 		{fields{"tolerance_pct": -1}, "tolerance_pct", "0"},
 		{fields{"weight": -0.5}, "weight", "0"},
 	} {
-		refused(t, client, "POST", measures.Path, body(c.body), c.field, c.way)
+		refused(t, client, "POST", pathOf(measures.Collection), body(c.body), c.field, c.way)
 	}
-	first := client.Create(t, measures.Path, body(nil))
+	first := client.Create(t, pathOf(measures.Collection), body(nil))
 	expect(t, first, fields{"value_kind": "number", "direction": "higher_is_better", "frequency": "annual", "data_source": "manual", "tolerance_pct": 5, "weight": 1,
 		"latest": nil, "attainment": "no_data", "trend": nil, "is_stale": nil})
-	computed := client.Create(t, measures.Path, body(fields{"name": "Autre", "computed_metric": "avg_pci"}))
+	computed := client.Create(t, pathOf(measures.Collection), body(fields{"name": "Autre", "computed_metric": "avg_pci"}))
 	expect(t, computed, fields{"data_source": "computed"})
-	path := fmt.Sprint(measures.Path, "/", computed["id"])
+	path := fmt.Sprint(pathOf(measures.Collection), "/", computed["id"])
 	refused(t, client, "PATCH", path, fields{"data_source": "manual"}, "data_source", "computed_metric to null")
 	refused(t, client, "PATCH", path, fields{"value_kind": "narrative"}, "value_kind", "avg_pci is a number")
 	expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"computed_metric": nil}).JSON, fields{"data_source": "manual"})
-	expect(t, client.Create(t, measures.Path, body(fields{"service_area_id": other})), fields{"name": "Indice"})
-	clash := client.Must(t, http.StatusConflict, "POST", measures.Path, body(fields{"name": " INDICE"})).JSON
+	expect(t, client.Create(t, pathOf(measures.Collection), body(fields{"service_area_id": other})), fields{"name": "Indice"})
+	clash := client.Must(t, http.StatusConflict, "POST", pathOf(measures.Collection), body(fields{"name": " INDICE"})).JSON
 	expect(t, clash, fields{"field": "name", "value": "INDICE", "existing_id": first["id"]})
 
-	held := client.Must(t, http.StatusConflict, "DELETE", fmt.Sprint(serviceAreas.Path, "/", area), nil).JSON
+	held := client.Must(t, http.StatusConflict, "DELETE", fmt.Sprint(pathOf(serviceAreas.Collection), "/", area), nil).JSON
 	expect(t, held, fields{"dependents": fields{"los_measures": 2.0}})
 }
 
 func TestAMeasureKeepsItsKindOfValues(t *testing.T) {
 	client := serve(t).Client
 	measure := newMeasure(t, client, newArea(t, client, "Routes", nil), "Indice", nil)
-	path := fmt.Sprint(measures.Path, "/", measure)
+	path := fmt.Sprint(pathOf(measures.Collection), "/", measure)
 	client.Must(t, http.StatusOK, "PATCH", path, fields{"value_kind": "percentage"})
-	target := client.Create(t, targets.Path, fields{"measure_id": measure, "year": 2026, "target_value": 80})["id"]
-	value := client.Create(t, measurements.Path, fields{"measure_id": measure, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 79})["id"]
+	target := client.Create(t, pathOf(targets.Collection), fields{"measure_id": measure, "year": 2026, "target_value": 80})["id"]
+	value := client.Create(t, pathOf(measurements.Collection), fields{"measure_id": measure, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 79})["id"]
 	refusal := client.Must(t, http.StatusConflict, "PATCH", path, fields{"value_kind": "narrative"}).JSON
 	expect(t, refusal, fields{"field": "value_kind", "value": "narrative", "dependents": fields{"los_targets": 1.0, "los_measurements": 1.0}})
 	client.Must(t, http.StatusOK, "PATCH", path, fields{"name": "Indice moyen"})
 	expect(t, client.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"dependents": fields{"los_targets": 1.0, "los_measurements": 1.0}})
-	client.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(targets.Path, "/", target), nil)
+	client.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(pathOf(targets.Collection), "/", target), nil)
 	client.Must(t, http.StatusConflict, "PATCH", path, fields{"value_kind": "narrative"})
-	client.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(measurements.Path, "/", value), nil)
+	client.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(pathOf(measurements.Collection), "/", value), nil)
 	client.Must(t, http.StatusOK, "PATCH", path, fields{"value_kind": "narrative"})
 	client.Must(t, http.StatusNoContent, "DELETE", path, nil)
 }
@@ -150,10 +150,10 @@ func TestAKindIsNotChangedUnderAValue(t *testing.T) {
 		var changed, recorded resourcetest.Answer
 		var group sync.WaitGroup
 		group.Go(func() {
-			changed = client.Do(t, "PATCH", fmt.Sprint(measures.Path, "/", measure), fields{"value_kind": "narrative"})
+			changed = client.Do(t, "PATCH", fmt.Sprint(pathOf(measures.Collection), "/", measure), fields{"value_kind": "narrative"})
 		})
 		group.Go(func() {
-			recorded = client.Do(t, "POST", measurements.Path, fields{"measure_id": measure, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 1})
+			recorded = client.Do(t, "POST", pathOf(measurements.Collection), fields{"measure_id": measure, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 1})
 		})
 		group.Wait()
 		if statuses := [2]int{changed.Status, recorded.Status}; statuses != [2]int{200, 400} && statuses != [2]int{409, 201} {
@@ -187,33 +187,33 @@ func TestValuesAreOfTheKindOfTheirMeasure(t *testing.T) {
 		recorded := fields{"measure_id": measure[c.kind], "period_start": fmt.Sprintf("%d-01-01", year), "period_end": fmt.Sprintf("%d-12-31", year), "value": c.value, "value_text": c.text}
 		aimed := fields{"measure_id": measure[c.kind], "year": year, "target_value": c.value, "target_text": c.text}
 		if c.field == "" {
-			expect(t, client.Create(t, measurements.Path, recorded), fields{"value": c.value, "value_text": c.text})
-			expect(t, client.Create(t, targets.Path, aimed), fields{"target_value": c.value, "target_text": c.text})
+			expect(t, client.Create(t, pathOf(measurements.Collection), recorded), fields{"value": c.value, "value_text": c.text})
+			expect(t, client.Create(t, pathOf(targets.Collection), aimed), fields{"target_value": c.value, "target_text": c.text})
 			continue
 		}
-		refused(t, client, "POST", measurements.Path, recorded, c.field, c.way)
-		refused(t, client, "POST", targets.Path, aimed, strings.Replace(strings.Replace(c.field, "value_text", "target_text", 1), "value", "target_value", 1), strings.ReplaceAll(strings.ReplaceAll(c.way, "value_text", "target_text"), "leave value", "leave target_value"))
+		refused(t, client, "POST", pathOf(measurements.Collection), recorded, c.field, c.way)
+		refused(t, client, "POST", pathOf(targets.Collection), aimed, strings.Replace(strings.Replace(c.field, "value_text", "target_text", 1), "value", "target_value", 1), strings.ReplaceAll(strings.ReplaceAll(c.way, "value_text", "target_text"), "leave value", "leave target_value"))
 	}
-	refused(t, client, "POST", targets.Path, fields{"measure_id": measure["narrative"], "year": 2050, "target_text": "tout", "minimum_value": 1, "stretch_value": 2}, "minimum_value", "narrative")
-	refused(t, client, "POST", targets.Path, fields{"measure_id": measure["count"], "year": 2050, "target_value": 1, "stretch_value": 2.5}, "stretch_value", "whole number")
+	refused(t, client, "POST", pathOf(targets.Collection), fields{"measure_id": measure["narrative"], "year": 2050, "target_text": "tout", "minimum_value": 1, "stretch_value": 2}, "minimum_value", "narrative")
+	refused(t, client, "POST", pathOf(targets.Collection), fields{"measure_id": measure["count"], "year": 2050, "target_value": 1, "stretch_value": 2.5}, "stretch_value", "whole number")
 }
 
 func TestMeasurementRules(t *testing.T) {
 	client := serve(t).Client
 	area := newArea(t, client, "Routes", nil)
 	one, two := newMeasure(t, client, area, "Un", nil), newMeasure(t, client, area, "Deux", fields{"value_kind": "narrative"})
-	first := client.Create(t, measurements.Path, fields{"measure_id": one, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 71})
-	refused(t, client, "POST", measurements.Path, fields{"measure_id": one, "period_start": "2025-01-02", "period_end": "2025-01-01", "value": 1}, "period_end", "2025-01-02")
-	client.Create(t, measurements.Path, fields{"measure_id": one, "period_start": "2025-01-01", "period_end": "2025-01-01", "value": 1})
-	refused(t, client, "POST", measurements.Path, fields{"measure_id": one, "period_start": "2025-02-01", "period_end": "2025-02-30", "value": 1}, "period_end", "exists")
-	refused(t, client, "POST", measurements.Path, fields{"measure_id": one, "period_start": "2024-01-01", "period_end": "2024-12-31", "value": 1, "evidence_url": "javascript:alert(1)"}, "evidence_url", "https://")
+	first := client.Create(t, pathOf(measurements.Collection), fields{"measure_id": one, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 71})
+	refused(t, client, "POST", pathOf(measurements.Collection), fields{"measure_id": one, "period_start": "2025-01-02", "period_end": "2025-01-01", "value": 1}, "period_end", "2025-01-02")
+	client.Create(t, pathOf(measurements.Collection), fields{"measure_id": one, "period_start": "2025-01-01", "period_end": "2025-01-01", "value": 1})
+	refused(t, client, "POST", pathOf(measurements.Collection), fields{"measure_id": one, "period_start": "2025-02-01", "period_end": "2025-02-30", "value": 1}, "period_end", "exists")
+	refused(t, client, "POST", pathOf(measurements.Collection), fields{"measure_id": one, "period_start": "2024-01-01", "period_end": "2024-12-31", "value": 1, "evidence_url": "javascript:alert(1)"}, "evidence_url", "https://")
 
-	twice := client.Must(t, http.StatusConflict, "POST", measurements.Path, fields{"measure_id": one, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 72}).JSON
+	twice := client.Must(t, http.StatusConflict, "POST", pathOf(measurements.Collection), fields{"measure_id": one, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 72}).JSON
 	expect(t, twice, fields{"field": "period_start", "value": "2025-01-01", "existing_id": first["id"]})
-	client.Create(t, measurements.Path, fields{"measure_id": two, "period_start": "2025-01-01", "period_end": "2025-12-31", "value_text": "Toutes"})
-	client.Create(t, measurements.Path, fields{"measure_id": one, "period_start": "2025-07-01", "period_end": "2025-12-31", "value": 72})
+	client.Create(t, pathOf(measurements.Collection), fields{"measure_id": two, "period_start": "2025-01-01", "period_end": "2025-12-31", "value_text": "Toutes"})
+	client.Create(t, pathOf(measurements.Collection), fields{"measure_id": one, "period_start": "2025-07-01", "period_end": "2025-12-31", "value": 72})
 
-	path := fmt.Sprint(measurements.Path, "/", first["id"])
+	path := fmt.Sprint(pathOf(measurements.Collection), "/", first["id"])
 	refused(t, client, "PATCH", path, fields{"period_end": "2024-12-31"}, "period_end", "2025-01-01")
 	refused(t, client, "PATCH", path, fields{"value": nil}, "value", "numbers")
 	refused(t, client, "PATCH", path, fields{"measure_id": two}, "value", "narrative") // of the other kind
@@ -223,27 +223,27 @@ func TestMeasurementRules(t *testing.T) {
 func TestTargetsOfAYearAreThereOnce(t *testing.T) {
 	client := serve(t).Client
 	measure := newMeasure(t, client, newArea(t, client, "Routes", nil), "Indice", nil)
-	first := client.Create(t, targets.Path, fields{"measure_id": measure, "year": 2027, "target_value": 80, "expected_annual_cost": 1250000})
+	first := client.Create(t, pathOf(targets.Collection), fields{"measure_id": measure, "year": 2027, "target_value": 80, "expected_annual_cost": 1250000})
 	expect(t, first, fields{"kind": "current", "currency": "CAD"})
-	clash := client.Must(t, http.StatusConflict, "POST", targets.Path, fields{"measure_id": measure, "year": 2027, "target_value": 85}).JSON
+	clash := client.Must(t, http.StatusConflict, "POST", pathOf(targets.Collection), fields{"measure_id": measure, "year": 2027, "target_value": 85}).JSON
 	expect(t, clash, fields{"field": "year", "value": 2027, "existing_id": first["id"]})
 	if !strings.Contains(clash["error"].(string), "2027") {
 		t.Errorf("the sentence is %v", clash["error"])
 	}
-	proposed := client.Create(t, targets.Path, fields{"measure_id": measure, "year": 2027, "kind": "proposed", "target_value": 85})
-	client.Create(t, targets.Path, fields{"measure_id": measure, "year": 2028, "target_value": 85})
-	expect(t, client.Must(t, http.StatusConflict, "PATCH", fmt.Sprint(targets.Path, "/", proposed["id"]), fields{"kind": "current"}).JSON, fields{"field": "year", "value": 2027})
-	if found, _ := client.List(t, fmt.Sprintf("%s?measure_id=%v&year=2027&kind=current", targets.Path, measure)); len(found) != 1 {
+	proposed := client.Create(t, pathOf(targets.Collection), fields{"measure_id": measure, "year": 2027, "kind": "proposed", "target_value": 85})
+	client.Create(t, pathOf(targets.Collection), fields{"measure_id": measure, "year": 2028, "target_value": 85})
+	expect(t, client.Must(t, http.StatusConflict, "PATCH", fmt.Sprint(pathOf(targets.Collection), "/", proposed["id"]), fields{"kind": "current"}).JSON, fields{"field": "year", "value": 2027})
+	if found, _ := client.List(t, fmt.Sprintf("%s?measure_id=%v&year=2027&kind=current", pathOf(targets.Collection), measure)); len(found) != 1 {
 		t.Errorf("the list finds %v", found)
 	}
-	bulk := client.Must(t, http.StatusConflict, "POST", targets.Path+"/bulk", fields{"data": []fields{
+	bulk := client.Must(t, http.StatusConflict, "POST", pathOf(targets.Collection)+"/bulk", fields{"data": []fields{
 		{"measure_id": measure, "year": 2030, "target_value": 1}, {"measure_id": measure, "year": 2027, "target_value": 1}, {"measure_id": measure, "year": 2030, "target_value": 2},
 	}}).JSON
 	for i, want := range []fields{{"index": 1, "field": "year", "value": 2027}, {"index": 2, "field": "year", "value": 2030}} {
 		expect(t, bulk["results"].([]any)[i].(fields), want)
 	}
 	for field, year := range map[string]any{"too early": 1899, "too late": 2201, "not whole": 2027.5} {
-		if answer := client.Must(t, http.StatusBadRequest, "POST", targets.Path, fields{"measure_id": measure, "year": year, "target_value": 1}); !slices.Contains(answer.Fields(), "year") {
+		if answer := client.Must(t, http.StatusBadRequest, "POST", pathOf(targets.Collection), fields{"measure_id": measure, "year": year, "target_value": 1}); !slices.Contains(answer.Fields(), "year") {
 			t.Errorf("%s: %s", field, answer.Body)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/figures"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
 )
@@ -62,9 +62,9 @@ type ScorecardMeasure struct {
 var scorecardSQL = `
 	SELECT t.id::text, t.name, t.code, t.measure_type, t.attribute, t.value_kind, t.unit, t.direction, t.weight,
 		l.id::text, l.period_start::text, l.period_end::text, l.value, l.value_text, g.year, g.target_value, g.target_text,
-		CASE WHEN l.id IS NULL THEN 'no_data' ELSE ` + figures.Attainment("t.direction", "l.value", "g.target_value", "t.tolerance_pct") + ` END,
-		` + figures.VarianceFromTarget("l.value", "g.target_value") + ", " + figures.Trend("t.direction", "n.previous", "n.latest", "n.target") + `,
-		` + figures.Stale("l.period_end", "$3::date") + `
+		CASE WHEN l.id IS NULL THEN 'no_data' ELSE ` + indicators.Attainment("t.direction", "l.value", "g.target_value", "t.tolerance_pct") + ` END,
+		` + indicators.VarianceFromTarget("l.value", "g.target_value") + ", " + indicators.Trend("t.direction", "n.previous", "n.latest", "n.target") + `,
+		` + indicators.Stale("l.period_end", "$3::date") + `
 	FROM measure t
 	LEFT JOIN LATERAL ` + latestWith("id", "target_id", "$2::date") + ` l ON true
 	LEFT JOIN target g ON g.organization_id = t.organization_id AND g.id = l.target_id

@@ -17,7 +17,7 @@ import (
 
 func scorecard(t testing.TB, client *resourcetest.Client, area any, query string) fields {
 	t.Helper()
-	return client.Must(t, http.StatusOK, "GET", fmt.Sprintf("%s/%v/scorecard?%s", serviceAreas.Path, area, query), nil).JSON
+	return client.Must(t, http.StatusOK, "GET", fmt.Sprintf("%s/%v/scorecard?%s", pathOf(serviceAreas.Collection), area, query), nil).JSON
 }
 
 func TestScorecard(t *testing.T) {
@@ -42,10 +42,10 @@ func TestScorecard(t *testing.T) {
 			record(t, client, measure, year, value)
 		}
 		if c.target != nil {
-			client.Create(t, targets.Path, fields{"measure_id": measure, "year": 2022, "target_value": c.target})
+			client.Create(t, pathOf(targets.Collection), fields{"measure_id": measure, "year": 2022, "target_value": c.target})
 		}
 	}
-	client.Create(t, measures.Path, fields{"service_area_id": newArea(t, client, "Eau", nil), "name": "Ailleurs", "measure_type": "technical"})
+	client.Create(t, pathOf(measures.Collection), fields{"service_area_id": newArea(t, client, "Eau", nil), "name": "Ailleurs", "measure_type": "technical"})
 
 	card := scorecard(t, client, area, "")
 	expect(t, card, fields{"met": 1, "near": 1, "missed": 2, "no_target": 1, "no_data": 1, "attainment_pct": 46.15}) // 3 ÷ (3 + 1 + 2.5 + 0)
@@ -53,7 +53,7 @@ func TestScorecard(t *testing.T) {
 	for _, entry := range card["measures"].([]any) {
 		measure := entry.(fields)
 		names = append(names, measure["name"])
-		listed := get(t, client, measures.Path, measure["id"])
+		listed := get(t, client, pathOf(measures.Collection), measure["id"])
 		for _, field := range []string{"name", "attainment", "trend", "latest", "weight", "is_stale", "direction"} {
 			expect(t, measure, fields{field: listed[field]})
 		}
@@ -69,11 +69,11 @@ func TestScorecard(t *testing.T) {
 	expect(t, scorecard(t, client, area, "as_of=2026-01-01")["measures"].([]any)[0].(fields), fields{"is_stale": false, "trend": "improving"})
 	expect(t, scorecard(t, client, area, "as_of=2027-01-01")["measures"].([]any)[0].(fields), fields{"is_stale": true})
 
-	client.Must(t, http.StatusBadRequest, "GET", fmt.Sprintf("%s/%v/scorecard?as_of=2024-02-30", serviceAreas.Path, area), nil)
-	client.Must(t, http.StatusBadRequest, "GET", fmt.Sprintf("%s/%v/scorecard?asof=2024-02-28", serviceAreas.Path, area), nil)
-	client.Must(t, http.StatusBadRequest, "GET", serviceAreas.Path+"/x/scorecard", nil)
-	client.Must(t, http.StatusNotFound, "GET", fmt.Sprintf("%s/%s/scorecard", serviceAreas.Path, user), nil)
-	client.Other().Must(t, http.StatusNotFound, "GET", fmt.Sprintf("%s/%v/scorecard", serviceAreas.Path, area), nil)
+	client.Must(t, http.StatusBadRequest, "GET", fmt.Sprintf("%s/%v/scorecard?as_of=2024-02-30", pathOf(serviceAreas.Collection), area), nil)
+	client.Must(t, http.StatusBadRequest, "GET", fmt.Sprintf("%s/%v/scorecard?asof=2024-02-28", pathOf(serviceAreas.Collection), area), nil)
+	client.Must(t, http.StatusBadRequest, "GET", pathOf(serviceAreas.Collection)+"/x/scorecard", nil)
+	client.Must(t, http.StatusNotFound, "GET", fmt.Sprintf("%s/%s/scorecard", pathOf(serviceAreas.Collection), user), nil)
+	client.Other().Must(t, http.StatusNotFound, "GET", fmt.Sprintf("%s/%v/scorecard", pathOf(serviceAreas.Collection), area), nil)
 }
 
 // manyMeasures puts measures with three measurements and two targets each into an area, as the owner: the API is not
@@ -126,9 +126,9 @@ func TestFiguresCostNoStatementPerMeasure(t *testing.T) {
 		client.Must(t, http.StatusOK, "GET", path, nil)
 		return run.Load()
 	}
-	for _, path := range []string{serviceAreas.Path + "/%v/scorecard", measures.Path + "?per_page=1000&service_area_id=%v", measurements.Path + "?per_page=1000"} {
+	for _, path := range []string{pathOf(serviceAreas.Collection) + "/%v/scorecard", pathOf(measures.Collection) + "?per_page=1000&service_area_id=%v", pathOf(measurements.Collection) + "?per_page=1000"} {
 		few, many := path, path
-		if path != measurements.Path+"?per_page=1000" {
+		if path != pathOf(measurements.Collection)+"?per_page=1000" {
 			few, many = fmt.Sprintf(path, small), fmt.Sprintf(path, large)
 		}
 		if one, all := cost(few), cost(many); differs(one, all) || all >= 10 || all == 0 {
@@ -143,7 +143,7 @@ func TestFiguresCostNoStatementPerMeasure(t *testing.T) {
 			rows = append(rows, fields{"measure_id": measure, "period_start": day, "period_end": day, "value": i})
 		}
 		run.Store(0)
-		client.Must(t, http.StatusOK, "POST", measurements.Path+"/bulk", fields{"data": rows})
+		client.Must(t, http.StatusOK, "POST", pathOf(measurements.Collection)+"/bulk", fields{"data": rows})
 		return run.Load()
 	}
 	write(2010, 1)

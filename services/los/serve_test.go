@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ams.internal/libs/discovery"
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/reference"
@@ -98,3 +99,6 @@ func (n *neighbours) question(path string) map[string]any {
 	defer n.mu.Unlock()
 	return n.sent[path]
 }
+
+// pathOf is where a collection is.
+func pathOf(collection string) string { return catalogue.Product().Must(collection).Path }

@@ -27,8 +27,7 @@ type ServiceArea struct {
 var coreCategories = []string{"roads", "bridges_culverts", "water", "wastewater", "stormwater"}
 
 var serviceAreas = resource.Definition[ServiceArea]{
-	Collection: "los_service_areas", Path: "/v1/los/service-areas", Singular: "los_service_area", Table: "service_area",
-	Scope: "los", Feature: feature, NaturalKey: "name",
+	Collection: "los_service_areas", Table: "service_area", NaturalKey: "name",
 	Derived:     map[string]string{"is_core": "coalesce(t.category IN ('" + strings.Join(coreCategories, "', '") + "'), false)"},
 	Transitions: resource.Transitions{Field: "status", From: map[string][]string{"active": {"archived"}, "archived": {"active"}}},
 }

@@ -25,8 +25,7 @@ type Target struct {
 }
 
 var targets = resource.Definition[Target]{
-	Collection: "los_targets", Path: "/v1/los/targets", Singular: "los_target", Table: "target",
-	Scope: "los", Feature: feature, Label: "year",
+	Collection: "los_targets", Table: "target", Label: "year",
 	Derived: map[string]string{"currency": resource.Currency},
 	Prepare: prepareTargets,
 }

@@ -12,7 +12,7 @@ import (
 
 func apply(t testing.TB, client *resourcetest.Client, area any, body fields) fields {
 	t.Helper()
-	return client.Must(t, http.StatusOK, "POST", fmt.Sprintf("%s/%v/apply-template", serviceAreas.Path, area), body).JSON
+	return client.Must(t, http.StatusOK, "POST", fmt.Sprintf("%s/%v/apply-template", pathOf(serviceAreas.Collection), area), body).JSON
 }
 
 // The number of levels of service that Tables 1 to 5 of O. Reg. 588/17 ask for, by column. The lane-kilometres of three
@@ -71,23 +71,23 @@ func TestATemplateIsAppliedOnce(t *testing.T) {
 		for i, entry := range first["data"].([]any) {
 			made := entry.(fields)
 			expect(t, made, fields{"name": template.Measures[i].NameFR, "regulation_ref": template.Measures[i].RegulationRef, "version": 1, "attainment": "no_data", "service_area_id": area})
-			if stored := get(t, client, measures.Path, made["id"]); fmt.Sprint(stored) != fmt.Sprint(made) {
+			if stored := get(t, client, pathOf(measures.Collection), made["id"]); fmt.Sprint(stored) != fmt.Sprint(made) {
 				t.Errorf("the answer shows %v, the measure is %v", made, stored)
 			}
-			if history, _ := client.List(t, fmt.Sprintf("%s/%v/history", measures.Path, made["id"])); len(history) != 1 {
+			if history, _ := client.List(t, fmt.Sprintf("%s/%v/history", pathOf(measures.Collection), made["id"])); len(history) != 1 {
 				t.Errorf("%v has the history %v", made["name"], history)
 			}
-			client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(measures.Path, "/", made["id"]), made) // what the template makes, the rules take
+			client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(pathOf(measures.Collection), "/", made["id"]), made) // what the template makes, the rules take
 		}
 		for _, language := range []string{"fr", "en"} {
 			again := apply(t, client, area, fields{"language": language})
 			expect(t, again, fields{"created": 0, "skipped": len(template.Measures), "data": []any{}})
 		}
-		if _, pagination := client.List(t, fmt.Sprintf("%s?service_area_id=%v", measures.Path, area)); pagination["total"] != float64(len(template.Measures)) {
+		if _, pagination := client.List(t, fmt.Sprintf("%s?service_area_id=%v", pathOf(measures.Collection), area)); pagination["total"] != float64(len(template.Measures)) {
 			t.Errorf("%s has %v measures", template.Template, pagination["total"])
 		}
 	}
-	roads, _ := client.List(t, measures.Path+"?regulation_ref=O.%20Reg.%20588/17,%20Table%204&computed_metric=avg_pci")
+	roads, _ := client.List(t, pathOf(measures.Collection)+"?regulation_ref=O.%20Reg.%20588/17,%20Table%204&computed_metric=avg_pci")
 	if len(roads) != 1 || roads[0]["data_source"] != "computed" {
 		t.Errorf("the pavement condition index is %v", roads)
 	}
@@ -107,13 +107,15 @@ func TestATemplateLeavesWhatIsThere(t *testing.T) {
 	if fmt.Sprint(there) != fmt.Sprint([]any{referred, named}) {
 		t.Errorf("skipped are %v, want %v and %v", there, referred, named)
 	}
-	expect(t, get(t, client, measures.Path, named), fields{"version": 1, "regulation_ref": nil})
+	expect(t, get(t, client, pathOf(measures.Collection), named), fields{"version": 1, "regulation_ref": nil})
 }
 
 func TestTheTemplateIsThatOfTheArea(t *testing.T) {
 	client := serve(t).Client
 	open, parks := newArea(t, client, "Sans catégorie", nil), newArea(t, client, "Parcs", fields{"category": "parks_recreation"})
-	path := func(area any) string { return fmt.Sprintf("%s/%v/apply-template", serviceAreas.Path, area) }
+	path := func(area any) string {
+		return fmt.Sprintf("%s/%v/apply-template", pathOf(serviceAreas.Collection), area)
+	}
 	refused(t, client, "POST", path(open), fields{}, "template", "stormwater")
 	refused(t, client, "POST", path(parks), fields{}, "template", "parks_recreation")
 	refused(t, client, "POST", path(parks), fields{"template": "roads"}, "template", "parks_recreation")
@@ -138,7 +140,7 @@ func TestTemplatesAppliedAtTheSameTimeMakeEachMeasureOnce(t *testing.T) {
 	for _, n := range created {
 		sum += n
 	}
-	if _, pagination := client.List(t, measures.Path); sum != 7 || pagination["total"] != 7.0 {
+	if _, pagination := client.List(t, pathOf(measures.Collection)); sum != 7 || pagination["total"] != 7.0 {
 		t.Errorf("%v made %v measures, want 7", created, pagination["total"])
 	}
 }

@@ -14,34 +14,34 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// Arguments of tools are Go structs with the tags of libs/schema, like everything that the API takes. Two tags are ours:
+// Arguments of tools are Go structs with the tags of libs/schema, like the records of the API. Two tags are ours:
 //
-//	api:"-"        the argument is no parameter or field of the API's operation; the tool does something else with it
-//	api:"name"     it is one, under another name
+//	api:"-"        the argument is no parameter or field of the API's operation; the tool uses it itself
+//	api:"name"     the API's parameter or field has another name
 
-// page are the arguments of every tool that answers a list.
-type page struct {
+// pageArguments are the arguments of every tool that returns a list.
+type pageArguments struct {
 	Fields []string `json:"fields" maxItems:"50" api:"-" doc:"Show these fields only."`
 	Limit  *int     `json:"limit" minimum:"1" maximum:"100" api:"per_page" doc:"Rows; 25 if left out."`
 	Page   *int     `json:"page" minimum:"1" maximum:"1000000" doc:"From 1."`
 }
 
-// size is how many rows are asked for.
-func (p page) size() int {
+// perPage is the number of rows that are requested.
+func (p pageArguments) perPage() int {
 	if p.Limit == nil {
 		return 25
 	}
 	return *p.Limit
 }
 
-func (p page) number() int {
+func (p pageArguments) pageNumber() int {
 	if p.Page == nil {
 		return 1
 	}
 	return *p.Page
 }
 
-// problem is what is wrong with arguments: a text that the assistant can act on.
+// problem is a mistake in the arguments. The assistant reads the text and can correct them.
 type problem struct{ text string }
 
 func (p *problem) Error() string { return p.text }
@@ -49,23 +49,24 @@ func (p *problem) Error() string { return p.text }
 func problemf(format string, args ...any) error { return &problem{fmt.Sprintf(format, args...)} }
 
 // readArguments reads raw into record, a pointer to the struct that declared describes. Null and an empty text count as
-// left out: assistants fill in what they do not mean.
+// left out, because assistants fill in arguments that they do not mean.
 func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, record reflect.Value) error {
-	given := map[string]any{}
+	values := map[string]any{}
 	if len(raw) > 0 && string(raw) != "null" {
 		var err error
-		if given, err = schema.ParseObject(raw); err != nil {
+		if values, err = schema.ParseObject(raw); err != nil {
 			refusal := fault.From(err)
-			return problemf("The arguments of %s must be one JSON object. %s", tool, strings.ReplaceAll(refusal.Message, "The body", "What was sent"))
+			return problemf("The arguments of %s must be one JSON object. %s", tool,
+				strings.ReplaceAll(refusal.Message, "The body", "What was sent"))
 		}
 	}
-	for name, value := range given {
+	for name, value := range values {
 		if value == nil || value == "" {
-			delete(given, name)
+			delete(values, name)
 		}
 	}
 	var unknown []string
-	for name := range given {
+	for name := range values {
 		if declared.Field(name) == nil {
 			unknown = append(unknown, name)
 		}
@@ -75,7 +76,7 @@ func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, re
 		return problemf("%s has no argument %s; it takes %s. Call it again with those.", tool, strings.Join(unknown, ", "),
 			strings.Join(declared.Names(func(*schema.Field) bool { return true }), ", "))
 	}
-	problems := declared.Read(given, "", record.Elem(), nil)
+	problems := declared.Read(values, "", record.Elem(), nil)
 	if len(problems) == 0 {
 		return nil
 	}
@@ -86,7 +87,7 @@ func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, re
 	return problemf("The arguments of %s cannot be used:\n%s\nCorrect them and call it again.", tool, strings.Join(lines, "\n"))
 }
 
-// hint says what else an argument may be, where the problem does not say it.
+// hint returns the values that an argument may have, where the message does not list them.
 func hint(declared *schema.Schema, at, message string) string {
 	name, _, _ := strings.Cut(at, "[")
 	field := declared.Field(name)
@@ -97,8 +98,8 @@ func hint(declared *schema.Schema, at, message string) string {
 	if len(field.Enum) > 0 && !strings.Contains(message, field.Enum[0]) {
 		parts = append(parts, "of "+strings.Join(field.Enum, ", "))
 	}
-	if least, most := field.JSON.Minimum, field.JSON.Maximum; least != nil && most != nil {
-		parts = append(parts, "from "+strconv.FormatFloat(*least, 'f', -1, 64)+" to "+strconv.FormatFloat(*most, 'f', -1, 64))
+	if minimum, maximum := field.JSON.Minimum, field.JSON.Maximum; minimum != nil && maximum != nil {
+		parts = append(parts, "from "+strconv.FormatFloat(*minimum, 'f', -1, 64)+" to "+strconv.FormatFloat(*maximum, 'f', -1, 64))
 	}
 	switch {
 	case field.References != "" || field.JSON.Format == "uuid":
@@ -112,8 +113,8 @@ func hint(declared *schema.Schema, at, message string) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// sent walks over the arguments that were given and go to the API, under the API's names.
-func sent(declared *schema.Schema, record reflect.Value, visit func(name string, value any)) {
+// eachSent visits the arguments that are set and go to the API, under the API's names.
+func eachSent(declared *schema.Schema, record reflect.Value, visit func(name string, value any)) {
 	for _, field := range declared.Fields {
 		name := apiName(record.Type(), field)
 		value := field.Get(record)
@@ -127,7 +128,7 @@ func sent(declared *schema.Schema, record reflect.Value, visit func(name string,
 	}
 }
 
-// apiName is what the API calls an argument; empty where it has none.
+// apiName is the API's name of an argument. It is empty for an argument that the API does not have.
 func apiName(of reflect.Type, field *schema.Field) string {
 	switch name := of.FieldByIndex(field.Index).Tag.Get("api"); name {
 	case "-":
@@ -139,10 +140,10 @@ func apiName(of reflect.Type, field *schema.Field) string {
 	}
 }
 
-// queryOf puts arguments into a query: several values with commas, as the API takes them.
-func queryOf(declared *schema.Schema, arguments any) url.Values {
+// encodeQuery turns arguments into a query. Several values are separated by commas, as the API expects.
+func encodeQuery(declared *schema.Schema, arguments any) url.Values {
 	query := url.Values{}
-	sent(declared, reflect.ValueOf(arguments).Elem(), func(name string, value any) {
+	eachSent(declared, reflect.ValueOf(arguments).Elem(), func(name string, value any) {
 		switch v := value.(type) {
 		case []string:
 			query.Set(name, strings.Join(v, ","))
@@ -155,12 +156,12 @@ func queryOf(declared *schema.Schema, arguments any) url.Values {
 	return query
 }
 
-// bodyOf puts arguments into a body. The fields of clear become null.
-func bodyOf(declared *schema.Schema, arguments any, clear ...string) (map[string]any, error) {
+// encodeBody turns arguments into a request body. The fields named in clear become null.
+func encodeBody(declared *schema.Schema, arguments any, clear ...string) (map[string]any, error) {
 	body := map[string]any{}
-	sent(declared, reflect.ValueOf(arguments).Elem(), func(name string, value any) { body[name] = value })
+	eachSent(declared, reflect.ValueOf(arguments).Elem(), func(name string, value any) { body[name] = value })
 	for _, name := range clear {
-		if _, given := body[name]; given {
+		if _, values := body[name]; values {
 			return nil, problemf("clear names %s, which is given a value as well; do one of the two.", name)
 		}
 		body[name] = nil
@@ -168,9 +169,9 @@ func bodyOf(declared *schema.Schema, arguments any, clear ...string) (map[string
 	return body, nil
 }
 
-// oneOf refuses a call that names none, or more than one, of the arguments that say which record is meant.
-func oneOf(given map[string]string) (name, value string, err error) {
-	for candidate, text := range given {
+// exactlyOne returns the one candidate that is set. It refuses a call that sets none or more than one of them.
+func exactlyOne(values map[string]string) (name, value string, err error) {
+	for candidate, text := range values {
 		if text == "" {
 			continue
 		}
@@ -181,8 +182,8 @@ func oneOf(given map[string]string) (name, value string, err error) {
 		name, value = candidate, text
 	}
 	if name == "" {
-		names := make([]string, 0, len(given))
-		for candidate := range given {
+		names := make([]string, 0, len(values))
+		for candidate := range values {
 			names = append(names, candidate)
 		}
 		slices.Sort(names)
@@ -191,7 +192,7 @@ func oneOf(given map[string]string) (name, value string, err error) {
 	return name, value, nil
 }
 
-// isProblem says whether err is about the arguments.
+// isProblem reports whether err is about the arguments.
 func isProblem(err error) bool {
 	var p *problem
 	return errors.As(err, &p)

@@ -6,7 +6,7 @@ import (
 )
 
 func TestWrongArgumentsAreNamedWithWhatTheyMayBe(t *testing.T) {
-	b := newWorkbench(t)
+	f := newToolFixture(t)
 	for _, c := range []struct {
 		tool      string
 		arguments any
@@ -23,8 +23,10 @@ func TestWrongArgumentsAreNamedWithWhatTheyMayBe(t *testing.T) {
 		{"search_assets", map[string]any{"past_useful_life": "yes"}, []string{"past_useful_life must be true or false"}},
 		{"search_assets", map[string]any{"replacement_cost_min": "1000"}, []string{"replacement_cost_min must be a number"}},
 		{"search_assets", map[string]any{"site_id": "Arena"}, []string{"site_id must be a UUID", "as find or a search gives it, never made up"}},
-		{"search_assets", map[string]any{"warranty_expires_on_to": "2026-02-30"}, []string{"warranty_expires_on_to must be a date that exists", "such as 2026-05-12"}},
-		{"search_assets", map[string]any{"colour": "red", "sort": "name"}, []string{"search_assets has no argument colour", "it takes q, site_id"}},
+		{"search_assets", map[string]any{"warranty_expires_on_to": "2026-02-30"},
+			[]string{"warranty_expires_on_to must be a date that exists", "such as 2026-05-12"}},
+		{"search_assets", map[string]any{"colour": "red", "sort": "name"},
+			[]string{"search_assets has no argument colour", "it takes q, site_id"}},
 		{"search_assets", map[string]any{"q": []any{}, "limit": true}, []string{"q must be a text", "limit must be a whole number"}},
 		{"search_assets", []any{"pump"}, []string{"must be one JSON object"}},
 		{"search_assets", "pump", []string{"must be one JSON object"}},
@@ -33,22 +35,22 @@ func TestWrongArgumentsAreNamedWithWhatTheyMayBe(t *testing.T) {
 		{"find", map[string]any{"text": nil}, []string{"text is required"}},
 		{"find", map[string]any{"text": "x", "kinds": []any{"dog"}}, []string{"kinds[0] must be one of", "work_order"}},
 		{"get_asset", map[string]any{}, []string{"exactly one of asset_tag, id, serial_number"}},
-		{"get_asset", map[string]any{"id": someID, "asset_tag": "A-1"}, []string{"exactly one of"}},
-		{"get_summary", map[string]any{"kind": "asset", "id": someID}, []string{"kind must be one of", "network"}},
-		{"list_places", map[string]any{"kind": "site", "site_id": someID}, []string{"leave them out for sites"}},
-		{"search_work_orders", map[string]any{"assignee_id": someID, "unassigned": true}, []string{"exclude each other"}},
+		{"get_asset", map[string]any{"id": testID, "asset_tag": "A-1"}, []string{"exactly one of"}},
+		{"get_summary", map[string]any{"kind": "asset", "id": testID}, []string{"kind must be one of", "network"}},
+		{"list_places", map[string]any{"kind": "site", "site_id": testID}, []string{"leave them out for sites"}},
+		{"search_work_orders", map[string]any{"assignee_id": testID, "unassigned": true}, []string{"exclude each other"}},
 		{"create_asset", map[string]any{"replacement_cost": 10}, []string{"name is required"}},
 		{"create_asset", map[string]any{"name": "Pump", "replacement_cost": -1}, []string{"replacement_cost must be 0 or more"}},
 		{"create_asset", map[string]any{"name": "Pump", "replacement_cost": 1.005}, []string{"replacement_cost must have at most 2 decimals"}},
 		{"create_asset", map[string]any{"name": map[string]any{"fr": "Pompe"}}, []string{"name must be a text"}},
 		{"create_asset", map[string]any{"name": strings.Repeat("x", 201)}, []string{"name must have at most 200 characters"}},
-		{"update_asset", map[string]any{"id": someID}, []string{"Nothing is to be changed"}},
-		{"update_asset", map[string]any{"id": someID, "notes": "x", "clear": []any{"notes"}}, []string{"clear names notes"}},
-		{"update_asset", map[string]any{"id": someID, "notes": "x", "version": "3"}, []string{"version must be a whole number"}},
-		{"transition_work_order", map[string]any{"id": someID, "to": "done"}, []string{"to must be one of", "completed"}},
+		{"update_asset", map[string]any{"id": testID}, []string{"Nothing is to be changed"}},
+		{"update_asset", map[string]any{"id": testID, "notes": "x", "clear": []any{"notes"}}, []string{"clear names notes"}},
+		{"update_asset", map[string]any{"id": testID, "notes": "x", "version": "3"}, []string{"version must be a whole number"}},
+		{"transition_work_order", map[string]any{"id": testID, "to": "done"}, []string{"to must be one of", "completed"}},
 	} {
-		b.upstream.seen()
-		text, failed := b.call(c.tool, c.arguments)
+		f.upstream.takeRequests()
+		text, failed := f.call(c.tool, c.arguments)
 		if !failed {
 			t.Errorf("%s takes %v: %s", c.tool, c.arguments, text)
 		}
@@ -57,19 +59,19 @@ func TestWrongArgumentsAreNamedWithWhatTheyMayBe(t *testing.T) {
 				t.Errorf("%s with %v does not say %q: %s", c.tool, c.arguments, part, text)
 			}
 		}
-		if requests, _ := b.upstream.seen(); len(requests) > 0 {
+		if requests, _ := f.upstream.takeRequests(); len(requests) > 0 {
 			t.Errorf("%s with %v asks the API all the same", c.tool, c.arguments)
 		}
 	}
 }
 
 func TestWhatIsEmptyCountsAsLeftOut(t *testing.T) {
-	b := newWorkbench(t)
-	b.upstream.seen()
-	if text, failed := b.call("search_assets", map[string]any{"q": "", "site_id": nil, "status": []any{}, "past_useful_life": false}); failed {
+	f := newToolFixture(t)
+	f.upstream.takeRequests()
+	if text, failed := f.call("search_assets", map[string]any{"q": "", "site_id": nil, "status": []any{}, "past_useful_life": false}); failed {
 		t.Fatal(text)
 	}
-	requests, _ := b.upstream.seen()
+	requests, _ := f.upstream.takeRequests()
 	query := requests[0].URL.Query()
 	if query.Has("q") || query.Has("site_id") || query.Has("status") || query.Get("past_useful_life") != "false" {
 		t.Errorf("sent %s", requests[0].URL.RawQuery)

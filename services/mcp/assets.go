@@ -2,14 +2,15 @@ package main
 
 import "context"
 
-// assetShape is an asset as tools answer it: the fields that assistants use most. Others are there too.
-var assetShape = object(node{
-	"id": text, "name": text, "asset_tag": text, "status": text, "category": text, "site": reference, "building": reference, "system": reference,
+// assetSchema describes an asset in the results of tools: the fields that assistants use most. A record has more.
+var assetSchema = object(node{
+	"id": text, "name": text, "asset_tag": text, "status": text, "category": text, "site": reference,
+	"building": reference, "system": reference,
 	"condition_rating": integer, "risk_score": integer, "replacement_cost": number, "planned_renewal_year": integer, "version": integer,
 })
 
-// writtenAsset is what is said of an asset after a write; the record is whole.
-var writtenAsset = object(node{"id": text, "name": text, "asset_tag": text, "status": text, "version": integer})
+// writtenAssetSchema describes an asset after a write. The result has the whole record.
+var writtenAssetSchema = object(node{"id": text, "name": text, "asset_tag": text, "status": text, "version": integer})
 
 type searchAssetsArguments struct {
 	Q                     string   `json:"q" doc:"Text in name, tag, serial number or model."`
@@ -30,15 +31,15 @@ type searchAssetsArguments struct {
 	WarrantyExpiresOnTo   string   `json:"warranty_expires_on_to" format:"date"`
 	Tags                  []string `json:"tags" doc:"Any of these."`
 	Sort                  string   `json:"sort" doc:"Field, - before it for descending, e.g. -risk_score."`
-	page
+	pageArguments
 }
 
 var searchAssets = define(tool{
 	name: "search_assets", title: "Search assets",
 	description: "Assets by place, kind, condition, risk, age, renewal and cost. total is exact, so limit 1 counts.",
-	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets"}, output: listOf(assetShape),
-}, func(ctx context.Context, u *use, in *searchAssetsArguments) (any, error) {
-	return u.search(ctx, assets, u.query(in), in.page)
+	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets"}, output: listOf(assetSchema),
+}, func(ctx context.Context, call *toolCall, in *searchAssetsArguments) (any, error) {
+	return call.search(ctx, assets, call.query(in), in.pageArguments)
 })
 
 type getAssetArguments struct {
@@ -51,20 +52,20 @@ type getAssetArguments struct {
 var getAsset = define(tool{
 	name: "get_asset", title: "Show an asset",
 	description: "One asset with everything known about it: give id, asset_tag or serial_number.",
-	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets", "GET /v1/assets/{id}"}, output: assetShape,
-}, func(ctx context.Context, u *use, in *getAssetArguments) (any, error) {
-	by, value, err := oneOf(map[string]string{"id": in.ID, "asset_tag": in.AssetTag, "serial_number": in.SerialNumber})
+	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets", "GET /v1/assets/{id}"}, output: assetSchema,
+}, func(ctx context.Context, call *toolCall, in *getAssetArguments) (any, error) {
+	by, value, err := exactlyOne(map[string]string{"id": in.ID, "asset_tag": in.AssetTag, "serial_number": in.SerialNumber})
 	switch {
 	case err != nil:
 		return nil, err
 	case by == "id":
-		return u.read(ctx, assets, value, in.Fields)
+		return call.read(ctx, assets, value, in.Fields)
 	}
-	return u.only(ctx, assets, by, value, in.Fields)
+	return call.readByFilter(ctx, assets, by, value, in.Fields)
 })
 
-// assetFields are the fields of an asset that a tool writes. They are few on purpose: an assistant that is shown
-// everything fills in everything.
+// assetFields are the fields of an asset that a tool writes. They are few on purpose: an assistant fills in every field
+// that it sees.
 type assetFields struct {
 	AssetTag             string   `json:"asset_tag" maxLength:"50"`
 	SerialNumber         string   `json:"serial_number" maxLength:"100"`
@@ -94,31 +95,32 @@ type createAssetArguments struct {
 	Name string `json:"name" required:"true" maxLength:"200"`
 	assetFields
 	ConditionRating *int `json:"condition_rating" minimum:"1" maximum:"5" doc:"1 very good … 5 very poor."`
-	repetition
+	idempotencyArgument
 }
 
-// repetition is the argument of every tool that makes something.
-type repetition struct {
+// idempotencyArgument is the argument of every tool that creates something.
+type idempotencyArgument struct {
 	IdempotencyKey string `json:"idempotency_key" maxLength:"255" api:"-" doc:"Same key, same result: no second record."`
 }
 
 var createAsset = define(tool{
 	name: "create_asset", title: "Create an asset", writes: true,
-	description: "Enters a new asset. Look first (find, search_assets) whether it is there. The most specific of system_id, building_id, site_id is enough; asset_tag is numbered if left out.",
-	scopes:      []string{"assets:write"}, operations: []string{"POST /v1/assets"}, output: writtenAsset,
-}, func(ctx context.Context, u *use, in *createAssetArguments) (any, error) {
-	return u.create(ctx, assets, assets.path, in, in.repetition)
+	description: "Enters a new asset. Look first (find, search_assets) whether it is there. The most specific of system_id, building_id, " +
+		"site_id is enough; asset_tag is numbered if left out.",
+	scopes: []string{"assets:write"}, operations: []string{"POST /v1/assets"}, output: writtenAssetSchema,
+}, func(ctx context.Context, call *toolCall, in *createAssetArguments) (any, error) {
+	return call.create(ctx, assets, assets.path, in, in.idempotencyArgument)
 })
 
 type updateAssetArguments struct {
 	ID   string `json:"id" required:"true" format:"uuid" api:"-"`
 	Name string `json:"name" maxLength:"200"`
 	assetFields
-	revision
+	revisionArguments
 }
 
-// revision are the arguments of every tool that changes a record.
-type revision struct {
+// revisionArguments are the arguments of every tool that changes a record.
+type revisionArguments struct {
 	Clear   []string `json:"clear" api:"-" doc:"Fields to empty."`
 	Version *int     `json:"version" api:"-" minimum:"1" maximum:"1000000000" doc:"As read; refused if changed since."`
 }
@@ -126,9 +128,9 @@ type revision struct {
 var updateAsset = define(tool{
 	name: "update_asset", title: "Change an asset", writes: true, overwrites: true, repeatable: true,
 	description: "Changes the fields that are given; the rest stays. For a new condition use record_condition.",
-	scopes:      []string{"assets:write"}, operations: []string{"PATCH /v1/assets/{id}"}, output: writtenAsset,
-}, func(ctx context.Context, u *use, in *updateAssetArguments) (any, error) {
-	return u.update(ctx, assets, in.ID, in, in.revision)
+	scopes:      []string{"assets:write"}, operations: []string{"PATCH /v1/assets/{id}"}, output: writtenAssetSchema,
+}, func(ctx context.Context, call *toolCall, in *updateAssetArguments) (any, error) {
+	return call.update(ctx, assets, in.ID, in, in.revisionArguments)
 })
 
 type recordConditionArguments struct {
@@ -143,7 +145,7 @@ type recordConditionArguments struct {
 	DeferredMaintenance *float64 `json:"deferred_maintenance_cost" money:"true"`
 	ReplacementCost     *float64 `json:"replacement_cost" money:"true"`
 	Notes               string   `json:"notes" maxLength:"5000"`
-	repetition
+	idempotencyArgument
 }
 
 var recordCondition = define(tool{
@@ -151,8 +153,8 @@ var recordCondition = define(tool{
 	description: "Enters an assessment of an asset. The latest one becomes the asset's condition.",
 	scopes:      []string{"assets:write"}, operations: []string{"POST /v1/assets/{asset_id}/condition-assessments"},
 	output: object(node{"id": text, "assessed_on": text, "condition_rating": integer, "method": text}),
-}, func(ctx context.Context, u *use, in *recordConditionArguments) (any, error) {
-	return u.create(ctx, assessments, assets.path+"/"+in.AssetID+"/condition-assessments", in, in.repetition)
+}, func(ctx context.Context, call *toolCall, in *recordConditionArguments) (any, error) {
+	return call.create(ctx, assessments, assets.path+"/"+in.AssetID+"/condition-assessments", in, in.idempotencyArgument)
 })
 
-var assessments = &collection{kind: "condition_assessment", names: []name{{field: "asset"}}}
+var assessments = &collection{kind: "condition_assessment", references: []nameReference{{field: "asset"}}}

@@ -8,11 +8,12 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// An attempt is a key that is pasted, or a description of an assistant that must be fetched. Attempts are counted for the
-// address, in the database: for all instances together, and before the key is looked at.
+// An attempt is a pasted key, or a client metadata document that must be fetched. Attempts are counted per address in
+// the database, for all instances together, before the key is checked.
 
-// subjectOf is what attempts are counted for: one subscriber has a whole /64 of IPv6.
-func subjectOf(address string) []byte {
+// attemptSubject is the hash that attempts are counted under. An IPv6 address counts as its /64, which one subscriber
+// has.
+func attemptSubject(address string) []byte {
 	if parsed, err := netip.ParseAddr(address); err == nil && parsed.Is6() {
 		if network, err := parsed.Prefix(64); err == nil {
 			address = network.String()
@@ -21,16 +22,16 @@ func subjectOf(address string) []byte {
 	return hashOf("address " + address)
 }
 
-// begin gives how long to wait before the next attempt; 0 is to go ahead.
-func (d *door) begin(ctx context.Context, address string) (time.Duration, error) {
+// beginAttempt counts an attempt and returns how long to wait first. Zero means: go ahead.
+func (a *authorizer) beginAttempt(ctx context.Context, address string) (time.Duration, error) {
 	var seconds int
-	err := d.db.Pool().QueryRow(ctx, "SELECT begin_attempt($1)", subjectOf(address)).Scan(&seconds)
+	err := a.db.Pool().QueryRow(ctx, "SELECT begin_attempt($1)", attemptSubject(address)).Scan(&seconds)
 	return time.Duration(seconds) * time.Second, postgres.Fault(err, nil)
 }
 
-// succeed takes the attempt back. What it was for has been done; whether this is written down changes nothing about that.
-func (d *door) succeed(ctx context.Context, address string) {
-	if _, err := d.db.Pool().Exec(ctx, "SELECT end_attempt($1)", subjectOf(address)); err != nil {
-		d.log.WarnContext(ctx, "an attempt could not be taken back", "error", err)
+// endAttempt takes back the count of an attempt that succeeded. A failure is only logged, because the work is done.
+func (a *authorizer) endAttempt(ctx context.Context, address string) {
+	if _, err := a.db.Pool().Exec(ctx, "SELECT end_attempt($1)", attemptSubject(address)); err != nil {
+		a.log.WarnContext(ctx, "an attempt could not be taken back", "error", err)
 	}
 }

@@ -9,115 +9,117 @@ import (
 	"time"
 )
 
-// transactionLife is how long the page may lie open.
-const transactionLife = 10 * time.Minute
+// transactionLifetime is how long a page can be submitted.
+const transactionLifetime = 10 * time.Minute
 
-// transaction is what was asked for on the way to the page. It travels through the page, sealed for this browser.
+// transaction is the authorization request that the page was opened with. The page carries it, sealed for this browser.
 type transaction struct {
 	ClientID   string `json:"i"`
 	ClientName string `json:"n"`
 	Publisher  string `json:"p,omitempty"`
 	Redirect   string `json:"r"`
-	Host       string `json:"h"` // of Redirect, for people
+	Host       string `json:"h"` // of Redirect, shown on the page
 	State      string `json:"s,omitempty"`
 	Challenge  string `json:"c"`
 	Language   string `json:"l"`
 	Expires    int64  `json:"e"` // Unix seconds
 }
 
-// Local says whether the access goes to a program on the person's own computer.
+// Local reports whether the access goes to a program on the person's own computer.
 func (t *transaction) Local() bool { return !strings.HasPrefix(t.Redirect, "https://") }
 
-// challengePattern is what S256 gives: 32 bytes.
+// challengePattern matches the result of S256: 32 bytes.
 var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// mostQuery is how long the address of the page may be, in bytes.
-const mostQuery = 12 << 10
+// maxQuery is the longest query of the page, in bytes.
+const maxQuery = 12 << 10
 
-// showConnect begins a connection. A client or an address that is wrong gets a page, never a redirect: nobody knows then
-// whom it would reach. What else is wrong is told to the assistant.
-func (d *door) showConnect(w http.ResponseWriter, r *http.Request) {
-	v := d.visit(w, r)
+// showConnect opens the page of a connection. A wrong client or redirect address gets an error page and never a
+// redirect, because nobody knows whom that would reach. Every other mistake is sent to the client.
+func (a *authorizer) showConnect(w http.ResponseWriter, r *http.Request) {
+	req := a.newPageRequest(w, r)
 	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil || len(r.URL.RawQuery) > mostQuery {
-		v.refuse(http.StatusBadRequest, "malformed")
+	if err != nil || len(r.URL.RawQuery) > maxQuery {
+		req.refuse(http.StatusBadRequest, "malformed")
 		return
 	}
-	v.wording = preferred(query.Get("ui_locales"), r.Header.Get("Accept-Language"))
-	t, err := v.readTransaction(query)
+	req.language = preferredLanguage(query.Get("ui_locales"), r.Header.Get("Accept-Language"))
+	t, err := req.readTransaction(query)
 	if err != nil {
-		v.refuseClient(err)
+		req.refuseClient(err)
 		return
 	}
-	if refusal := d.checkRequest(query, t); refusal != nil {
-		v.leave(t, url.Values{"error": {refusal.Code}, "error_description": {refusal.Description}})
+	if refusal := a.checkRequest(query, t); refusal != nil {
+		req.redirectToClient(t, url.Values{"error": {refusal.Code}, "error_description": {refusal.Description}})
 		return
 	}
-	v.show(http.StatusOK, t, "")
+	req.show(http.StatusOK, t, "")
 }
 
-// readTransaction finds who asks, and where the access is to go. The error is a *clientProblem or something that is away.
-func (v *visit) readTransaction(query url.Values) (*transaction, error) {
+// readTransaction reads the client and the redirect address. The error is a *clientProblem, or a dependency is
+// unavailable.
+func (req *pageRequest) readTransaction(query url.Values) (*transaction, error) {
 	if len(query["client_id"]) > 1 || len(query["redirect_uri"]) > 1 {
 		return nil, &clientProblem{"repeated"}
 	}
-	found, err := v.askedClient(query.Get("client_id"))
+	found, err := req.requestedClient(query.Get("client_id"))
 	if err != nil {
 		return nil, err
 	}
 	redirect := query.Get("redirect_uri")
-	host, allowed := v.redirects.allow(redirect)
+	host, allowed := req.redirects.allow(redirect)
 	switch {
 	case redirect == "":
 		return nil, &clientProblem{"redirect_missing"}
-	case !among(found.redirects, redirect):
+	case !matchesAny(found.redirects, redirect):
 		return nil, &clientProblem{"redirect_unregistered"}
 	case !allowed:
 		return nil, &clientProblem{"redirect_not_allowed"}
 	}
 	return &transaction{
-		ClientID: found.id, ClientName: found.called(redirect), Publisher: found.publisher, Redirect: redirect, Host: host, State: only(query, "state"),
-		Challenge: only(query, "code_challenge"), Language: v.wording.Code, Expires: time.Now().Add(transactionLife).Unix(),
+		ClientID: found.id, ClientName: found.displayName(redirect), Publisher: found.publisher, Redirect: redirect, Host: host,
+		State:     singleValue(query, "state"),
+		Challenge: singleValue(query, "code_challenge"), Language: req.language.Code, Expires: time.Now().Add(transactionLifetime).Unix(),
 	}, nil
 }
 
-// askedClient finds the client. A description that must be fetched for it is an attempt of who asks: nobody makes us call
-// addresses as often as they like.
-func (v *visit) askedClient(id string) (*client, error) {
-	if !strings.HasPrefix(id, "https://") || v.documents.knows(id) {
-		return v.findClient(v.r.Context(), id)
+// requestedClient finds the client. A document that must be fetched counts as an attempt of the caller's address. This
+// limits the calls that a caller can make us send to other hosts.
+func (req *pageRequest) requestedClient(id string) (*client, error) {
+	if !strings.HasPrefix(id, "https://") || req.documents.isFresh(id) {
+		return req.findClient(req.r.Context(), id)
 	}
-	address := arrivalFrom(v.r.Context()).address
-	wait, err := v.begin(v.r.Context(), address)
+	address := requestSourceFrom(req.r.Context()).address
+	wait, err := req.beginAttempt(req.r.Context(), address)
 	if err != nil {
 		return nil, err
 	}
 	if wait > 0 {
 		return nil, &clientProblem{"slow"}
 	}
-	found, err := v.findClient(v.r.Context(), id)
+	found, err := req.findClient(req.r.Context(), id)
 	if err == nil {
-		v.succeed(v.r.Context(), address)
+		req.endAttempt(req.r.Context(), address)
 	}
 	return found, err
 }
 
-func (v *visit) refuseClient(err error) {
+func (req *pageRequest) refuseClient(err error) {
 	var problem *clientProblem
 	switch {
 	case errors.As(err, &problem) && problem.word == "slow":
-		v.refuse(http.StatusTooManyRequests, problem.word)
+		req.refuse(http.StatusTooManyRequests, problem.word)
 	case errors.As(err, &problem):
-		v.refuse(http.StatusBadRequest, problem.word)
+		req.refuse(http.StatusBadRequest, problem.word)
 	default:
-		v.fail(err)
+		req.fail(err)
 	}
 }
 
-// checkRequest holds the rest of the request against what there is here: one response type, one resource, S256.
-func (d *door) checkRequest(query url.Values, t *transaction) *oauthError {
+// checkRequest checks the rest of the request. There is one response type, one resource and one challenge method, S256.
+func (a *authorizer) checkRequest(query url.Values, t *transaction) *oauthError {
 	for name, values := range query {
-		if len(values) > 1 && known[name] {
+		if len(values) > 1 && knownParameters[name] {
 			return refuseRequest("The parameter " + name + " is there more than once.")
 		}
 	}
@@ -147,27 +149,27 @@ func (d *door) checkRequest(query url.Values, t *transaction) *oauthError {
 	if query.Get("request_uri") != "" {
 		return &oauthError{0, "request_uri_not_supported", "Send the parameters themselves."}
 	}
-	return d.checkResource(query)
+	return a.checkResource(query)
 }
 
-// checkResource: access is good for this MCP endpoint alone, and whoever names a resource must mean it.
-func (d *door) checkResource(given url.Values) *oauthError {
-	if resource := given.Get("resource"); resource != "" && resource != d.resource {
-		return &oauthError{http.StatusBadRequest, "invalid_target", "The one resource here is " + d.resource + "."}
+// checkResource checks that a resource, where one is named, is this MCP endpoint. Access is valid for no other.
+func (a *authorizer) checkResource(given url.Values) *oauthError {
+	if resource := given.Get("resource"); resource != "" && resource != a.resource {
+		return &oauthError{http.StatusBadRequest, "invalid_target", "The one resource here is " + a.resource + "."}
 	}
 	return nil
 }
 
-// known are the parameters that mean something; a repeated one is a mistake or an attack.
-var known = map[string]bool{
+// knownParameters are the parameters that have a meaning here. A repeated one is a mistake or an attack.
+var knownParameters = map[string]bool{
 	"response_type": true, "response_mode": true, "client_id": true, "redirect_uri": true, "scope": true, "state": true, "resource": true,
 	"code_challenge": true, "code_challenge_method": true, "ui_locales": true, "request": true, "request_uri": true,
 	"grant_type": true, "code": true, "code_verifier": true, "refresh_token": true, "token": true, "token_type_hint": true,
 	"client_secret": true, "client_assertion": true,
 }
 
-// only gives a parameter that is there once; one that is repeated is worth nothing.
-func only(values url.Values, name string) string {
+// singleValue returns a parameter that is present exactly once, else an empty text.
+func singleValue(values url.Values, name string) string {
 	if len(values[name]) != 1 {
 		return ""
 	}

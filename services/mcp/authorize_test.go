@@ -7,54 +7,63 @@ import (
 	"testing"
 )
 
-// What is wrong with the client or the address is a page and never a redirect: nobody knows whom it would reach.
+// A wrong client or address gets a page and never a redirect: nobody knows whom that would reach.
 func TestAWrongClientOrAddressIsAPageAndNeverARedirect(t *testing.T) {
-	e := newEntrance(t)
-	app := e.register(loopbackBack)
-	forged := selfDescribed{"Claude", []string{"https://evil.example.com/callback", loopbackBack}}.id()
+	f := newAuthFixture(t)
+	app := f.register(loopbackBack)
+	forged := encodedClient{"Claude", []string{"https://evil.example.com/callback", loopbackBack}}.id()
 	for name, test := range map[string]struct {
 		change func(q url.Values)
 		says   string
 	}{
-		"no client":                   {func(q url.Values) { q.Del("client_id") }, "does not say which assistant"},
-		"an unknown client":           {func(q url.Values) { q.Set("client_id", "claude") }, "We do not know the assistant"},
-		"a client that is none":       {func(q url.Values) { q.Set("client_id", "ams_client_AAAA") }, "We do not know the assistant"},
-		"a client that is cut off":    {func(q url.Values) { q.Set("client_id", app.id[:len(app.id)-5]) }, "We do not know the assistant"},
-		"a client that is very long":  {func(q url.Values) { q.Set("client_id", app.id+strings.Repeat("A", 4000)) }, "We do not know the assistant"},
-		"a client over plain http":    {func(q url.Values) { q.Set("client_id", "http://assistant.example.ca/client.json") }, "We do not know the assistant"},
-		"a client twice":              {func(q url.Values) { q.Add("client_id", app.id) }, "says something twice"},
-		"no address":                  {func(q url.Values) { q.Del("redirect_uri") }, "does not say where"},
-		"an address twice":            {func(q url.Values) { q.Add("redirect_uri", loopbackBack) }, "says something twice"},
-		"an address of nobody":        {func(q url.Values) { q.Set("redirect_uri", "http://127.0.0.1:7777/other") }, "has not named as its own"},
-		"an address of somebody else": {func(q url.Values) { q.Set("redirect_uri", "https://evil.example.com/callback") }, "has not named as its own"},
+		"no client":                {func(q url.Values) { q.Del("client_id") }, "does not say which assistant"},
+		"an unknown client":        {func(q url.Values) { q.Set("client_id", "claude") }, "We do not know the assistant"},
+		"a client that is none":    {func(q url.Values) { q.Set("client_id", "ams_client_AAAA") }, "We do not know the assistant"},
+		"a client that is cut off": {func(q url.Values) { q.Set("client_id", app.id[:len(app.id)-5]) }, "We do not know the assistant"},
+		"a client that is very long": {func(q url.Values) { q.Set("client_id", app.id+strings.Repeat("A", 4000)) },
+			"We do not know the assistant"},
+		"a client over plain http": {func(q url.Values) { q.Set("client_id", "http://assistant.example.ca/client.json") },
+			"We do not know the assistant"},
+		"a client twice":       {func(q url.Values) { q.Add("client_id", app.id) }, "says something twice"},
+		"no address":           {func(q url.Values) { q.Del("redirect_uri") }, "does not say where"},
+		"an address twice":     {func(q url.Values) { q.Add("redirect_uri", loopbackBack) }, "says something twice"},
+		"an address of nobody": {func(q url.Values) { q.Set("redirect_uri", "http://127.0.0.1:7777/other") }, "has not named as its own"},
+		"an address of somebody else": {func(q url.Values) { q.Set("redirect_uri", "https://evil.example.com/callback") },
+			"has not named as its own"},
 		"an address with more":        {func(q url.Values) { q.Set("redirect_uri", loopbackBack+"?x=1") }, "has not named as its own"},
 		"an address that is a script": {func(q url.Values) { q.Set("redirect_uri", "javascript:alert(1)") }, "has not named as its own"},
 		"a client that allows itself more": {func(q url.Values) {
 			q.Set("client_id", forged)
 			q.Set("redirect_uri", "https://evil.example.com/callback")
 		}, "may not be sent to this address"},
-		"a link that is very long":           {func(q url.Values) { q.Set("state", strings.Repeat("x", 13<<10)) }, "cannot be read"},
-		"a wrong client and other mistakes":  {func(q url.Values) { q.Set("client_id", "claude"); q.Del("response_type") }, "We do not know the assistant"},
-		"a wrong address and other mistakes": {func(q url.Values) { q.Set("redirect_uri", "https://evil.example.com/"); q.Del("code_challenge") }, "has not named as its own"},
+		"a link that is very long": {func(q url.Values) { q.Set("state", strings.Repeat("x", 13<<10)) }, "cannot be read"},
+		"a wrong client and other mistakes": {func(q url.Values) { q.Set("client_id", "claude"); q.Del("response_type") },
+			"We do not know the assistant"},
+		"a wrong address and other mistakes": {func(q url.Values) {
+			q.Set("redirect_uri", "https://evil.example.com/")
+			q.Del("code_challenge")
+		}, "has not named as its own"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			query := app.query()
 			test.change(query)
-			a := e.person().get(authorizePath + "?" + query.Encode())
-			if a.status != http.StatusBadRequest || a.header.Get("Location") != "" || !strings.Contains(a.body, test.says) || strings.Contains(a.body, "evil.example.com") || strings.Contains(a.body, "<form") {
-				t.Errorf("%d %q %s", a.status, a.header.Get("Location"), a.body)
+			resp := f.newBrowser().get(authorizePath + "?" + query.Encode())
+			if resp.status != http.StatusBadRequest || resp.header.Get("Location") != "" || !strings.Contains(resp.body, test.says) ||
+				strings.Contains(resp.body, "evil.example.com") || strings.Contains(resp.body, "<form") {
+				t.Errorf("%d %q %s", resp.status, resp.header.Get("Location"), resp.body)
 			}
 		})
 	}
-	if a := e.person().get(authorizePath + "?client_id=%zz"); a.status != http.StatusBadRequest || !strings.Contains(a.body, "cannot be read") {
-		t.Errorf("%d %s", a.status, a.body)
+	if resp := f.newBrowser().get(authorizePath + "?client_id=%zz"); resp.status != http.StatusBadRequest ||
+		!strings.Contains(resp.body, "cannot be read") {
+		t.Errorf("%d %s", resp.status, resp.body)
 	}
 }
 
-// Everything else is told to the assistant, with its state and with who says so.
+// Every other mistake is sent to the assistant, with its state and the issuer.
 func TestOtherMistakesAreToldToTheAssistant(t *testing.T) {
-	e := newEntrance(t)
-	app := e.register(loopbackBack)
+	f := newAuthFixture(t)
+	app := f.register(loopbackBack)
 	set := func(name, value string) func(url.Values) { return func(q url.Values) { q.Set(name, value) } }
 	del := func(name string) func(url.Values) { return func(q url.Values) { q.Del(name) } }
 	twice := func(name string) func(url.Values) { return func(q url.Values) { q.Add(name, q.Get(name)) } }
@@ -75,8 +84,8 @@ func TestOtherMistakesAreToldToTheAssistant(t *testing.T) {
 		"the challenge method plain":      {set("code_challenge_method", "plain"), "invalid_request"},
 		"another spelling of S256":        {set("code_challenge_method", "s256"), "invalid_request"},
 		"another resource":                {set("resource", "https://other.example.ca/mcp"), "invalid_target"},
-		"the resource with a slash":       {set("resource", e.url+"/mcp/"), "invalid_target"},
-		"the issuer as resource":          {set("resource", e.url), "invalid_target"},
+		"the resource with a slash":       {set("resource", f.url+"/mcp/"), "invalid_target"},
+		"the issuer as resource":          {set("resource", f.url), "invalid_target"},
 		"two resources":                   {func(q url.Values) { q.Add("resource", "https://other.example.ca/mcp") }, "invalid_request"},
 		"a scope twice":                   {func(q url.Values) { q.Add("scope", "a"); q.Add("scope", "b") }, "invalid_request"},
 		"a request object":                {set("request", "eyJ"), "request_not_supported"},
@@ -85,30 +94,33 @@ func TestOtherMistakesAreToldToTheAssistant(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			query := app.query()
 			test.change(query)
-			a := e.person().get(authorizePath + "?" + query.Encode())
-			answer := answerOf(t, a)
-			if answer.Get("error") != test.code || answer.Get("error_description") == "" || answer.Get("state") != "a state & more" || answer.Get("iss") != e.url || answer.Has("code") ||
-				!strings.HasPrefix(a.header.Get("Location"), loopbackBack+"?") {
-				t.Errorf("%s", a.header.Get("Location"))
+			resp := f.newBrowser().get(authorizePath + "?" + query.Encode())
+			redirected := redirectQuery(t, resp)
+			if redirected.Get("error") != test.code || redirected.Get("error_description") == "" || redirected.Get("state") != "a state & more" ||
+				redirected.Get("iss") != f.url || redirected.Has("code") ||
+				!strings.HasPrefix(resp.header.Get("Location"), loopbackBack+"?") {
+				t.Errorf("%s", resp.header.Get("Location"))
 			}
 		})
 	}
 	query := app.query()
 	query.Add("state", "another")
-	if answer := answerOf(t, e.person().get(authorizePath+"?"+query.Encode())); answer.Get("error") != "invalid_request" || answer.Has("state") {
-		t.Errorf("a state twice: %v", answer)
+	if redirected := redirectQuery(t, f.newBrowser().get(authorizePath+"?"+query.Encode())); redirected.Get("error") != "invalid_request" ||
+		redirected.Has("state") {
+		t.Errorf("a state twice: %v", redirected)
 	}
 	query = app.query()
 	query.Del("state")
 	query.Set("response_type", "token")
-	if answer := answerOf(t, e.person().get(authorizePath+"?"+query.Encode())); answer.Has("state") || answer.Get("iss") != e.url {
-		t.Errorf("without a state: %v", answer)
+	if redirected := redirectQuery(t, f.newBrowser().get(authorizePath+"?"+query.Encode())); redirected.Has("state") ||
+		redirected.Get("iss") != f.url {
+		t.Errorf("without a state: %v", redirected)
 	}
 }
 
 func TestWhatIsNotAskedForIsNotHeldAgainstAnybody(t *testing.T) {
-	e := newEntrance(t)
-	app := e.register(loopbackBack)
+	f := newAuthFixture(t)
+	app := f.register(loopbackBack)
 	for name, change := range map[string]func(q url.Values){
 		"no resource":             func(q url.Values) { q.Del("resource") },
 		"no state":                func(q url.Values) { q.Del("state") },
@@ -124,8 +136,8 @@ func TestWhatIsNotAskedForIsNotHeldAgainstAnybody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			query := app.query()
 			change(query)
-			if a := e.person().get(authorizePath + "?" + query.Encode()); a.status != 200 || !transactionPattern.MatchString(a.body) {
-				t.Errorf("%d %s %.300s", a.status, a.header.Get("Location"), a.body)
+			if resp := f.newBrowser().get(authorizePath + "?" + query.Encode()); resp.status != 200 || !transactionPattern.MatchString(resp.body) {
+				t.Errorf("%d %s %.300s", resp.status, resp.header.Get("Location"), resp.body)
 			}
 		})
 	}
@@ -200,11 +212,12 @@ func TestWhereAccessMayGo(t *testing.T) {
 		{cursorCallback, cursorCallback, true},
 		{cursorCallback, cursorCallback + "/", false},
 	} {
-		if among([]string{"https://first.example.ca/", test.given}, test.raw) != test.fits {
+		if matchesAny([]string{"https://first.example.ca/", test.given}, test.raw) != test.fits {
 			t.Errorf("%s for %s", test.raw, test.given)
 		}
 	}
-	if got := withAnswer("https://claude.ai/callback?keep=1", url.Values{"code": {"a b"}}); got != "https://claude.ai/callback?keep=1&code=a+b" {
+	if got := withQuery("https://claude.ai/callback?keep=1",
+		url.Values{"code": {"a b"}}); got != "https://claude.ai/callback?keep=1&code=a+b" {
 		t.Error(got)
 	}
 }

@@ -12,18 +12,18 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// keyPrefix is how an API key begins.
+// keyPrefix is the beginning of every API key.
 const keyPrefix = "ams_live_"
 
-// protect lets through who shows an API key, or an access token that was given for one, and puts the caller into the
-// request's context. The key is confirmed at the gateway for every request, after it arrived: one that is revoked is
-// refused at the very next. Who cannot be confirmed gets 503, never 401: assistants forget what they get a 401 for.
-func (d *door) protect(next http.Handler) http.Handler {
+// requireBearer passes a request on that has an API key or an access token, with the caller in its context. The gateway
+// checks the key for every request, so a revoked key is refused at once. A key that cannot be checked gets 503 and never
+// 401, because assistants discard what gets a 401.
+func (a *authorizer) requireBearer(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = r.WithContext(telemetry.WithRequestID(r.Context(), r.Header.Get("X-Request-Id")))
-		c, err := d.admit(r)
+		c, err := a.authenticate(r)
 		if err != nil {
-			d.turnAway(w, r, err)
+			a.refuse(w, r, err)
 			return
 		}
 		r = r.WithContext(withCaller(r.Context(), c))
@@ -34,26 +34,26 @@ func (d *door) protect(next http.Handler) http.Handler {
 	})
 }
 
-func (d *door) admit(r *http.Request) (caller, error) {
+func (a *authorizer) authenticate(r *http.Request) (caller, error) {
 	c := caller{Address: transport.ClientAddress(r), RequestID: r.Header.Get("X-Request-Id")}
 	value, err := bearer(r.Header["Authorization"])
 	if err != nil {
 		return c, err
 	}
 	if c.Key = value; !strings.HasPrefix(value, keyPrefix) {
-		if err := d.unseal(r.Context(), value, &c); err != nil {
+		if err := a.unseal(r.Context(), value, &c); err != nil {
 			return c, err
 		}
 	}
-	checked, err := d.check(r.Context(), c.Key, c.Address, c.RequestID)
+	checked, err := a.checkKey(r.Context(), c.Key, c.Address, c.RequestID)
 	if err != nil {
 		return c, err
 	}
 	if c.GrantID != "" {
-		if checked.Organization.ID != c.OrganizationID { // a key belongs to one organization for ever
+		if checked.Organization.ID != c.OrganizationID { // a key never moves to another organization
 			return c, unauthenticated("token_unknown", "This access token is not known.")
 		}
-		d.uses.note(c.OrganizationID, c.GrantID, time.Now())
+		a.lastUses.record(c.OrganizationID, c.GrantID, time.Now())
 	}
 	c.KeyID, c.KeyName = checked.Key.ID, checked.Key.Name
 	c.OrganizationID, c.OrganizationName, c.Plan = checked.Organization.ID, checked.Organization.Name, checked.Organization.Plan
@@ -61,19 +61,21 @@ func (d *door) admit(r *http.Request) (caller, error) {
 	return c, nil
 }
 
-// unseal takes the key out of an access token.
-func (d *door) unseal(ctx context.Context, token string, c *caller) error {
-	refusal := unauthenticated("token_unknown", "This is neither an API key nor an access token that is good here: it ended, or is not from here. Connect the assistant again.")
-	sealed, found := address(kindAccess, token)
+// unseal reads the key from an access token.
+func (a *authorizer) unseal(ctx context.Context, token string, c *caller) error {
+	refusal := unauthenticated("token_unknown", "This is neither an API key nor an access token that is good here: it ended, or is not "+
+		"from here. Connect the assistant again.")
+	sealed, found := parseEnvelope(kindAccess, token)
 	if !found {
 		return refusal
 	}
-	g, err := d.findGrant(ctx, sealed.of)
+	g, err := a.findGrant(ctx, sealed.grant)
 	if err != nil {
-		return fault.Unavailable("token_unconfirmed", "The access token could not be confirmed right now. It may be fine: try again in a second.").Because(err)
+		return fault.Unavailable("token_unconfirmed", "The access token could not be confirmed right now. It may be fine: try again in a "+
+			"second.").Because(err)
 	}
 	var content tokenContent
-	if g == nil || !d.sealer.open(sealed, g.salt, &content) {
+	if g == nil || !a.sealer.open(sealed, g.salt, &content) {
 		return refusal
 	}
 	if time.Now().Unix() >= content.Expires {
@@ -83,11 +85,12 @@ func (d *door) unseal(ctx context.Context, token string, c *caller) error {
 	return nil
 }
 
-// bearer gives the value of the one Authorization header.
+// bearer returns the value of the one Authorization header.
 func bearer(headers []string) (string, error) {
 	switch len(headers) {
 	case 0:
-		return "", unauthenticated("key_missing", "Send an API key with each request: Authorization: Bearer <API key>. Or connect with OAuth: the WWW-Authenticate header says where.")
+		return "", unauthenticated("key_missing", "Send an API key with each request: Authorization: Bearer <API key>. Or connect with OAuth: "+
+			"the WWW-Authenticate header says where.")
 	case 1:
 	default:
 		return "", unauthenticated("key_malformed", "Send one Authorization header, not %d.", len(headers))
@@ -104,15 +107,15 @@ func unauthenticated(code, format string, args ...any) *fault.Error {
 	return fault.New(fault.KindUnauthenticated, code, format, args...)
 }
 
-// turnAway answers who is not let through. A 401 says where authorization is described.
-func (d *door) turnAway(w http.ResponseWriter, r *http.Request, err error) {
+// refuse writes the error of a request that is not authorized. A 401 names the document that describes authorization.
+func (a *authorizer) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	e := *fault.From(err)
 	e.Request = r.Header.Get("X-Request-Id")
 	if e.Status() >= http.StatusInternalServerError && r.Context().Err() == nil {
-		d.log.WarnContext(r.Context(), "a caller could not be let in", "error", e.Error())
+		a.log.WarnContext(r.Context(), "a caller could not be let in", "error", e.Error())
 	}
 	if e.Kind == fault.KindUnauthenticated {
-		challenge := `Bearer resource_metadata="` + d.issuer + protectedResourcePath + `/mcp"`
+		challenge := `Bearer resource_metadata="` + a.issuer + protectedResourcePath + `/mcp"`
 		if e.Code != "key_missing" {
 			challenge += `, error="invalid_token", error_description="` + strings.NewReplacer(`"`, `'`, `\`, ``).Replace(e.Message) + `"`
 		}

@@ -6,8 +6,8 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// caller is whose request it is: what the gateway said of the key a moment ago. The key is in memory only, for the calls
-// to the API that the request leads to.
+// caller is the caller of a request as the gateway described the key for this request. The key is kept in memory only,
+// for the API calls of the request.
 type caller struct {
 	Key              string // the API key in plain
 	KeyID, KeyName   string
@@ -15,7 +15,7 @@ type caller struct {
 	OrganizationName string
 	Plan             string
 	Scopes, Features []string
-	ReadOnly         bool   // the person who connected the assistant ticked so
+	ReadOnly         bool   // as chosen when the assistant was connected
 	GrantID          string // of the connection; empty where the key itself was sent
 	Address          string // where the request came from
 	RequestID        string
@@ -23,14 +23,15 @@ type caller struct {
 
 type callerKey struct{}
 
-// callerFrom gives the caller of the request, whom protect has put there; the zero caller, who may do nothing, where it has not.
+// callerFrom returns the caller that requireBearer put into the context. Without one it is the zero caller, which has no
+// permissions.
 func callerFrom(ctx context.Context) caller {
 	c, _ := ctx.Value(callerKey{}).(caller)
 	return c
 }
 
 func withCaller(ctx context.Context, c caller) context.Context {
-	ctx = principal.Into(ctx, principal.Principal{ // for the log: it allows nothing
+	ctx = principal.Into(ctx, principal.Principal{ // for the log; it has no permissions
 		OrganizationID: c.OrganizationID, Actor: principal.Actor{Type: "api_key", ID: c.KeyID}, RequestID: c.RequestID,
 	})
 	return context.WithValue(ctx, callerKey{}, c)

@@ -12,7 +12,7 @@ import (
 	"ams.internal/libs/service"
 )
 
-// Config is what the MCP service is told by its environment, besides what every process is.
+// Config is the configuration of the MCP service.
 type Config struct {
 	service.Config
 
@@ -32,7 +32,8 @@ func (c Config) Check() []service.Problem {
 	case err != nil || base.Host == "" || base.User != nil || strings.Trim(base.Path, "/") != "" || base.RawQuery != "" || base.Fragment != "":
 		refuse("AMS_BASE_URL", "is %q: give scheme and host alone, such as https://api.example.ca", c.BaseURL)
 	case base.Scheme != "https" && !isLoopback(base.Hostname()):
-		refuse("AMS_BASE_URL", "is %q: keys are pasted and tokens are sent there, so it must begin with https:// unless it is this machine itself", c.BaseURL)
+		refuse("AMS_BASE_URL", "is %q: keys are pasted and tokens are sent there, so it must begin with https:// unless it is this machine "+
+			"itself", c.BaseURL)
 	}
 	for _, host := range c.RedirectHosts {
 		if address, err := url.Parse("https://" + host); err != nil || host == "" || address.Host != host || strings.ContainsAny(host, "*@/ ") {
@@ -47,7 +48,7 @@ func (c Config) Check() []service.Problem {
 	return problems
 }
 
-// clientNetworks are the networks that Check has seen.
+// clientNetworks are the networks of the configuration, which Check has validated.
 func (c Config) clientNetworks() []netip.Prefix {
 	var networks []netip.Prefix
 	for _, text := range c.ClientNetworks {
@@ -58,21 +59,21 @@ func (c Config) clientNetworks() []netip.Prefix {
 	return networks
 }
 
-// issuer is the base URL as it stands in tokens and metadata: without a slash at its end.
+// issuer is the base URL without a slash at its end, as in tokens and metadata.
 func (c Config) issuer() string { return strings.TrimRight(c.BaseURL, "/") }
 
-// isLoopback says whether a host is this machine itself.
+// isLoopback reports whether a host is this machine.
 func isLoopback(host string) bool {
 	address := net.ParseIP(strings.Trim(host, "[]"))
 	return host == "localhost" || address != nil && address.IsLoopback()
 }
 
-// encoded writes bytes as they stand in tokens, codes and client ids.
+// encoded writes bytes as in tokens, codes and client ids.
 func encoded(bytes []byte) string { return base64.RawURLEncoding.EncodeToString(bytes) }
 
-// decoded reads what encoded wrote, in its one spelling: a second one for the same bytes would be a second code.
+// decoded reads what encoded wrote. It accepts one spelling only: a second spelling of a code would be a second code.
 func decoded(text string) ([]byte, error) {
-	if strings.ContainsAny(text, "\r\n") { // which the decoder would pass over
+	if strings.ContainsAny(text, "\r\n") { // the decoder would ignore them
 		return nil, errors.New("it has line breaks")
 	}
 	return base64.RawURLEncoding.Strict().DecodeString(text)

@@ -23,7 +23,8 @@ func TestWhatTheConfigurationRefuses(t *testing.T) {
 		return service.Load[Config](nil, all)
 	}
 	config, err := load(good())
-	if err != nil || len(config.Secrets) != 2 || fmt.Sprint(config.RedirectHosts) != "[claude.ai claude.com chatgpt.com vscode.dev]" || config.issuer() != "https://api.example.ca" {
+	if err != nil || len(config.Secrets) != 2 || fmt.Sprint(config.RedirectHosts) != "[claude.ai claude.com chatgpt.com vscode.dev]" ||
+		config.issuer() != "https://api.example.ca" {
 		t.Fatalf("%+v %v", config, err)
 	}
 	for name, test := range map[string]struct{ variable, value, says string }{
@@ -43,7 +44,8 @@ func TestWhatTheConfigurationRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			environment := good()
 			environment[test.variable] = test.value
-			if _, err := load(environment); err == nil || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "short") && test.variable == "AMS_MCP_SECRETS" {
+			if _, err := load(environment); err == nil || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "short") &&
+				test.variable == "AMS_MCP_SECRETS" {
 				t.Errorf("%v", err)
 			}
 		})

@@ -11,51 +11,52 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// mostForm is how large the form may be, in bytes.
-const mostForm = 64 << 10
+// maxForm is the largest form, in bytes.
+const maxForm = 64 << 10
 
-// connectAssistant takes the form of the page: the key and the answer, or another language.
-func (d *door) connectAssistant(w http.ResponseWriter, r *http.Request) {
-	v := d.visit(w, r)
-	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
+// connectAssistant handles the form of the page: connect with a key, cancel, or change the language.
+func (d *authorizer) connectAssistant(w http.ResponseWriter, r *http.Request) {
+	req := d.newPageRequest(w, r)
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil || r.URL.RawQuery != "" {
-		v.refuse(http.StatusBadRequest, "malformed")
+		req.refuse(http.StatusBadRequest, "malformed")
 		return
 	}
-	if !fromOurPage(r) {
-		v.refuse(http.StatusForbidden, "forged")
+	if !isSameOrigin(r) {
+		req.refuse(http.StatusForbidden, "forged")
 		return
 	}
 	for _, values := range r.PostForm {
 		if len(values) > 1 {
-			v.refuse(http.StatusBadRequest, "repeated")
+			req.refuse(http.StatusBadRequest, "repeated")
 			return
 		}
 	}
 	var t transaction
-	if !d.sealer.openTransaction(v.cookie, r.PostForm.Get("transaction"), &t) || time.Now().Unix() >= t.Expires {
-		v.refuse(http.StatusBadRequest, "stale")
+	if !d.sealer.openTransaction(req.cookie, r.PostForm.Get("transaction"), &t) || time.Now().Unix() >= t.Expires {
+		req.refuse(http.StatusBadRequest, "stale")
 		return
 	}
-	if v.wording = wordingOf(t.Language); v.wording == nil {
-		v.wording = wordings[0]
+	if req.language = languageOf(t.Language); req.language == nil {
+		req.language = languages[0]
 	}
-	switch chosen := wordingOf(r.PostForm.Get("language")); {
+	switch chosen := languageOf(r.PostForm.Get("language")); {
 	case chosen != nil:
-		v.wording = chosen
-		v.show(http.StatusOK, &t, "")
+		req.language = chosen
+		req.show(http.StatusOK, &t, "")
 	case r.PostForm.Get("answer") == "cancel":
-		v.leave(&t, url.Values{"error": {"access_denied"}, "error_description": {"The person did not connect the assistant."}})
+		req.redirectToClient(&t, url.Values{"error": {"access_denied"}, "error_description": {"The person did not connect the assistant."}})
 	default:
-		v.takeKey(&t)
+		req.connectWithKey(&t)
 	}
 }
 
-// fromOurPage says whether a form was sent by a page of this host. Browsers say so themselves; one that says nothing, or no
-// more than "null" because of our Referrer-Policy, is known by its cookie, which other sites' forms do not bring.
-func fromOurPage(r *http.Request) bool {
+// isSameOrigin reports whether a page of this host sent a form. Browsers say so in a header. A browser that sends no
+// such header, or "null" because of our Referrer-Policy, is identified by its cookie, which forms of other sites do not
+// send.
+func isSameOrigin(r *http.Request) bool {
 	arrived := r.Clone(r.Context())
-	if host := r.Header.Get("X-Forwarded-Host"); host != "" { // the gateway says how the browser came in
+	if host := r.Header.Get("X-Forwarded-Host"); host != "" { // the host that the browser used
 		arrived.Host = host
 	}
 	if arrived.Header.Get("Sec-Fetch-Site") == "" && arrived.Header.Get("Origin") == "null" {
@@ -64,61 +65,62 @@ func fromOurPage(r *http.Request) bool {
 	return http.NewCrossOriginProtection().Check(arrived) == nil
 }
 
-// takeKey connects the assistant with the key that was pasted, or says on the page what is wrong with it.
-func (v *visit) takeKey(t *transaction) {
-	key, from := strings.TrimSpace(v.r.PostForm.Get("key")), arrivalFrom(v.r.Context())
+// connectWithKey connects the assistant with the pasted key, or shows the page with the problem.
+func (req *pageRequest) connectWithKey(t *transaction) {
+	key, from := strings.TrimSpace(req.r.PostForm.Get("key")), requestSourceFrom(req.r.Context())
 	if key == "" {
-		v.show(http.StatusBadRequest, t, v.wording.say("problem.key_missing"))
+		req.show(http.StatusBadRequest, t, req.language.say("problem.key_missing"))
 		return
 	}
-	wait, err := v.begin(v.r.Context(), from.address)
+	wait, err := req.beginAttempt(req.r.Context(), from.address)
 	if err != nil {
-		v.fail(err)
+		req.fail(err)
 		return
 	}
 	if wait > 0 {
-		v.retryLater(wait)
-		v.show(http.StatusTooManyRequests, t, v.wording.wait(int(wait/time.Second)))
+		req.retryLater(wait)
+		req.show(http.StatusTooManyRequests, t, req.language.waitMessage(int(wait/time.Second)))
 		return
 	}
-	checked, err := v.check(v.r.Context(), key, from.address, from.request)
+	checked, err := req.checkKey(req.r.Context(), key, from.address, from.requestID)
 	if err != nil {
-		v.refuseKey(t, fault.From(err))
+		req.refuseKey(t, fault.From(err))
 		return
 	}
-	v.succeed(v.r.Context(), from.address)
-	code, err := v.newCode(t, key, checked)
+	req.endAttempt(req.r.Context(), from.address)
+	code, err := req.newCode(t, key, checked)
 	if err != nil {
-		v.fail(err)
+		req.fail(err)
 		return
 	}
-	v.leave(t, url.Values{"code": {code}})
+	req.redirectToClient(t, url.Values{"code": {code}})
 }
 
-// refuseKey tells the person what is wrong with the key: unknown, revoked, expired, suspended, not from here, not in the plan.
-func (v *visit) refuseKey(t *transaction, e *fault.Error) {
+// refuseKey shows the page with the problem of the key: unknown, revoked, expired, suspended, wrong network, not in the
+// plan.
+func (req *pageRequest) refuseKey(t *transaction, e *fault.Error) {
 	word := "problem." + e.Code
-	if _, found := v.wording.words[word]; !found {
+	if _, found := req.language.words[word]; !found {
 		word = "problem.refused"
 	}
 	if e.Kind == fault.KindUnavailable {
-		v.succeed(v.r.Context(), arrivalFrom(v.r.Context()).address)
-		v.retryLater(e.RetryAfter)
+		req.endAttempt(req.r.Context(), requestSourceFrom(req.r.Context()).address)
+		req.retryLater(e.RetryAfter)
 		word = "problem.unavailable"
 	}
-	v.show(e.Status(), t, v.wording.say(word))
+	req.show(e.Status(), t, req.language.say(word))
 }
 
-// newCode keeps a grant without the key, and seals the key into a code for it.
-func (v *visit) newCode(t *transaction, key string, checked checkedKey) (string, error) {
+// newCode stores a grant without the key and returns a code that has the key sealed in it.
+func (req *pageRequest) newCode(t *transaction, key string, checked checkedKey) (string, error) {
 	g := &grant{
 		organization: checked.Organization.ID, id: uuid.Must(uuid.NewV7()).String(), keyID: checked.Key.ID, keyName: checked.Key.Name,
-		clientID: t.ClientID, clientName: t.ClientName, redirectHost: t.Host, readOnly: v.r.PostForm.Get("read_only") != "",
-		salt: randomBytes(saltSize), goodTill: time.Now().Add(codeLife), address: arrivalFrom(v.r.Context()).address,
+		clientID: t.ClientID, clientName: t.ClientName, redirectHost: t.Host, readOnly: req.r.PostForm.Get("read_only") != "",
+		salt: randomBytes(saltSize), goodUntil: time.Now().Add(codeLifetime), address: requestSourceFrom(req.r.Context()).address,
 	}
-	code := v.sealer.seal(kindCode, g.named(), g.salt, codeContent{
-		Key: key, Expires: g.goodTill.Unix(), Client: hashOf(t.ClientID), Redirect: hashOf(t.Redirect), Challenge: t.Challenge,
+	code := req.sealer.seal(kindCode, g.grantID(), g.salt, codeContent{
+		Key: key, Expires: g.goodUntil.Unix(), Client: hashOf(t.ClientID), Redirect: hashOf(t.Redirect), Challenge: t.Challenge,
 	})
 	g.codeHash = hashOf(code)
-	return code, v.keepGrant(v.r.Context(), g)
+	return code, req.insertGrant(req.r.Context(), g)
 }

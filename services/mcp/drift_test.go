@@ -2,15 +2,17 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/schema"
 )
 
-// What tools name must be in the services' OpenAPI documents: the paths, the parameters, the fields, the values.
+// The paths, parameters, fields and values that tools name must be in the services' OpenAPI documents.
 
 func TestToolsNameOperationsThatTheAPIHas(t *testing.T) {
 	for _, each := range tools {
@@ -37,7 +39,7 @@ func TestArgumentsAreParametersOrFieldsOfTheAPI(t *testing.T) {
 	for _, each := range tools {
 		operation := operationOf(t, each.operations[0])
 		for _, field := range each.arguments.Fields {
-			name := apiName(each.record, field)
+			name := apiName(each.argumentsType, field)
 			if name == "" {
 				continue
 			}
@@ -51,7 +53,7 @@ func TestArgumentsAreParametersOrFieldsOfTheAPI(t *testing.T) {
 				t.Errorf("%s: %s has nothing called %s any more", each.name, each.operations[0], name)
 				continue
 			}
-			if values == nil && !each.writes { // a filter takes several values as one text; the record says which there are
+			if values == nil && !each.writes { // a filter takes several values as one text, so the values are those of the record's field
 				values = valuesOf(at(operation.recordOf(), "properties", name))
 			}
 			own := slices.Sorted(slices.Values(field.Enum))
@@ -91,7 +93,7 @@ func TestCollectionsNameFieldsThatTheirRecordsHave(t *testing.T) {
 			t.Errorf("%s: scope %s and feature %q, and the API says %s and %q", c.kind, c.scope, c.feature, operation.scope, operation.feature)
 		}
 		fields := append(append([]string{c.label, c.code}, c.detail...), c.brief...)
-		for _, n := range c.names {
+		for _, n := range c.references {
 			fields = append(fields, n.field, n.field+"_id")
 		}
 		for _, field := range fields {
@@ -99,10 +101,11 @@ func TestCollectionsNameFieldsThatTheirRecordsHave(t *testing.T) {
 				t.Errorf("%s: records have no field %s any more", c.kind, field)
 			}
 		}
-		if operation.parameters["q"] == nil || operation.parameters["fields"] == nil || len(c.names) > 0 && operation.parameters["expand"] == nil {
+		if operation.parameters["q"] == nil || operation.parameters["fields"] == nil || len(c.references) > 0 &&
+			operation.parameters["expand"] == nil {
 			t.Errorf("%s: the list takes q, fields or expand no more", c.kind)
 		}
-		for _, n := range c.names {
+		for _, n := range c.references {
 			for _, other := range collections {
 				if strings.HasSuffix(n.field, other.kind) && (n.scope != other.scope || n.feature != other.feature) {
 					t.Errorf("%s: the name of %s needs %s, not %s", c.kind, n.field, other.scope, n.scope)
@@ -115,7 +118,7 @@ func TestCollectionsNameFieldsThatTheirRecordsHave(t *testing.T) {
 func TestEveryReferenceOfARecordIsShownByName(t *testing.T) {
 	for _, c := range collections {
 		for field := range at(operationOf(t, "GET "+c.path).recordOf(), "properties") {
-			if base, isID := strings.CutSuffix(field, "_id"); isID && base != "external" && !c.refers(base) {
+			if base, isID := strings.CutSuffix(field, "_id"); isID && base != "external" && !c.hasReference(base) {
 				t.Errorf("%s: %s would be shown as a bare id", c.kind, field)
 			}
 		}
@@ -123,7 +126,8 @@ func TestEveryReferenceOfARecordIsShownByName(t *testing.T) {
 }
 
 func TestPartsNameFieldsThatTheirRecordsHave(t *testing.T) {
-	for parent, parts := range map[string]map[string]part{"/v1/work-orders/{work_order_id}/": workOrderParts, "/v1/projects/{project_id}/": projectParts} {
+	for parent, parts := range map[string]map[string]part{"/v1/work-orders/{work_order_id}/": workOrderParts,
+		"/v1/projects/{project_id}/": projectParts} {
 		for name, p := range parts {
 			for field := range strings.SplitSeq(p.fields, ",") {
 				if at(operationOf(t, "GET "+parent+p.path).recordOf(), "properties", field) == nil {
@@ -153,37 +157,87 @@ func TestKindsAreThoseOfTheCollections(t *testing.T) {
 	}
 }
 
-// ours are members of answers that the tools add to what the API says.
-var ours = []string{"data", "page", "limit", "total", "more", "sum", "kind", "detail"}
+// A tool with one kind of record as its argument has one operation for each kind that the argument allows.
+func TestKindsOfAToolAreThoseOfItsOperations(t *testing.T) {
+	for suffix, each := range map[string]*tool{"": listPlaces, "/{id}/summary": getSummary, "/{id}/history": getHistory} {
+		var operations []string
+		for _, kind := range each.arguments.Field("kind").Enum {
+			operations = append(operations, "GET "+collectionOf(kind).path+suffix)
+		}
+		slices.Sort(operations)
+		if want := slices.Sorted(slices.Values(each.operations)); !slices.Equal(operations, want) {
+			t.Errorf("the kinds of %s mean the operations %v, and it has %v", each.name, operations, want)
+		}
+	}
+}
+
+// A tool that reads parts of a record allows those that it can read, and has an operation for each.
+func TestIncludedPartsAreThoseOfTheTool(t *testing.T) {
+	for _, c := range []struct {
+		tool   *tool
+		parent string
+		parts  map[string]part
+	}{
+		{getWorkOrder, "/v1/work-orders/{work_order_id}/", workOrderParts},
+		{getProject, "/v1/projects/{project_id}/", projectParts},
+	} {
+		allowed := slices.Sorted(slices.Values(c.tool.arguments.Field("include").Enum))
+		if parts := slices.Sorted(maps.Keys(c.parts)); !slices.Equal(allowed, parts) {
+			t.Errorf("%s allows %v, and can read %v", c.tool.name, allowed, parts)
+		}
+		for _, p := range c.parts {
+			if operation := "GET " + c.parent + p.path; !slices.Contains(c.tool.operations, operation) {
+				t.Errorf("%s does not name %s", c.tool.name, operation)
+			}
+		}
+	}
+}
+
+// Every argument with an enum is held to the API by one of the tests above. This list has the ones that the API does not
+// have as parameters or fields.
+func TestEnumsAreHeldToTheAPI(t *testing.T) {
+	own := []string{"find.kinds", "get_history.kind", "list_places.kind", "get_summary.kind", "get_work_order.include", "get_project.include"}
+	for _, each := range tools {
+		for _, field := range each.arguments.Fields {
+			name := each.name + "." + field.Name
+			if len(field.Enum) > 0 && (apiName(each.argumentsType, field) == "") != slices.Contains(own, name) {
+				t.Errorf("no test holds the values of %s to the API", name)
+			}
+		}
+	}
+}
+
+// toolMembers are members of results that the tools add to the API's responses.
+var toolMembers = []string{"data", "page", "limit", "total", "more", "sum", "kind", "detail"}
 
 func TestAnswersAreDeclaredAsTheAPIHasThem(t *testing.T) {
 	for _, each := range tools {
 		if each == getContext || each == find {
-			continue // they say what no single operation says
+			continue // their results combine several operations
 		}
 		declared := object(node{}).with(members(each.output))
-		var answers []map[string]any
+		var responses []map[string]any
 		for _, name := range each.operations {
-			answers = append(answers, operationOf(t, name).recordOf(), operationOf(t, name).answer)
+			responses = append(responses, operationOf(t, name).recordOf(), operationOf(t, name).response)
 		}
-		compare(t, each.name, declared, answers)
+		compare(t, each.name, declared, responses)
 		if rows, isList := members(each.output)["data"].(node); isList {
-			compare(t, each.name, rows["items"].(node), answers)
+			compare(t, each.name, rows["items"].(node), responses)
 		}
 	}
 }
 
 func members(n node) node { return n["properties"].(node) }
 
-func compare(t *testing.T, tool string, declared node, answers []map[string]any) {
+func compare(t *testing.T, tool string, declared node, responses []map[string]any) {
 	t.Helper()
 	for name, of := range members(declared) {
-		if slices.Contains(ours, name) {
+		if slices.Contains(toolMembers, name) {
 			continue
 		}
 		known := false
-		for _, answer := range answers {
-			if property := at(answer, "properties", name); property != nil {
+		for _, response := range responses {
+			if property := at(response, "properties", name); property != nil {
 				known = true
 				if want := typeOf(property); want != of.(node)["type"] {
 					t.Errorf("%s: %s is declared as %v, and the API answers %s", tool, name, of.(node)["type"], want)
@@ -198,18 +252,18 @@ func compare(t *testing.T, tool string, declared node, answers []map[string]any)
 
 func TestFeaturesAreCalledWhatTheGatewayCallsThem(t *testing.T) {
 	for _, c := range collections {
-		if c.feature != "" && featureNames[c.feature] == "" {
+		if c.feature != "" && catalogue.Product().FeatureName(c.feature) == "" {
 			t.Errorf("the feature %s has no name", c.feature)
 		}
 	}
 	for _, each := range tools {
-		if each.feature != "" && featureNames[each.feature] == "" {
+		if each.feature != "" && catalogue.Product().FeatureName(each.feature) == "" {
 			t.Errorf("the feature %s of %s has no name", each.feature, each.name)
 		}
 	}
 }
 
-// Every node of a schema has one type: some clients refuse lists of types, and what has none.
+// Every node of a schema has one type, because some clients refuse lists of types and nodes without a type.
 func TestSchemasHaveOneTypeInEachNode(t *testing.T) {
 	var walk func(where string, schema any)
 	walk = func(where string, schema any) {
@@ -234,7 +288,7 @@ func TestSchemasHaveOneTypeInEachNode(t *testing.T) {
 		}
 	}
 	for _, each := range tools {
-		listed := each.listed()
+		listed := each.definition()
 		for _, raw := range []any{listed.InputSchema, listed.OutputSchema} {
 			var schema map[string]any
 			if err := json.Unmarshal(raw.(json.RawMessage), &schema); err != nil {

@@ -10,46 +10,48 @@ import (
 	"strings"
 	"time"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/principal"
 )
 
-// Failures are texts for an assistant: first what happened, in the API's own sentence, then what to do. An assistant
-// repeats what it is not told to leave, and gives up on what it could mend.
+// Errors are texts for an assistant: first what happened, in the API's own sentence, then what to do. Without that, an
+// assistant repeats calls that cannot succeed and gives up where it could correct the call.
 
-// explain gives the text of an error of a tool.
+// explain returns the text of a tool's error.
 func explain(ctx context.Context, err error) string {
-	var refused *refusal
+	var refused *apiError
 	switch {
 	case isProblem(err):
 		return err.Error()
 	case errors.As(err, &refused):
-		return sentence(said(refused)) + details(refused) + " " + advice(refused) + reportable(ctx, refused)
+		return endSentence(apiMessage(refused)) + details(refused) + " " + advice(refused) + requestIDSuffix(ctx, refused)
 	case errors.Is(err, context.Canceled):
 		return "The call was given up before it was finished. If it was a write, read the record before you repeat it."
 	}
-	return "Something went wrong on our side. " + uncertain + reportable(ctx, nil)
+	return "Something went wrong on our side. " + uncertainWrite + requestIDSuffix(ctx, nil)
 }
 
-const uncertain = "If the call was to write, it may or may not have been done: read first, and repeat it only if it was not. Otherwise repeat it once, after a pause."
+const uncertainWrite = "If the call was to write, it may or may not have been done: read first, and repeat it only if it was not. " +
+	"Otherwise repeat it once, after a pause."
 
-// said is the API's own sentence, but where it speaks of what we asked for and the assistant knows nothing of: the region.
-func said(r *refusal) string {
+// apiMessage is the API's own sentence. The exception is an error about the region, which the assistant did not choose.
+func apiMessage(r *apiError) string {
 	if r.fault.Code == "region_unavailable" {
 		return "The service that this tool needs cannot be reached right now; the others can."
 	}
 	return r.fault.Message
 }
 
-// sentence ends a text as sentences end.
-func sentence(text string) string {
+// endSentence adds a full stop where a text has no punctuation at its end.
+func endSentence(text string) string {
 	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") {
 		return text
 	}
 	return text + "."
 }
 
-// details are what the API says besides its sentence.
-func details(r *refusal) string {
+// details are the parts of the API's error besides its sentence.
+func details(r *apiError) string {
 	var b strings.Builder
 	for _, field := range r.fault.Fields {
 		fmt.Fprintf(&b, "\n- %s %s", field.Field, field.Message)
@@ -67,13 +69,14 @@ func details(r *refusal) string {
 	return b.String()
 }
 
-// advice is the way out, by status.
-func advice(r *refusal) string {
+// advice is what the assistant should do, by status.
+func advice(r *apiError) string {
 	switch r.status {
 	case http.StatusBadRequest:
 		return "Correct the arguments and call again."
 	case http.StatusUnauthorized:
-		return "Do not repeat the call. Tell the user that this connection no longer works: it has to be connected again with an API key that is valid."
+		return "Do not repeat the call. Tell the user that this connection no longer works: it has to be connected again with an API key that " +
+			"is valid."
 	case http.StatusForbidden:
 		return forbidden(r)
 	case http.StatusNotFound:
@@ -85,43 +88,49 @@ func advice(r *refusal) string {
 		if r.limit != "" {
 			limit = " This key may make " + r.limit + " requests a minute."
 		}
-		return fmt.Sprintf("Wait %d seconds before the next call.%s Larger pages (limit up to 100) need fewer calls.", seconds(r.after), limit)
+		return fmt.Sprintf("Wait %d seconds before the next call.%s Larger pages (limit up to 100) need fewer calls.", wholeSeconds(r.after),
+			limit)
 	}
 	if r.method != http.MethodGet {
-		return "It is not certain whether it was written. Read the record (or search for it) first; repeat the call only if the change is not there."
+		return "It is not certain whether it was written. Read the record (or search for it) first; repeat the call only if the change is not " +
+			"there."
 	}
-	return fmt.Sprintf("Nothing was changed. Wait %d seconds and call once more; if it fails again, tell the user.", seconds(r.after))
+	return fmt.Sprintf("Nothing was changed. Wait %d seconds and call once more; if it fails again, tell the user.", wholeSeconds(r.after))
 }
 
-func forbidden(r *refusal) string {
+func forbidden(r *apiError) string {
 	switch {
 	case r.fault.Required != "":
-		return fmt.Sprintf("Do not repeat the call: the API key of this connection lacks the scope %s. Tell the user; an Administrator of the organization can make a key with it under Settings, API keys.", r.fault.Required)
+		return fmt.Sprintf("Do not repeat the call: the API key of this connection lacks the scope %s. Tell the user; an Administrator of the "+
+			"organization can make a key with it under Settings, API keys.", r.fault.Required)
 	case r.fault.Feature != "":
-		return fmt.Sprintf("Do not repeat the call: the organization's plan does not include %s. Tell the user; an Administrator sees under Settings, Plan what would add it.", r.fault.Feature)
+		return fmt.Sprintf("Do not repeat the call: the organization's plan does not include %s. Tell the user; an Administrator sees under "+
+			"Settings, Plan what would add it.", r.fault.Feature)
 	}
 	return "Do not repeat the call: it is a matter of the key or the plan. Tell the user; an Administrator of the organization can help."
 }
 
-func conflict(r *refusal) string {
+func conflict(r *apiError) string {
 	switch {
 	case r.fault.ExistingID != "":
-		return fmt.Sprintf("Do not repeat the call. The record that has this value already is %s: read it, and update it or leave it as it is.", r.fault.ExistingID)
+		return fmt.Sprintf("Do not repeat the call. The record that has this value already is %s: read it, and update it or leave it as it is.",
+			r.fault.ExistingID)
 	case r.fault.Allowed != nil && len(r.fault.Allowed) == 0:
 		return "Do not repeat the call: this state is final."
 	case r.fault.Allowed != nil:
 		return "Do not repeat the call as it is. Allowed from here: " + strings.Join(r.fault.Allowed, ", ") + "."
 	case r.fault.Code == "version_mismatch":
-		return "Somebody changed the record meanwhile. Read it again, decide whether your change still makes sense, and call with the new version."
+		return "Somebody changed the record meanwhile. Read it again, decide whether your change still makes sense, and call with the new " +
+			"version."
 	}
 	return "Do not repeat the call as it is: read the record, then decide."
 }
 
-// seconds is a pause as it is told: whole, and at least one.
-func seconds(d time.Duration) int { return max(1, int((d+time.Second-1)/time.Second)) }
+// wholeSeconds rounds a wait up to whole seconds, at least one.
+func wholeSeconds(d time.Duration) int { return max(1, int((d+time.Second-1)/time.Second)) }
 
-// reportable gives the request id of what nobody but the platform's operators can mend.
-func reportable(ctx context.Context, r *refusal) string {
+// requestIDSuffix returns the request id of an error that only the platform's administrators can correct.
+func requestIDSuffix(ctx context.Context, r *apiError) string {
 	if r != nil && r.status < http.StatusInternalServerError {
 		return ""
 	}
@@ -135,22 +144,22 @@ func reportable(ctx context.Context, r *refusal) string {
 	return " (request " + id + ")"
 }
 
-// missing says why a tool that exists is not there for a caller; empty where it is.
-func (t *tool) missing(c caller) string {
+// unavailableReason is why the caller cannot use a tool. It is empty where the caller can.
+func (t *tool) unavailableReason(c caller) string {
 	p := principal.Principal{Scopes: c.Scopes, Features: c.Features}
 	switch {
 	case t.writes && c.ReadOnly:
-		return t.name + " writes, and this connection was made read-only. Do not retry; if the user wants you to write, they connect again without ticking “read only”."
+		return t.name + " writes, and this connection was made read-only. Do not retry; if the user wants you to write, they connect again " +
+			"without ticking “read only”."
 	case !p.Has(t.feature):
-		return t.name + " needs " + featureNames[t.feature] + ", which the organization's plan does not include. Do not retry. Tell the user; an Administrator sees under Settings, Plan what would add it."
+		return t.name + " needs " + catalogue.Product().FeatureName(t.feature) + ", which the organization's plan does not include. Do not retry. Tell the user; " +
+			"an Administrator sees under Settings, Plan what would add it."
 	case len(t.scopes) > 0 && !slices.ContainsFunc(t.scopes, p.Allows):
-		return t.name + " needs the scope " + strings.Join(t.scopes, " or ") + ", and the API key of this connection has " + scopesOf(c) + ". Do not retry. Tell the user; an Administrator of the organization can make a key with it under Settings, API keys."
+		return t.name + " needs the scope " + strings.Join(t.scopes, " or ") + ", and the API key of this connection has " + scopesOf(c) +
+			". Do not retry. Tell the user; an Administrator of the organization can make a key with it under Settings, API keys."
 	}
 	return ""
 }
-
-// featureNames are the features of plans as people call them.
-var featureNames = map[string]string{"los": "Level of Service", "infrastructure": "Infrastructure", "projects": "Projects"}
 
 func scopesOf(c caller) string {
 	if len(c.Scopes) == 0 {

@@ -16,42 +16,44 @@ type findArguments struct {
 	Limit *int     `json:"limit" minimum:"1" maximum:"25" api:"per_page" doc:"Of each kind; 5 if left out."`
 }
 
-// find is how an assistant comes by ids: people speak of names.
+// find returns the ids of records by name, because people use names.
 var find = define(tool{
 	name: "find", title: "Find by name",
 	description: "Turns what people call things into ids, across all collections at once. Use it before any tool that takes an id.",
 	operations: []string{"GET /v1/sites", "GET /v1/buildings", "GET /v1/systems", "GET /v1/assets", "GET /v1/work-orders", "GET /v1/users",
-		"GET /v1/infrastructure/networks", "GET /v1/infrastructure/segments", "GET /v1/projects", "GET /v1/los/service-areas", "GET /v1/los/measures"},
+		"GET /v1/infrastructure/networks", "GET /v1/infrastructure/segments", "GET /v1/projects",
+		"GET /v1/los/service-areas", "GET /v1/los/measures"},
 	output: object(node{
 		"data": node{"type": "array", "items": object(node{"kind": text, "id": text, "name": text, "code": text, "detail": text})},
 		"more": text,
 	}),
-}, func(ctx context.Context, u *use, in *findArguments) (any, error) {
-	wanted, hidden := u.findable(in.Kinds)
+}, func(ctx context.Context, call *toolCall, in *findArguments) (any, error) {
+	wanted, hidden := call.searchable(in.Kinds)
 	if len(wanted) == 0 {
-		return nil, problemf("The API key of this connection may read none of what you look for: %s. Do not retry; tell the user.", strings.Join(hidden, ", "))
+		return nil, problemf("The API key of this connection may read none of what you look for: %s. Do not retry; tell the user.",
+			strings.Join(hidden, ", "))
 	}
 	limit := 5
 	if in.Limit != nil {
 		limit = *in.Limit
 	}
-	found := make([]envelope, len(wanted))
-	asking, asked := errgroup.WithContext(ctx)
+	found := make([]apiList, len(wanted))
+	group, groupCtx := errgroup.WithContext(ctx)
 	for i, c := range wanted {
-		asking.Go(func() error {
+		group.Go(func() error {
 			var err error
-			found[i], err = u.occurrences(asked, c, in.Text, limit)
+			found[i], err = call.searchText(groupCtx, c, in.Text, limit)
 			return err
 		})
 	}
-	if err := asking.Wait(); err != nil {
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return hits(wanted, found, hidden, in.Text), nil
+	return findResult(wanted, found, hidden, in.Text), nil
 })
 
-// findable are the collections that are to be searched, and the kinds that the caller may not read.
-func (u *use) findable(kinds []string) (wanted []*collection, hidden []string) {
+// searchable returns the collections to search, and the kinds that the caller may not read.
+func (call *toolCall) searchable(kinds []string) (wanted []*collection, hidden []string) {
 	named := map[string]bool{}
 	for _, kind := range kinds {
 		named[kind] = true
@@ -59,7 +61,7 @@ func (u *use) findable(kinds []string) (wanted []*collection, hidden []string) {
 	for _, c := range collections {
 		switch {
 		case len(kinds) > 0 && !named[c.kind]:
-		case c.readable(u.caller):
+		case c.readable(call.caller):
 			wanted = append(wanted, c)
 		default:
 			hidden = append(hidden, c.kind)
@@ -68,18 +70,18 @@ func (u *use) findable(kinds []string) (wanted []*collection, hidden []string) {
 	return wanted, hidden
 }
 
-// occurrences reads the first records of a collection in which a text occurs.
-func (r *rest) occurrences(ctx context.Context, c *collection, text string, limit int) (envelope, error) {
+// searchText reads the first records of a collection that contain a text.
+func (r *restClient) searchText(ctx context.Context, c *collection, text string, limit int) (apiList, error) {
 	query := url.Values{
 		"q": {text}, "per_page": {strconv.Itoa(limit)}, "fields": {strings.Join(append([]string{"id", c.label, c.code}, c.detail...), ",")},
 	}
-	var found envelope
+	var found apiList
 	err := r.get(ctx, c.path, query, &found)
 	return found, err
 }
 
-// hits lists what was found, the kinds in the order of the collections.
-func hits(wanted []*collection, found []envelope, hidden []string, text string) record {
+// findResult lists the records that were found, in the order of the collections.
+func findResult(wanted []*collection, found []apiList, hidden []string, text string) record {
 	rows := []record{}
 	var more []string
 	for i, c := range wanted {
@@ -100,19 +102,20 @@ func hits(wanted []*collection, found []envelope, hidden []string, text string) 
 			more = append(more, fmt.Sprintf("%d more %ss", rest, strings.ReplaceAll(c.kind, "_", " ")))
 		}
 	}
-	answer := record{"data": rows}
-	var said []string
+	result := record{"data": rows}
+	var notes []string
 	if more != nil {
-		said = append(said, "Not shown: "+strings.Join(more, ", ")+". Give a longer text, fewer kinds, or a higher limit.")
+		notes = append(notes, "Not shown: "+strings.Join(more, ", ")+". Give a longer text, fewer kinds, or a higher limit.")
 	}
 	if len(rows) == 0 {
-		said = append(said, fmt.Sprintf("Nothing has %q in its name, number, code or address. Try one distinctive word of it, without accents left out, or another spelling.", text))
+		notes = append(notes, fmt.Sprintf("Nothing has %q in its name, number, code or address. Try one distinctive word of it, without "+
+			"accents left out, or another spelling.", text))
 	}
 	if hidden != nil {
-		said = append(said, "Not searched, because this connection may not read them: "+strings.Join(hidden, ", ")+".")
+		notes = append(notes, "Not searched, because this connection may not read them: "+strings.Join(hidden, ", ")+".")
 	}
-	if said != nil {
-		answer["more"] = strings.Join(said, " ")
+	if notes != nil {
+		result["more"] = strings.Join(notes, " ")
 	}
-	return answer
+	return result
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// getContext tells an assistant where it is, before it does anything.
+// getContext describes the organization and the caller's permissions. An assistant calls it first.
 var getContext = define(tool{
 	name: "get_context", title: "Who and where am I",
 	description: "The organization, its plan, what this connection may read and write, the currency and today's date. Call it first.",
@@ -15,7 +15,7 @@ var getContext = define(tool{
 		"key":   object(node{"name": text, "scopes": texts}),
 		"tools": texts, "not_available": node{"type": "array", "items": object(node{"tool": text, "why": text})},
 	}),
-}, func(ctx context.Context, u *use, _ *struct{}) (any, error) {
+}, func(ctx context.Context, call *toolCall, _ *struct{}) (any, error) {
 	var me struct {
 		Organization struct {
 			ID   string `json:"id"`
@@ -33,13 +33,13 @@ var getContext = define(tool{
 		} `json:"key"`
 		Currency string `json:"currency"`
 	}
-	if err := u.get(ctx, "/v1/me", nil, &me); err != nil {
+	if err := call.get(ctx, "/v1/me", nil, &me); err != nil {
 		return nil, err
 	}
 	var available []string
 	unavailable := []record{}
-	for _, t := range u.all {
-		if why := t.missing(u.caller); why != "" {
+	for _, t := range call.all {
+		if why := t.unavailableReason(call.caller); why != "" {
 			unavailable = append(unavailable, record{"tool": t.name, "why": why})
 		} else {
 			available = append(available, t.name)

@@ -12,16 +12,21 @@ type getHistoryArguments struct {
 var getHistory = define(tool{
 	name: "get_history", title: "History of a record",
 	description: "Every change of a record, oldest first: when, by whom, old and new values. Also of deleted records.",
-	scopes:      []string{"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "users:read", "infrastructure:read", "projects:read", "los:read"},
-	operations: []string{"GET /v1/sites/{id}/history", "GET /v1/buildings/{id}/history", "GET /v1/systems/{id}/history", "GET /v1/assets/{id}/history",
-		"GET /v1/work-orders/{id}/history", "GET /v1/users/{id}/history", "GET /v1/infrastructure/networks/{id}/history", "GET /v1/infrastructure/segments/{id}/history",
+	scopes: []string{"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "users:read",
+		"infrastructure:read", "projects:read", "los:read"},
+	operations: []string{"GET /v1/sites/{id}/history", "GET /v1/buildings/{id}/history", "GET /v1/systems/{id}/history",
+		"GET /v1/assets/{id}/history",
+		"GET /v1/work-orders/{id}/history", "GET /v1/users/{id}/history", "GET /v1/infrastructure/networks/{id}/history",
+		"GET /v1/infrastructure/segments/{id}/history",
 		"GET /v1/projects/{id}/history", "GET /v1/los/service-areas/{id}/history", "GET /v1/los/measures/{id}/history"},
-	output: listOf(object(node{"action": text, "at": text, "version": integer, "actor": object(node{"type": text, "id": text, "name": text}), "changes": anything})),
-}, func(ctx context.Context, u *use, in *getHistoryArguments) (any, error) {
-	return u.list(ctx, collectionOf(in.Kind).path+"/"+in.ID+"/history", u.query(in), page{Limit: in.Limit, Page: in.Page}, func(r record) record {
-		delete(r, "id")
-		delete(r, "record_id")
-		delete(r, "request_id")
-		return withoutEmpty(r)
-	})
+	output: listOf(object(node{"action": text, "at": text, "version": integer, "actor": object(node{"type": text, "id": text, "name": text}),
+		"changes": anyObject})),
+}, func(ctx context.Context, call *toolCall, in *getHistoryArguments) (any, error) {
+	return call.list(ctx, collectionOf(in.Kind).path+"/"+in.ID+"/history", call.query(in), pageArguments{Limit: in.Limit, Page: in.Page},
+		func(r record) record {
+			delete(r, "id")
+			delete(r, "record_id")
+			delete(r, "request_id")
+			return withoutEmpty(r)
+		})
 })

@@ -8,26 +8,27 @@ import (
 	"time"
 )
 
-// window is how long the same write counts as a repetition of the first: assistants repeat what seemed to fail.
-const window = 5 * time.Minute
+// idempotencyWindow is how long an equal write counts as a repetition. Assistants repeat calls that seemed to fail.
+const idempotencyWindow = 5 * time.Minute
 
-// idempotencyKey is what a POST is sent with: the key that the assistant gave, else one that is the same for the same
-// connection, tool and arguments within a window of time.
-func (u *use) idempotencyKey(given string) string {
+// idempotencyKey is the key of a POST. It is the key that the assistant chose, else a hash that is the same for the same
+// connection, tool and arguments within the window.
+func (call *toolCall) idempotencyKey(given string) string {
 	if given != "" {
 		return given
 	}
-	connection := u.caller.GrantID
+	connection := call.caller.GrantID
 	if connection == "" {
-		connection = u.caller.KeyID
+		connection = call.caller.KeyID
 	}
 	var arguments any
-	if err := json.Unmarshal(u.given, &arguments); err != nil { // none: the tool has read them before
+	if err := json.Unmarshal(call.rawArguments, &arguments); err != nil { // the arguments were empty; the tool has read them already
 		arguments = nil
 	}
-	at := strconv.FormatInt(time.Now().Unix()/int64(window/time.Second), 10)
+	at := strconv.FormatInt(time.Now().Unix()/int64(idempotencyWindow/time.Second), 10)
 	hash := sha256.New()
-	for _, part := range []string{connection, u.tool.name, string(encode(arguments)), at} { // in one spelling, whatever the order
+	for _, part := range []string{connection, call.tool.name, string(encodeJSON(arguments)),
+		at} { // in one spelling, whatever the order of the arguments
 		hash.Write([]byte(part))
 		hash.Write([]byte{0})
 	}

@@ -13,7 +13,7 @@ type searchSegmentsArguments struct {
 	PlannedRenewalYearMax *int     `json:"planned_renewal_year_max" minimum:"1900" maximum:"2300"`
 	BBox                  string   `json:"bbox" doc:"minLon,minLat,maxLon,maxLat"`
 	Sort                  string   `json:"sort" doc:"Field, - before it for descending."`
-	page
+	pageArguments
 }
 
 var searchSegments = define(tool{
@@ -24,8 +24,8 @@ var searchSegments = define(tool{
 		"id": text, "name": text, "segment_code": text, "network": reference, "status": text, "length_m": number, "material": text,
 		"condition_rating": integer, "risk_score": integer, "planned_renewal_year": integer, "replacement_cost": number,
 	})),
-}, func(ctx context.Context, u *use, in *searchSegmentsArguments) (any, error) {
-	return u.search(ctx, segments, u.query(in), in.page)
+}, func(ctx context.Context, call *toolCall, in *searchSegmentsArguments) (any, error) {
+	return call.search(ctx, segments, call.query(in), in.pageArguments)
 })
 
 type recordInspectionArguments struct {
@@ -40,16 +40,17 @@ type recordInspectionArguments struct {
 	EstimatedCost     *float64 `json:"estimated_cost" money:"true"`
 	NextDueOn         string   `json:"next_due_on" format:"date"`
 	Notes             string   `json:"notes" maxLength:"5000"`
-	repetition
+	idempotencyArgument
 }
 
 var recordInspection = define(tool{
 	name: "record_inspection", title: "Record an inspection of a segment", writes: true, feature: "infrastructure",
 	description: "Enters an inspection of a segment. The latest one becomes the segment's condition.",
 	scopes:      []string{"infrastructure:write"}, operations: []string{"POST /v1/infrastructure/inspections"},
-	output: object(node{"id": text, "segment": reference, "inspected_on": text, "condition_rating": integer, "index_type": text, "index_value": number}),
-}, func(ctx context.Context, u *use, in *recordInspectionArguments) (any, error) {
-	return u.create(ctx, inspections, "/v1/infrastructure/inspections", in, in.repetition)
+	output: object(node{"id": text, "segment": reference, "inspected_on": text, "condition_rating": integer,
+		"index_type": text, "index_value": number}),
+}, func(ctx context.Context, call *toolCall, in *recordInspectionArguments) (any, error) {
+	return call.create(ctx, inspections, "/v1/infrastructure/inspections", in, in.idempotencyArgument)
 })
 
-var inspections = &collection{kind: "inspection", names: []name{{field: "segment"}}}
+var inspections = &collection{kind: "inspection", references: []nameReference{{field: "segment"}}}

@@ -11,5 +11,6 @@ func instructions(readOnly bool) string {
 	if readOnly {
 		return text + "\n- This connection is read-only."
 	}
-	return text + "\n- Before a write, look whether the record is there already, and tell the user what you are going to write. Nothing can be deleted here."
+	return text + "\n- Before a write, look whether the record is there already, and tell the user what you are going to write. Nothing " +
+		"can be deleted here."
 }

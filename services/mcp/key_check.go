@@ -9,10 +9,10 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// checkPatience is how long the gateway may take to say what a key is; its own look-up gives up before that.
-const checkPatience = 3 * time.Second
+// checkTimeout limits the key check at the gateway, whose own look-up has a shorter timeout.
+const checkTimeout = 3 * time.Second
 
-// checkedKey is what the gateway says about a key that may be used.
+// checkedKey is the gateway's response for a key that may be used.
 type checkedKey struct {
 	Organization struct {
 		ID   string `json:"id"`
@@ -28,34 +28,36 @@ type checkedKey struct {
 	Features []string `json:"features"`
 }
 
-// check asks the gateway about a key, as it is now and for a caller at this address. A key that may not be used is the
-// refusal that the REST API would give; a gateway that does not answer is a 503, and says nothing about the key.
-func (d *door) check(ctx context.Context, key, address, requestID string) (checkedKey, error) {
-	ctx, cancel := context.WithTimeout(ctx, checkPatience)
+// checkKey checks a key at the gateway, for a caller at this address. A key that may not be used returns the error that
+// the REST API would return. A gateway that does not respond is a 503, which says nothing about the key.
+func (a *authorizer) checkKey(ctx context.Context, key, address, requestID string) (checkedKey, error) {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	var found checkedKey
-	question := map[string]string{"key": key, "address": address}
-	err := d.services.Post(principal.Into(ctx, d.ourselves("", requestID)), "gateway-internal", "/internal/keys/check", question, &found)
+	request := map[string]string{"key": key, "address": address}
+	err := a.services.Post(principal.Into(ctx, a.servicePrincipal("", requestID)), "gateway-internal", "/internal/keys/check", request, &found)
 	var refusal *fault.Error
 	switch {
 	case err == nil:
 		return found, nil
-	case errors.As(err, &refusal) && refusal.Kind != fault.KindInternal && refusal.Kind != fault.KindUnavailable && refusal.Kind != fault.KindInvalid:
+	case errors.As(err, &refusal) && refusal.Kind != fault.KindInternal && refusal.Kind != fault.KindUnavailable &&
+		refusal.Kind != fault.KindInvalid:
 		return found, refusal
 	}
-	return found, fault.Unavailable("key_unconfirmed", "The key could not be confirmed right now. It may be fine: try again in a second.").Because(err)
+	return found, fault.Unavailable("key_unconfirmed",
+		"The key could not be confirmed right now. It may be fine: try again in a second.").Because(err)
 }
 
-// ourselves is the MCP service on its own behalf, in one organization or, before it is known, in none.
-func (d *door) ourselves(organization, requestID string) principal.Principal {
+// servicePrincipal is this service as the actor, in one organization, or in none while it is unknown.
+func (a *authorizer) servicePrincipal(organization, requestID string) principal.Principal {
 	if organization == "" {
-		organization = nowhere
+		organization = noOrganization
 	}
 	return principal.Principal{
 		OrganizationID: organization, Actor: principal.Actor{Type: "service", ID: "mcp", Name: "AI assistants"},
-		Region: pinned, Pinned: true, RequestID: requestID, Origin: "mcp",
+		Region: pinnedRegion, Pinned: true, RequestID: requestID, Origin: "mcp",
 	}
 }
 
-// nowhere stands for no organization.
-const nowhere = "00000000-0000-0000-0000-000000000000"
+// noOrganization is the organization id of a call without an organization.
+const noOrganization = "00000000-0000-0000-0000-000000000000"

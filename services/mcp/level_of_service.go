@@ -12,20 +12,23 @@ type losScorecardArguments struct {
 
 var losScorecard = define(tool{
 	name: "los_scorecard", title: "Level-of-service scorecard", feature: "los",
-	description: "Which measures of a service area meet their targets, with latest value, trend and the measure ids that record_measurement takes.",
-	scopes:      []string{"los:read"}, operations: []string{"GET /v1/los/service-areas/{id}/scorecard", "GET /v1/los/service-areas"},
+	description: "Which measures of a service area meet their targets, with latest value, trend and the measure ids that " +
+		"record_measurement takes.",
+	scopes: []string{"los:read"}, operations: []string{"GET /v1/los/service-areas/{id}/scorecard", "GET /v1/los/service-areas"},
 	output: object(node{
-		"id": text, "name": text, "category": text, "as_of": text, "attainment_pct": number, "met": integer, "near": integer, "missed": integer, "no_target": integer, "no_data": integer,
-		"measures": node{"type": "array", "items": object(node{"id": text, "name": text, "unit": text, "attainment": text, "trend": text, "target_value": number, "latest": anything})},
-		"data":     node{"type": "array", "items": object(node{"id": text, "name": text, "category": text})}, "more": text,
+		"id": text, "name": text, "category": text, "as_of": text, "attainment_pct": number, "met": integer, "near": integer, "missed": integer,
+		"no_target": integer, "no_data": integer,
+		"measures": node{"type": "array", "items": object(node{"id": text, "name": text, "unit": text, "attainment": text, "trend": text,
+			"target_value": number, "latest": anyObject})},
+		"data": node{"type": "array", "items": object(node{"id": text, "name": text, "category": text})}, "more": text,
 	}),
-}, func(ctx context.Context, u *use, in *losScorecardArguments) (any, error) {
+}, func(ctx context.Context, call *toolCall, in *losScorecardArguments) (any, error) {
 	if in.ServiceAreaID == "" {
 		hundred := 100
-		return u.search(ctx, serviceAreas, url.Values{}, page{Limit: &hundred})
+		return call.search(ctx, serviceAreas, url.Values{}, pageArguments{Limit: &hundred})
 	}
 	var card record
-	if err := u.get(ctx, serviceAreas.path+"/"+in.ServiceAreaID+"/scorecard", u.query(in), &card); err != nil {
+	if err := call.get(ctx, serviceAreas.path+"/"+in.ServiceAreaID+"/scorecard", call.query(in), &card); err != nil {
 		return nil, err
 	}
 	return withoutEmpty(card), nil
@@ -39,16 +42,17 @@ type recordMeasurementArguments struct {
 	ValueText   string   `json:"value_text" maxLength:"5000"`
 	Note        string   `json:"note" maxLength:"5000"`
 	EvidenceURL string   `json:"evidence_url" maxLength:"2000"`
-	repetition
+	idempotencyArgument
 }
 
 var recordMeasurement = define(tool{
 	name: "record_measurement", title: "Record a level-of-service measurement", writes: true, feature: "los",
 	description: "Enters the value of a measure for a period. One for each measure and period.",
 	scopes:      []string{"los:write"}, operations: []string{"POST /v1/los/measurements"},
-	output: object(node{"id": text, "measure": reference, "period_start": text, "period_end": text, "value": number, "attainment": text, "variance": number}),
-}, func(ctx context.Context, u *use, in *recordMeasurementArguments) (any, error) {
-	return u.create(ctx, measurements, "/v1/los/measurements", in, in.repetition)
+	output: object(node{"id": text, "measure": reference, "period_start": text, "period_end": text, "value": number,
+		"attainment": text, "variance": number}),
+}, func(ctx context.Context, call *toolCall, in *recordMeasurementArguments) (any, error) {
+	return call.create(ctx, measurements, "/v1/los/measurements", in, in.idempotencyArgument)
 })
 
-var measurements = &collection{kind: "measurement", names: []name{{field: "measure"}}}
+var measurements = &collection{kind: "measurement", references: []nameReference{{field: "measure"}}}

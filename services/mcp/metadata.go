@@ -12,7 +12,7 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// Where assistants read how to come in (RFC 9728 and RFC 8414), and where they do.
+// Paths of the authorization metadata (RFC 9728 and RFC 8414) and of the OAuth endpoints.
 const (
 	protectedResourcePath   = "/.well-known/oauth-protected-resource"
 	authorizationServerPath = "/.well-known/oauth-authorization-server"
@@ -22,7 +22,7 @@ const (
 	revokePath              = "/oauth/revoke"
 )
 
-// protectedResource describes the MCP endpoint to who was refused there.
+// protectedResource describes the MCP endpoint to a client that got a 401.
 type protectedResource struct {
 	Resource             string   `json:"resource"`
 	AuthorizationServers []string `json:"authorization_servers"`
@@ -31,7 +31,7 @@ type protectedResource struct {
 	Documentation        string   `json:"resource_documentation"`
 }
 
-// authorizationServer describes what can be asked for here: one grant, for public clients, with PKCE.
+// authorizationServer describes the OAuth endpoints: one kind of grant, for public clients, with PKCE.
 type authorizationServer struct {
 	Issuer                string   `json:"issuer"`
 	AuthorizationEndpoint string   `json:"authorization_endpoint"`
@@ -50,25 +50,25 @@ type authorizationServer struct {
 	Documentation         string   `json:"service_documentation"`
 }
 
-func (d *door) describeResource(w http.ResponseWriter, _ *http.Request) {
-	publish(w, protectedResource{
-		Resource: d.resource, AuthorizationServers: []string{d.issuer}, BearerMethods: []string{"header"},
-		Name: "Asset management", Documentation: d.issuer + "/docs",
+func (a *authorizer) describeResource(w http.ResponseWriter, _ *http.Request) {
+	writePublicJSON(w, protectedResource{
+		Resource: a.resource, AuthorizationServers: []string{a.issuer}, BearerMethods: []string{"header"},
+		Name: "Asset management", Documentation: a.issuer + "/docs",
 	})
 }
 
-func (d *door) describeServer(w http.ResponseWriter, _ *http.Request) {
-	publish(w, authorizationServer{
-		Issuer: d.issuer, AuthorizationEndpoint: d.issuer + authorizePath, TokenEndpoint: d.issuer + tokenPath,
-		RegistrationEndpoint: d.issuer + registerPath, RevocationEndpoint: d.issuer + revokePath,
+func (a *authorizer) describeServer(w http.ResponseWriter, _ *http.Request) {
+	writePublicJSON(w, authorizationServer{
+		Issuer: a.issuer, AuthorizationEndpoint: a.issuer + authorizePath, TokenEndpoint: a.issuer + tokenPath,
+		RegistrationEndpoint: a.issuer + registerPath, RevocationEndpoint: a.issuer + revokePath,
 		ResponseTypes: []string{"code"}, ResponseModes: []string{"query"}, GrantTypes: []string{"authorization_code", "refresh_token"},
 		ChallengeMethods: []string{"S256"}, TokenAuthMethods: []string{"none"}, RevocationAuthMethods: []string{"none"},
-		ClientDocuments: true, Issuers: true, Locales: []string{"en-CA", "fr-CA"}, Documentation: d.issuer + "/docs",
+		ClientDocuments: true, Issuers: true, Locales: []string{"en-CA", "fr-CA"}, Documentation: a.issuer + "/docs",
 	})
 }
 
-// publish writes what anybody may know, also a page of another site.
-func publish(w http.ResponseWriter, document any) {
+// writePublicJSON writes a public document. Pages of other sites may read it.
+func writePublicJSON(w http.ResponseWriter, document any) {
 	w.Header().Set("Cache-Control", "public, max-age=300")
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	writeJSON(w, http.StatusOK, document)
@@ -76,16 +76,16 @@ func publish(w http.ResponseWriter, document any) {
 
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	body, err := json.Marshal(value)
-	if err != nil { // texts and numbers
+	if err != nil { // texts and numbers cannot fail
 		panic(err)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // who hung up does not read the error either
+	_, _ = w.Write(body) // the client is gone; nobody reads the error
 }
 
-// methods serves one path by method; the others are told which there are.
+// methods serves one path by method. Other methods get 405 with the allowed ones.
 type methods map[string]http.HandlerFunc
 
 // ServeHTTP implements http.Handler.
@@ -95,7 +95,7 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		method = http.MethodGet
 	}
 	if serve := m[method]; serve != nil {
-		serve(w, arrive(r))
+		serve(w, withRequestSource(r))
 		return
 	}
 	var allowed []string
@@ -108,14 +108,14 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "This takes "+strings.Join(allowed, " and ")+".", http.StatusMethodNotAllowed)
 }
 
-// unknownPath answers for what is below our paths and is none of them.
+// unknownPath responds to paths below ours that do not exist.
 func unknownPath(w http.ResponseWriter, r *http.Request) {
 	e := fault.New(fault.KindNotFound, "unknown_path", "There is nothing here. "+authorizationServerPath+" says what there is.")
 	e.Request = r.Header.Get("X-Request-Id")
 	transport.WriteFault(w, e)
 }
 
-// oauthError is a refusal as clients of OAuth read it.
+// oauthError is an error in the form of OAuth.
 type oauthError struct {
 	status      int
 	Code        string `json:"error"`
@@ -132,18 +132,20 @@ func refuseRequest(description string) *oauthError {
 	return &oauthError{http.StatusBadRequest, "invalid_request", description}
 }
 
-// answerOAuth writes the answer of a token, registration or revocation request, or its refusal. None is ever stored.
-func (d *door) answerOAuth(w http.ResponseWriter, r *http.Request, status int, answer any, err error) {
+// respondOAuth writes the response or the error of a token, registration or revocation request. Clients may not store
+// it.
+func (a *authorizer) respondOAuth(w http.ResponseWriter, r *http.Request, status int, response any, err error) {
 	w.Header().Set("Cache-Control", "no-store")
 	if err == nil {
-		writeJSON(w, status, answer)
+		writeJSON(w, status, response)
 		return
 	}
 	var refusal *oauthError
 	if !errors.As(err, &refusal) {
 		e := fault.From(err)
-		d.log.WarnContext(r.Context(), "a request of an assistant failed", "path", r.URL.Path, "error", e.Error())
-		refusal = &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", "This cannot be answered right now; nothing was done. Try again in a moment."}
+		a.log.WarnContext(r.Context(), "a request of an assistant failed", "path", r.URL.Path, "error", e.Error())
+		refusal = &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable",
+			"This cannot be answered right now; nothing was done. Try again in a moment."}
 		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(e.RetryAfter/time.Second))))
 	}
 	if refusal.status == http.StatusUnauthorized {

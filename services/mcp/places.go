@@ -8,7 +8,7 @@ type listPlacesArguments struct {
 	SiteID     string `json:"site_id" format:"uuid" doc:"Of buildings and systems."`
 	BuildingID string `json:"building_id" format:"uuid" doc:"Of systems."`
 	Sort       string `json:"sort" doc:"Field, - before it for descending."`
-	page
+	pageArguments
 }
 
 var listPlaces = define(tool{
@@ -19,14 +19,15 @@ var listPlaces = define(tool{
 	output: listOf(object(node{
 		"id": text, "name": text, "code": text, "status": text, "site": reference, "building": reference, "city": text, "address_line1": text,
 	})),
-}, func(ctx context.Context, u *use, in *listPlacesArguments) (any, error) {
+}, func(ctx context.Context, call *toolCall, in *listPlacesArguments) (any, error) {
 	switch {
 	case in.Kind == "site" && (in.SiteID != "" || in.BuildingID != ""):
-		return nil, problemf("site_id and building_id say which buildings or systems are meant; leave them out for sites. One site by its id is get_summary, or the resource of its building.")
+		return nil, problemf("site_id and building_id say which buildings or systems are meant; leave them out for sites. One site by its id " +
+			"is get_summary, or the resource of its building.")
 	case in.Kind == "building" && in.BuildingID != "":
 		return nil, problemf("building_id says which systems are meant; for one building use get_summary.")
 	}
-	return u.search(ctx, collectionOf(in.Kind), u.query(in), in.page)
+	return call.search(ctx, collectionOf(in.Kind), call.query(in), in.pageArguments)
 })
 
 type getSummaryArguments struct {
@@ -38,22 +39,27 @@ type getSummaryArguments struct {
 
 var getSummary = define(tool{
 	name: "get_summary", title: "Summarize a place or network",
-	description: "Counts, replacement cost, deferred maintenance, need, FCI, condition, age, open work orders and data quality of a site, building, system or network.",
-	scopes:      []string{"sites:read", "buildings:read", "systems:read", "infrastructure:read"},
-	operations:  []string{"GET /v1/sites/{id}/summary", "GET /v1/buildings/{id}/summary", "GET /v1/systems/{id}/summary", "GET /v1/infrastructure/networks/{id}/summary"},
-	output:      summaryShape.with(node{"id": text, "name": text, "as_of": text, "horizon_years": integer, "open_work_orders": integer, "overdue_work_orders": integer}),
-}, func(ctx context.Context, u *use, in *getSummaryArguments) (any, error) {
+	description: "Counts, replacement cost, deferred maintenance, need, FCI, condition, age, open work orders and data quality of a site, " +
+		"building, system or network.",
+	scopes: []string{"sites:read", "buildings:read", "systems:read", "infrastructure:read"},
+	operations: []string{"GET /v1/sites/{id}/summary", "GET /v1/buildings/{id}/summary", "GET /v1/systems/{id}/summary",
+		"GET /v1/infrastructure/networks/{id}/summary"},
+	output: summarySchema.with(node{"id": text, "name": text, "as_of": text, "horizon_years": integer, "open_work_orders": integer,
+		"overdue_work_orders": integer}),
+}, func(ctx context.Context, call *toolCall, in *getSummaryArguments) (any, error) {
 	var summary record
-	if err := u.get(ctx, collectionOf(in.Kind).path+"/"+in.ID+"/summary", u.query(in), &summary); err != nil {
+	if err := call.get(ctx, collectionOf(in.Kind).path+"/"+in.ID+"/summary", call.query(in), &summary); err != nil {
 		return nil, err
 	}
 	return withoutEmpty(summary), nil
 })
 
-// summaryShape are the figures that summaries and reports have in common.
-var summaryShape = object(node{
-	"currency": text, "counts": anything, "replacement_cost": number, "deferred_maintenance_cost": number, "need": number, "fci_pct": number, "fci_grade": text,
-	"average_condition_rating": number, "average_age_years": number, "condition_distribution": anything, "past_useful_life": anything, "data_quality": anything,
+// summarySchema describes the indicators that summaries and reports have in common.
+var summarySchema = object(node{
+	"currency": text, "counts": anyObject, "replacement_cost": number, "deferred_maintenance_cost": number, "need": number,
+	"fci_pct": number, "fci_grade": text,
+	"average_condition_rating": number, "average_age_years": number, "condition_distribution": anyObject,
+	"past_useful_life": anyObject, "data_quality": anyObject,
 })
 
 type stateOfAssetsArguments struct {
@@ -68,8 +74,9 @@ var stateOfAssets = define(tool{
 	name: "state_of_assets", title: "State of the assets",
 	description: "The figures of get_summary across the whole organization, in groups and in total.",
 	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/reports/state-of-assets"},
-	output: listOf(object(node{"id": text, "key": text, "name": text, "replacement_cost": number, "need": number, "fci_pct": number, "fci_grade": text})).
-		with(node{"group_by": text, "sum": anything}),
-}, func(ctx context.Context, u *use, in *stateOfAssetsArguments) (any, error) {
-	return u.report(ctx, "/v1/reports/state-of-assets", in, page{Limit: in.Limit, Page: in.Page})
+	output: listOf(object(node{"id": text, "key": text, "name": text, "replacement_cost": number, "need": number,
+		"fci_pct": number, "fci_grade": text})).
+		with(node{"group_by": text, "sum": anyObject}),
+}, func(ctx context.Context, call *toolCall, in *stateOfAssetsArguments) (any, error) {
+	return call.report(ctx, "/v1/reports/state-of-assets", in, pageArguments{Limit: in.Limit, Page: in.Page})
 })

@@ -2,8 +2,8 @@ package main
 
 import "context"
 
-// projectShape is a project as tools answer it.
-var projectShape = object(node{
+// projectSchema describes a project in the results of tools.
+var projectSchema = object(node{
 	"id": text, "name": text, "code": text, "status": text, "health": text, "fiscal_year": integer, "site": reference, "building": reference,
 	"budget_amount": number, "estimate_amount": number, "funding_gap": number, "percent_complete": number, "priority_score": number,
 })
@@ -20,15 +20,15 @@ type searchProjectsArguments struct {
 	BuildingID        string   `json:"building_id" format:"uuid"`
 	NetworkID         string   `json:"network_id" format:"uuid"`
 	Sort              string   `json:"sort" doc:"Field, - before it for descending, e.g. -priority_score."`
-	page
+	pageArguments
 }
 
 var searchProjects = define(tool{
 	name: "search_projects", title: "Search projects", feature: "projects",
 	description: "Capital projects by state, kind, year and place.",
-	scopes:      []string{"projects:read"}, operations: []string{"GET /v1/projects"}, output: listOf(projectShape),
-}, func(ctx context.Context, u *use, in *searchProjectsArguments) (any, error) {
-	return u.search(ctx, projects, u.query(in), in.page)
+	scopes:      []string{"projects:read"}, operations: []string{"GET /v1/projects"}, output: listOf(projectSchema),
+}, func(ctx context.Context, call *toolCall, in *searchProjectsArguments) (any, error) {
+	return call.search(ctx, projects, call.query(in), in.pageArguments)
 })
 
 type getProjectArguments struct {
@@ -49,15 +49,16 @@ var getProject = define(tool{
 	name: "get_project", title: "Show a project", feature: "projects",
 	description: "One project, by id or code; on request with its phases, funding, budget lines and linked records.",
 	scopes:      []string{"projects:read"},
-	operations: []string{"GET /v1/projects", "GET /v1/projects/{id}", "GET /v1/projects/{project_id}/phases", "GET /v1/projects/{project_id}/funding-sources",
+	operations: []string{"GET /v1/projects", "GET /v1/projects/{id}", "GET /v1/projects/{project_id}/phases",
+		"GET /v1/projects/{project_id}/funding-sources",
 		"GET /v1/projects/{project_id}/budget-lines", "GET /v1/projects/{project_id}/links"},
-	output: projectShape,
-}, func(ctx context.Context, u *use, in *getProjectArguments) (any, error) {
-	by, value, err := oneOf(map[string]string{"id": in.ID, "code": in.Code})
+	output: projectSchema,
+}, func(ctx context.Context, call *toolCall, in *getProjectArguments) (any, error) {
+	by, value, err := exactlyOne(map[string]string{"id": in.ID, "code": in.Code})
 	if err != nil {
 		return nil, err
 	}
-	return u.whole(ctx, projects, by, value, in.Fields, in.Include, projectParts)
+	return call.readWithParts(ctx, projects, by, value, in.Fields, in.Include, projectParts)
 })
 
 type capitalPlanArguments struct {
@@ -73,7 +74,8 @@ var capitalPlan = define(tool{
 	description: "Cost, confirmed funding and funding gap of all projects by year, in groups and in total.",
 	scopes:      []string{"projects:read"}, operations: []string{"GET /v1/projects/plan"},
 	output: listOf(object(node{"id": text, "key": text, "name": text, "projects": integer, "cost": number, "funding_gap": number})).
-		with(node{"from_year": integer, "to_year": integer, "currency": text, "sum": object(node{"cost": number, "funding_confirmed": number, "funding_gap": number})}),
-}, func(ctx context.Context, u *use, in *capitalPlanArguments) (any, error) {
-	return u.report(ctx, "/v1/projects/plan", in, page{Limit: in.Limit, Page: in.Page})
+		with(node{"from_year": integer, "to_year": integer, "currency": text,
+			"sum": object(node{"cost": number, "funding_confirmed": number, "funding_gap": number})}),
+}, func(ctx context.Context, call *toolCall, in *capitalPlanArguments) (any, error) {
+	return call.report(ctx, "/v1/projects/plan", in, pageArguments{Limit: in.Limit, Page: in.Page})
 })

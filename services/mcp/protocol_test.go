@@ -10,96 +10,103 @@ import (
 )
 
 func TestBothErasWithTheLibrarysClient(t *testing.T) {
-	b := newWorkbench(t)
-	for _, era := range eras {
-		session := b.connect(era)
-		if got := session.InitializeResult(); got == nil || got.ProtocolVersion != era {
-			t.Errorf("%s: negotiated %+v", era, got)
+	f := newToolFixture(t)
+	for _, protocol := range protocols {
+		session := f.connect(protocol)
+		if got := session.InitializeResult(); got == nil || got.ProtocolVersion != protocol {
+			t.Errorf("%s: negotiated %+v", protocol, got)
 		}
 		listed, err := session.ListTools(t.Context(), nil)
 		if err != nil || len(listed.Tools) != len(tools) {
-			t.Errorf("%s: %d tools, %v", era, len(listed.Tools), err)
+			t.Errorf("%s: %d tools, %v", protocol, len(listed.Tools), err)
 		}
-		if listed.CacheScope != "private" && era == eras[0] {
-			t.Errorf("%s: the list may be kept by %s", era, listed.CacheScope)
+		if listed.CacheScope != "private" && protocol == protocols[0] {
+			t.Errorf("%s: the list may be kept by %s", protocol, listed.CacheScope)
 		}
-		if text, failed := b.callOn(session, "get_asset", map[string]any{"id": someID}); failed {
-			t.Errorf("%s: %s", era, text)
+		if text, failed := f.callOn(session, "get_asset", map[string]any{"id": testID}); failed {
+			t.Errorf("%s: %s", protocol, text)
 		}
 	}
 }
 
 func TestTheHandshakeOfOlderClients(t *testing.T) {
-	b := newWorkbench(t)
-	for _, era := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
-		status, header, answer := b.post(era, "initialize", map[string]any{"protocolVersion": era, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "raw", "version": "1"}})
-		result := at(answer, "result")
-		if status != 200 || result["protocolVersion"] != era || at(result, "serverInfo")["version"] != version || !strings.Contains(result["instructions"].(string), "get_context") {
-			t.Errorf("%s: %d %v", era, status, answer)
+	f := newToolFixture(t)
+	for _, protocol := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
+		status, header, message := f.post(protocol, "initialize", map[string]any{"protocolVersion": protocol, "capabilities": map[string]any{},
+			"clientInfo": map[string]any{"name": "raw", "version": "1"}})
+		result := at(message, "result")
+		if status != 200 || result["protocolVersion"] != protocol || at(result, "serverInfo")["version"] != version ||
+			!strings.Contains(result["instructions"].(string), "get_context") {
+			t.Errorf("%s: %d %v", protocol, status, message)
 		}
 		if header.Get("Mcp-Session-Id") != "" {
-			t.Errorf("%s: there is a session", era)
+			t.Errorf("%s: there is a session", protocol)
 		}
 		capabilities := at(result, "capabilities")
-		if at(capabilities, "tools")["listChanged"] != nil || capabilities["logging"] != nil || capabilities["completions"] == nil || capabilities["prompts"] == nil || capabilities["resources"] == nil {
-			t.Errorf("%s: it offers %v", era, capabilities)
+		if at(capabilities, "tools")["listChanged"] != nil || capabilities["logging"] != nil || capabilities["completions"] == nil ||
+			capabilities["prompts"] == nil || capabilities["resources"] == nil {
+			t.Errorf("%s: it offers %v", protocol, capabilities)
 		}
-		status, _, answer = b.post(era, "tools/call", map[string]any{"name": "get_asset", "arguments": map[string]any{"id": someID}})
-		if status != 200 || at(answer, "result")["isError"] != nil || at(answer, "result", "structuredContent") == nil {
-			t.Errorf("%s: a call answers %d %v", era, status, answer)
+		status, _, message = f.post(protocol, "tools/call", map[string]any{"name": "get_asset", "arguments": map[string]any{"id": testID}})
+		if status != 200 || at(message, "result")["isError"] != nil || at(message, "result", "structuredContent") == nil {
+			t.Errorf("%s: a call answers %d %v", protocol, status, message)
 		}
 	}
-	if status, _, _ := b.send("POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Content-Type", "application/json", "Accept", "application/json, text/event-stream"); status != http.StatusAccepted {
+	if status, _, _ := f.send("POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Content-Type", "application/json", "Accept",
+		"application/json, text/event-stream"); status != http.StatusAccepted {
 		t.Errorf("a notification answers %d", status)
 	}
 }
 
 func TestTheProtocolWithoutAHandshake(t *testing.T) {
-	b := newWorkbench(t)
-	status, _, answer := b.post(eras[0], "server/discover", nil)
-	result := at(answer, "result")
-	if versions, _ := result["supportedVersions"].([]any); status != 200 || !slices.Contains(versions, any(eras[0])) || result["cacheScope"] != "private" {
-		t.Errorf("discover: %d %v", status, answer)
+	f := newToolFixture(t)
+	status, _, message := f.post(protocols[0], "server/discover", nil)
+	result := at(message, "result")
+	if versions, _ := result["supportedVersions"].([]any); status != 200 || !slices.Contains(versions, any(protocols[0])) ||
+		result["cacheScope"] != "private" {
+		t.Errorf("discover: %d %v", status, message)
 	}
-	for method, private := range map[string]bool{"tools/list": true, "prompts/list": true, "resources/list": true, "resources/templates/list": true} {
-		status, _, answer = b.post(eras[0], method, nil)
-		if status != 200 || at(answer, "result")["cacheScope"] != "private" || at(answer, "result")["ttlMs"] != 60_000.0 || !private {
-			t.Errorf("%s: %d %v %v", method, status, at(answer, "result")["cacheScope"], at(answer, "result")["ttlMs"])
+	for method, private := range map[string]bool{"tools/list": true, "prompts/list": true, "resources/list": true,
+		"resources/templates/list": true} {
+		status, _, message = f.post(protocols[0], method, nil)
+		if status != 200 || at(message, "result")["cacheScope"] != "private" || at(message, "result")["ttlMs"] != 60_000.0 || !private {
+			t.Errorf("%s: %d %v %v", method, status, at(message, "result")["cacheScope"], at(message, "result")["ttlMs"])
 		}
 	}
-	status, header, answer := b.post(eras[0], "tools/call", map[string]any{"name": "get_asset", "arguments": map[string]any{"id": someID}})
-	if status != 200 || at(answer, "result", "structuredContent") == nil || at(answer, "result")["resultType"] != "complete" {
-		t.Errorf("a call: %d %v", status, answer)
+	status, header, message := f.post(protocols[0], "tools/call",
+		map[string]any{"name": "get_asset", "arguments": map[string]any{"id": testID}})
+	if status != 200 || at(message, "result", "structuredContent") == nil || at(message, "result")["resultType"] != "complete" {
+		t.Errorf("a call: %d %v", status, message)
 	}
 	if !strings.HasPrefix(header.Get("Content-Type"), "application/json") {
 		t.Errorf("it answers %s", header.Get("Content-Type"))
 	}
-	if status, _, answer = b.post(eras[0], "tools/call", map[string]any{"name": "get_asset"}, "Mcp-Name", "find"); status != 400 {
-		t.Errorf("a header that names another tool: %d %v", status, answer)
+	if status, _, message = f.post(protocols[0], "tools/call", map[string]any{"name": "get_asset"}, "Mcp-Name", "find"); status != 400 {
+		t.Errorf("a header that names another tool: %d %v", status, message)
 	}
-	if status, _, answer = b.post("2099-01-01", "tools/list", nil); status != 400 || at(answer, "error")["code"] != -32022.0 {
-		t.Errorf("a version that is not there yet: %d %v", status, answer)
+	if status, _, message = f.post("2099-01-01", "tools/list", nil); status != 400 || at(message, "error")["code"] != -32022.0 {
+		t.Errorf("a version that is not there yet: %d %v", status, message)
 	}
 }
 
 func TestNothingIsListenedTo(t *testing.T) {
-	b := newWorkbench(t)
+	f := newToolFixture(t)
 	for _, method := range []string{"subscriptions/listen", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"} {
-		for _, era := range eras {
-			params := map[string]any{"notifications": map[string]any{"toolsListChanged": true}, "uri": "asset://" + someID, "level": "info"}
-			if method == "subscriptions/listen" && era != eras[0] {
+		for _, protocol := range protocols {
+			params := map[string]any{"notifications": map[string]any{"toolsListChanged": true}, "uri": "asset://" + testID, "level": "info"}
+			if method == "subscriptions/listen" && protocol != protocols[0] {
 				continue
 			}
-			status, _, answer := b.post(era, method, params, "Mcp-Name", "asset://"+someID)
-			if at(answer, "error")["code"] != -32601.0 {
-				t.Errorf("%s in %s: %d %v", method, era, status, answer)
+			status, _, message := f.post(protocol, method, params, "Mcp-Name", "asset://"+testID)
+			if at(message, "error")["code"] != -32601.0 {
+				t.Errorf("%s in %s: %d %v", method, protocol, status, message)
 			}
 		}
 	}
 }
 
 func TestRefusalsOfTheTransportAreJSON(t *testing.T) {
-	b := newWorkbench(t)
+	f := newToolFixture(t)
 	usual := []string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream"}
 	for name, c := range map[string]struct {
 		method, body string
@@ -115,51 +122,54 @@ func TestRefusalsOfTheTransportAreJSON(t *testing.T) {
 		"Accept without streams": {"POST", "{}", []string{"Content-Type", "application/json", "Accept", "text/html"}, 400},
 		"an unknown version":     {"POST", "{}", append([]string{"MCP-Protocol-Version", "1999-01-01"}, usual...), 400},
 		"a method unknown":       {"POST", `{"jsonrpc":"2.0","id":1,"method":"tools/dance"}`, usual, 400},
-		"too large":              {"POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"` + strings.Repeat("x", largestRequest) + `"}}`, usual, 413},
-		"a foreign page":         {"POST", "{}", append([]string{"Origin", "https://evil.example"}, usual...), 403},
-		"an opaque page":         {"POST", "{}", append([]string{"Origin", "null"}, usual...), 403},
-		"a foreign name":         {"POST", "{}", append([]string{"X-Forwarded-Host", "evil.example:8080"}, usual...), 403},
-		"a name made to look":    {"POST", "{}", append([]string{"X-Forwarded-Host", "api.example.ca.evil.example"}, usual...), 403},
-		"a foreign host":         {"POST", "{}", append([]string{"Host", "evil.example"}, usual...), 403},
+		"too large": {"POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"` + strings.Repeat("x",
+			maxRequestBody) + `"}}`, usual, 413},
+		"a foreign page":      {"POST", "{}", append([]string{"Origin", "https://evil.example"}, usual...), 403},
+		"an opaque page":      {"POST", "{}", append([]string{"Origin", "null"}, usual...), 403},
+		"a foreign name":      {"POST", "{}", append([]string{"X-Forwarded-Host", "evil.example:8080"}, usual...), 403},
+		"a name made to look": {"POST", "{}", append([]string{"X-Forwarded-Host", "api.example.ca.evil.example"}, usual...), 403},
+		"a foreign host":      {"POST", "{}", append([]string{"Host", "evil.example"}, usual...), 403},
 	} {
-		status, header, answer := b.send(c.method, c.body, c.header...)
-		text, _ := answer["error"].(string)
-		code, _ := answer["code"].(string)
-		if status != c.status || text == "" || code == "" || answer["request_id"] == nil || !strings.HasPrefix(header.Get("Content-Type"), "application/json") {
-			t.Errorf("%s: %d %s %v", name, status, header.Get("Content-Type"), answer)
+		status, header, message := f.send(c.method, c.body, c.header...)
+		text, _ := message["error"].(string)
+		code, _ := message["code"].(string)
+		if status != c.status || text == "" || code == "" || message["request_id"] == nil ||
+			!strings.HasPrefix(header.Get("Content-Type"), "application/json") {
+			t.Errorf("%s: %d %s %v", name, status, header.Get("Content-Type"), message)
 		}
 		if c.status == 405 && header.Get("Allow") != "POST" {
 			t.Errorf("%s: it allows %q", name, header.Get("Allow"))
 		}
 	}
 	for _, good := range [][]string{
-		{"X-Forwarded-Host", "api.example.ca"}, {"X-Forwarded-Host", "API.example.ca:443"}, {"X-Forwarded-Host", "localhost:8080"}, {"X-Forwarded-Host", "127.0.0.1:8080"},
+		{"X-Forwarded-Host", "api.example.ca"}, {"X-Forwarded-Host", "API.example.ca:443"}, {"X-Forwarded-Host",
+			"localhost:8080"}, {"X-Forwarded-Host", "127.0.0.1:8080"},
 		{"X-Forwarded-Host", "[::1]:8080"}, {"Origin", "https://api.example.ca"}, {"Origin", "http://localhost:6274"},
 	} {
-		if status, _, answer := b.post(eras[1], "tools/list", nil, good...); status != 200 {
-			t.Errorf("%v: %d %v", good, status, answer)
+		if status, _, message := f.post(protocols[1], "tools/list", nil, good...); status != 200 {
+			t.Errorf("%v: %d %v", good, status, message)
 		}
 	}
 }
 
 func TestAMethodIsRefusedBeforeAnybodyIsAskedForAKey(t *testing.T) {
-	b := newWorkbench(t)
+	f := newToolFixture(t)
 	asked := false
-	handler := b.server.handler(func(next http.Handler) http.Handler {
+	handler := f.server.handler(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { asked = true; w.WriteHeader(401) })
 	})
-	b.front.Config.Handler = handler
-	if status, _, _ := b.send("GET", ""); status != 405 || asked {
+	f.httpServer.Config.Handler = handler
+	if status, _, _ := f.send("GET", ""); status != 405 || asked {
 		t.Errorf("GET answers %d, asked for a key: %v", status, asked)
 	}
-	if status, _, _ := b.send("POST", "{}"); status != 401 || !asked {
+	if status, _, _ := f.send("POST", "{}"); status != 401 || !asked {
 		t.Errorf("POST answers %d, asked for a key: %v", status, asked)
 	}
 }
 
 func TestPrompts(t *testing.T) {
-	b := newWorkbench(t)
-	session := b.connect(eras[1])
+	f := newToolFixture(t)
+	session := f.connect(protocols[1])
 	listed, err := session.ListPrompts(t.Context(), nil)
 	if err != nil || len(listed.Prompts) != 5 {
 		t.Fatalf("%v, %v", listed, err)
@@ -192,74 +202,79 @@ func TestPrompts(t *testing.T) {
 			}
 		}
 	}
-	b.caller.Scopes = []string{"sites:read"}
+	f.caller.Scopes = []string{"sites:read"}
 	if listed, err = session.ListPrompts(t.Context(), nil); err != nil || len(listed.Prompts) != 0 {
 		t.Errorf("with sites alone: %v, %v", listed.Prompts, err)
 	}
 }
 
 func TestResources(t *testing.T) {
-	b := newWorkbench(t)
-	session := b.connect(eras[1])
+	f := newToolFixture(t)
+	session := f.connect(protocols[1])
 	listed, err := session.ListResourceTemplates(t.Context(), nil)
 	if err != nil || len(listed.ResourceTemplates) != 3 {
 		t.Fatalf("%v, %v", listed, err)
 	}
-	for _, uri := range []string{"asset://" + someID, "work-order://" + someID, "building://" + someID} {
+	for _, uri := range []string{"asset://" + testID, "work-order://" + testID, "building://" + testID} {
 		got, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
-		if err != nil || got.Contents[0].URI != uri || got.Contents[0].MIMEType != "application/json" || strings.Contains(got.Contents[0].Text, "null") {
+		if err != nil || got.Contents[0].URI != uri || got.Contents[0].MIMEType != "application/json" ||
+			strings.Contains(got.Contents[0].Text, "null") {
 			t.Errorf("%s: %v, %v", uri, got, err)
 		}
 	}
-	for _, uri := range []string{"asset://1", "asset://", "asset://" + someID + "/../../users", "site://" + someID, "file:///etc/passwd"} {
+	for _, uri := range []string{"asset://1", "asset://", "asset://" + testID + "/../../users", "site://" + testID, "file:///etc/passwd"} {
 		if got, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
 			t.Errorf("%s: %v", uri, got)
 		}
 	}
-	b.upstream.answer = func(w http.ResponseWriter, _ *http.Request) bool {
+	f.upstream.respond = func(w http.ResponseWriter, _ *http.Request) bool {
 		w.WriteHeader(404)
 		_, _ = w.Write([]byte(`{"error":"There is no asset.","code":"not_found"}`))
 		return true
 	}
-	if _, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "asset://" + someID}); err == nil || !strings.Contains(err.Error(), "not found") {
+	if _, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "asset://" + testID}); err == nil ||
+		!strings.Contains(err.Error(), "not found") {
 		t.Errorf("a foreign asset: %v", err)
 	}
-	b.upstream.answer = nil
-	b.caller.Scopes = []string{"assets:read"}
+	f.upstream.respond = nil
+	f.caller.Scopes = []string{"assets:read"}
 	if listed, err = session.ListResourceTemplates(t.Context(), nil); err != nil || len(listed.ResourceTemplates) != 1 {
 		t.Errorf("with assets alone: %v, %v", listed.ResourceTemplates, err)
 	}
 }
 
 func TestCompletions(t *testing.T) {
-	b := newWorkbench(t)
-	session := b.connect(eras[1])
+	f := newToolFixture(t)
+	session := f.connect(protocols[1])
 	complete := func(ref *mcp.CompleteReference, argument, typed string) []string {
 		t.Helper()
-		got, err := session.Complete(t.Context(), &mcp.CompleteParams{Ref: ref, Argument: mcp.CompleteParamsArgument{Name: argument, Value: typed}})
+		got, err := session.Complete(t.Context(),
+			&mcp.CompleteParams{Ref: ref, Argument: mcp.CompleteParamsArgument{Name: argument, Value: typed}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return got.Completion.Values
 	}
-	review, asset := &mcp.CompleteReference{Type: "ref/prompt", Name: "building_condition_review"}, &mcp.CompleteReference{Type: "ref/resource", URI: "asset://{id}"}
+	review, asset := &mcp.CompleteReference{Type: "ref/prompt",
+		Name: "building_condition_review"}, &mcp.CompleteReference{Type: "ref/resource", URI: "asset://{id}"}
 	if got := complete(review, "building", "aré"); len(got) != 2 || got[0] == "" {
 		t.Errorf("names: %v", got)
 	}
 	if got := complete(asset, "id", "pompe"); len(got) != 2 || len(got[0]) != 36 {
 		t.Errorf("ids: %v", got)
 	}
-	b.upstream.seen()
-	for _, got := range [][]string{complete(review, "building", " "), complete(review, "colour", "x"), complete(&mcp.CompleteReference{Type: "ref/prompt", Name: "none"}, "x", "x"), complete(asset, "name", "x")} {
+	f.upstream.takeRequests()
+	for _, got := range [][]string{complete(review, "building", " "), complete(review, "colour", "x"),
+		complete(&mcp.CompleteReference{Type: "ref/prompt", Name: "none"}, "x", "x"), complete(asset, "name", "x")} {
 		if got == nil || len(got) > 0 {
 			t.Errorf("nothing is offered as %v", got)
 		}
 	}
-	b.caller.Scopes = []string{"sites:read"}
+	f.caller.Scopes = []string{"sites:read"}
 	if got := complete(review, "building", "aré"); len(got) > 0 {
 		t.Errorf("buildings are offered to a key for sites: %v", got)
 	}
-	if requests, _ := b.upstream.seen(); len(requests) > 0 {
+	if requests, _ := f.upstream.takeRequests(); len(requests) > 0 {
 		t.Errorf("the API was asked: %s", requests[0].URL)
 	}
 }

@@ -7,15 +7,15 @@ import (
 	"regexp"
 )
 
-// secretPattern finds keys, codes and tokens, whole or cut off, wherever they stand.
+// secretPattern matches keys, codes and tokens, whole or cut off.
 var secretPattern = regexp.MustCompile(`ams_(live|code|access|refresh)_[0-9A-Za-z_-]+`)
 
-// redact takes keys, codes and tokens out of a text.
+// redact removes keys, codes and tokens from a text.
 func redact(text string) string {
 	return secretPattern.ReplaceAllString(text, "ams_${1}_[redacted]")
 }
 
-// redacted gives a log that writes no key, code or token, whatever it is told: an error from far away may hold one.
+// redacted returns a logger that never writes a key, code or token. An error of another host may contain one.
 func redacted(log *slog.Logger) *slog.Logger { return slog.New(redacting{log.Handler()}) }
 
 type redacting struct{ slog.Handler }

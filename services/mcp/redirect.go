@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// cursorCallback is the one address of a program's own that access may be sent to.
+// cursorCallback is the one address with an own scheme that access may be sent to.
 const cursorCallback = "cursor://anysphere.cursor-mcp/oauth/callback"
 
-// mostRedirect is how long an address that access is sent to may be.
-const mostRedirect = 1000
+// maxRedirect is the longest redirect address.
+const maxRedirect = 1000
 
-// redirectRules say which addresses access may ever be sent to, whatever a client says of itself: https on hosts of the
-// configuration, programs on the person's own machine, and Cursor.
+// redirectRules are the addresses that access may be sent to, whatever a client registers: https on configured hosts,
+// programs on the person's own machine, and Cursor.
 type redirectRules struct{ hosts []string }
 
 func newRedirectRules(hosts []string) redirectRules {
@@ -24,7 +24,8 @@ func newRedirectRules(hosts []string) redirectRules {
 	return rules
 }
 
-// allow gives the host that would receive access at an address, for people; false where none may be sent there.
+// allow returns the host that would receive the access, to be shown to people. It returns false for an address that is
+// not allowed.
 func (rules redirectRules) allow(raw string) (host string, allowed bool) {
 	if raw == cursorCallback {
 		return "Cursor", true
@@ -43,26 +44,30 @@ func (rules redirectRules) allow(raw string) (host string, allowed bool) {
 	return "", false
 }
 
-// parseRedirect reads an address in its plain form: browsers and we must not read it differently.
+// parseRedirect reads an address in canonical form only, so that browsers cannot read it differently.
 func parseRedirect(raw string) (*url.URL, bool) {
-	if len(raw) > mostRedirect || strings.ContainsAny(raw, "\\#") || strings.ContainsFunc(raw, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
+	if len(raw) > maxRedirect || strings.ContainsAny(raw, "\\#") ||
+		strings.ContainsFunc(raw, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
 		return nil, false
 	}
 	target, err := url.Parse(raw)
-	if err != nil || target.User != nil || target.Host == "" || target.Host != strings.ToLower(target.Host) || strings.Contains(target.Path, "/..") {
+	if err != nil || target.User != nil || target.Host == "" || target.Host != strings.ToLower(target.Host) ||
+		strings.Contains(target.Path, "/..") {
 		return nil, false
 	}
 	return target, true
 }
 
-// among says whether an address is one of those that a client has given: the same to the letter, except that a program on the
-// person's own machine takes whichever port is free (RFC 8252, section 7.3).
-func among(given []string, raw string) bool {
-	return slices.ContainsFunc(given, func(each string) bool { return each == raw || portless(each) != "" && portless(each) == portless(raw) })
+// matchesAny reports whether an address is one of the registered ones. They must be equal, except that a program on the
+// person's own machine may use any port (RFC 8252, section 7.3).
+func matchesAny(given []string, raw string) bool {
+	return slices.ContainsFunc(given, func(each string) bool {
+		return each == raw || withoutPort(each) != "" && withoutPort(each) == withoutPort(raw)
+	})
 }
 
-// portless is an address on this machine without its port; empty for any other.
-func portless(raw string) string {
+// withoutPort is a loopback address without its port. It is empty for any other address.
+func withoutPort(raw string) string {
 	target, ok := parseRedirect(raw)
 	if !ok || target.Scheme != "http" || !isLoopback(target.Hostname()) {
 		return ""
@@ -74,11 +79,11 @@ func portless(raw string) string {
 	return without.String()
 }
 
-// withAnswer is the address with what is to be said there.
-func withAnswer(redirect string, answer url.Values) string {
+// withQuery adds parameters to a redirect address.
+func withQuery(redirect string, parameters url.Values) string {
 	separator := "?"
 	if strings.Contains(redirect, "?") {
 		separator = "&"
 	}
-	return redirect + separator + answer.Encode()
+	return redirect + separator + parameters.Encode()
 }

@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// The refresh token moves on with each use. The one before is taken for two minutes; an older one ends the connection.
+// The refresh token changes with each use. The previous one stays valid for two minutes; an older one ends the
+// connection.
 func TestAStaleRefreshTokenEndsTheConnection(t *testing.T) {
-	e := newEntrance(t)
-	key := e.key(town)
+	f := newAuthFixture(t)
+	key := f.newKey(orgID)
 	for name, test := range map[string]struct {
 		rotations int
 		late      bool
-		which     int // of the refresh tokens in the order in which they were given
+		which     int // index among the refresh tokens as they were issued
 		good      bool
 	}{
 		"the present one":                          {1, false, 1, true},
@@ -27,33 +28,33 @@ func TestAStaleRefreshTokenEndsTheConnection(t *testing.T) {
 		"the one before, of many, after long time": {3, true, 2, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			app, given := e.connected(key)
-			all := []tokens{given}
+			app, issued := f.connectApp(key)
+			all := []tokenResponse{issued}
 			for range test.rotations {
-				all = append(all, e.tokensFrom(app.refreshing(all[len(all)-1].RefreshToken)))
+				all = append(all, f.requestTokens(app.refreshRequest(all[len(all)-1].RefreshToken)))
 			}
 			if test.late {
-				e.exec("UPDATE mcp_grant SET rotated_at = rotated_at - interval '121 seconds' WHERE ended_at IS NULL")
+				f.exec("UPDATE mcp_grant SET rotated_at = rotated_at - interval '121 seconds' WHERE ended_at IS NULL")
 			}
-			a := e.person().form(tokenPath, app.refreshing(all[test.which].RefreshToken))
+			resp := f.newBrowser().form(tokenPath, app.refreshRequest(all[test.which].RefreshToken))
 			if !test.good {
-				a.refusedWith(t, 400, "invalid_grant")
+				resp.checkOAuthError(t, 400, "invalid_grant")
 				last := all[len(all)-1]
-				e.person().form(tokenPath, app.refreshing(last.RefreshToken)).refusedWith(t, 400, "invalid_grant")
-				if a := e.mcp(last.AccessToken); a.status != 401 {
-					t.Errorf("the connection goes on: %d", a.status)
+				f.newBrowser().form(tokenPath, app.refreshRequest(last.RefreshToken)).checkOAuthError(t, 400, "invalid_grant")
+				if resp := f.mcp(last.AccessToken); resp.status != 401 {
+					t.Errorf("the connection goes on: %d", resp.status)
 				}
-				if reason := e.endReason(last); reason != "refresh_replayed" {
+				if reason := f.endReason(last); reason != "refresh_replayed" {
 					t.Errorf("it ended for %s", reason)
 				}
 				return
 			}
-			if a.status != 200 {
-				t.Fatalf("%d %s", a.status, a.body)
+			if resp.status != 200 {
+				t.Fatalf("%d %s", resp.status, resp.body)
 			}
-			for _, token := range []string{all[len(all)-1].RefreshToken, a.json(t)["refresh_token"].(string)} { // both hands go on
-				if a := e.person().form(tokenPath, app.refreshing(token)); a.status != 200 {
-					t.Errorf("%d %s", a.status, a.body)
+			for _, token := range []string{all[len(all)-1].RefreshToken, resp.json(t)["refresh_token"].(string)} { // both holders go on
+				if resp := f.newBrowser().form(tokenPath, app.refreshRequest(token)); resp.status != 200 {
+					t.Errorf("%d %s", resp.status, resp.body)
 				}
 			}
 		})
@@ -61,97 +62,99 @@ func TestAStaleRefreshTokenEndsTheConnection(t *testing.T) {
 }
 
 func TestManyRefreshesAtOnceAllSucceed(t *testing.T) {
-	e := newEntrance(t)
-	app, given := e.connected(e.key(town))
+	f := newAuthFixture(t)
+	app, issued := f.connectApp(f.newKey(orgID))
 	var mu sync.Mutex
 	var next []string
 	var all sync.WaitGroup
 	for range 12 {
-		p := e.person()
+		p := f.newBrowser()
 		all.Go(func() {
-			a := p.form(tokenPath, app.refreshing(given.RefreshToken))
+			resp := p.form(tokenPath, app.refreshRequest(issued.RefreshToken))
 			mu.Lock()
 			defer mu.Unlock()
-			if a.status != 200 {
-				t.Errorf("%d %s", a.status, a.body)
+			if resp.status != 200 {
+				t.Errorf("%d %s", resp.status, resp.body)
 				return
 			}
-			next = append(next, a.json(t)["refresh_token"].(string))
+			next = append(next, resp.json(t)["refresh_token"].(string))
 		})
 	}
 	all.Wait()
 	for _, token := range next[:3] {
-		e.tokensFrom(app.refreshing(token)) // the first moves on, the others are the one before
+		f.requestTokens(app.refreshRequest(token)) // the first rotates; the others are the previous one
 	}
 }
 
 func TestWhatARefreshIsRefusedFor(t *testing.T) {
-	e := newEntrance(t)
-	key := e.key(town)
-	app, given := e.connected(key)
-	other := e.register("http://127.0.0.1:7777/other")
-	p := e.person()
-	p.form(tokenPath, other.refreshing(given.RefreshToken)).refusedWith(t, 400, "invalid_grant")
-	p.form(tokenPath, app.refreshing("nonsense")).refusedWith(t, 400, "invalid_grant")
-	p.form(tokenPath, app.refreshing(given.AccessToken)).refusedWith(t, 400, "invalid_grant")
-	p.form(tokenPath, app.refreshing("")).refusedWith(t, 400, "invalid_request")
-	values := app.refreshing(given.RefreshToken)
+	f := newAuthFixture(t)
+	key := f.newKey(orgID)
+	app, issued := f.connectApp(key)
+	other := f.register("http://127.0.0.1:7777/other")
+	p := f.newBrowser()
+	p.form(tokenPath, other.refreshRequest(issued.RefreshToken)).checkOAuthError(t, 400, "invalid_grant")
+	p.form(tokenPath, app.refreshRequest("nonsense")).checkOAuthError(t, 400, "invalid_grant")
+	p.form(tokenPath, app.refreshRequest(issued.AccessToken)).checkOAuthError(t, 400, "invalid_grant")
+	p.form(tokenPath, app.refreshRequest("")).checkOAuthError(t, 400, "invalid_request")
+	values := app.refreshRequest(issued.RefreshToken)
 	values.Set("resource", "https://other.example.ca/mcp")
-	p.form(tokenPath, values).refusedWith(t, 400, "invalid_target")
+	p.form(tokenPath, values).checkOAuthError(t, 400, "invalid_target")
 
-	e.setAway(true)
-	p.form(tokenPath, app.refreshing(given.RefreshToken)).refusedWith(t, 503, "temporarily_unavailable")
-	e.setAway(false)
-	for _, code := range []string{"key_inactive", "feature_not_in_plan", "network_not_allowed"} { // what may pass
-		e.turn(key, code)
-		p.form(tokenPath, app.refreshing(given.RefreshToken)).refusedWith(t, 400, "invalid_grant")
+	f.setGatewayDown(true)
+	p.form(tokenPath, app.refreshRequest(issued.RefreshToken)).checkOAuthError(t, 503, "temporarily_unavailable")
+	f.setGatewayDown(false)
+	for _, code := range []string{"key_inactive", "feature_not_in_plan", "network_not_allowed"} { // the key may be usable again later
+		f.setKeyRefusal(key, code)
+		p.form(tokenPath, app.refreshRequest(issued.RefreshToken)).checkOAuthError(t, 400, "invalid_grant")
 	}
-	e.turn(key, "")
-	values = app.refreshing(given.RefreshToken)
+	f.setKeyRefusal(key, "")
+	values = app.refreshRequest(issued.RefreshToken)
 	values.Del("client_id")
 	values.Del("resource")
-	given = e.tokensFrom(values) // what a client without a secret must send
+	issued = f.requestTokens(values) // a client without a secret need not send more
 
-	for _, code := range []string{"key_revoked", "key_expired"} { // what does not pass
-		_, given := e.connected(key)
-		e.turn(key, code)
-		p.form(tokenPath, app.refreshing(given.RefreshToken)).refusedWith(t, 400, "invalid_grant")
-		e.turn(key, "")
-		if reason := e.endReason(given); reason != code {
+	for _, code := range []string{"key_revoked", "key_expired"} { // the key can never be used again
+		_, issued := f.connectApp(key)
+		f.setKeyRefusal(key, code)
+		p.form(tokenPath, app.refreshRequest(issued.RefreshToken)).checkOAuthError(t, 400, "invalid_grant")
+		f.setKeyRefusal(key, "")
+		if reason := f.endReason(issued); reason != code {
 			t.Errorf("%s: it ended for %q", code, reason)
 		}
-		p.form(tokenPath, app.refreshing(given.RefreshToken)).refusedWith(t, 400, "invalid_grant")
+		p.form(tokenPath, app.refreshRequest(issued.RefreshToken)).checkOAuthError(t, 400, "invalid_grant")
 	}
-	e.tokensFrom(app.refreshing(given.RefreshToken)) // another connection with the same key is another connection
+	f.requestTokens(app.refreshRequest(issued.RefreshToken)) // the key's other connection is not affected
 }
 
 func TestLivesOfTokens(t *testing.T) {
-	if accessLife != 24*time.Hour || refreshLife != 90*24*time.Hour || rotationTolerance != 2*time.Minute {
-		t.Errorf("%s, %s, %s", accessLife, refreshLife, rotationTolerance)
+	if accessLifetime != 24*time.Hour || refreshLifetime != 90*24*time.Hour || rotationTolerance != 2*time.Minute {
+		t.Errorf("%s, %s, %s", accessLifetime, refreshLifetime, rotationTolerance)
 	}
-	e := newEntrance(t)
-	key := e.key(town)
-	app, given := e.connected(key)
-	sealed, _ := address(kindAccess, given.AccessToken)
-	g, err := e.door.findGrant(t.Context(), sealed.of)
+	f := newAuthFixture(t)
+	key := f.newKey(orgID)
+	app, issued := f.connectApp(key)
+	sealed, _ := parseEnvelope(kindAccess, issued.AccessToken)
+	g, err := f.authorizer.findGrant(t.Context(), sealed.grant)
 	if err != nil {
 		t.Fatal(err)
 	}
 	past := time.Now().Unix()
-	if a := e.mcp(e.door.sealer.seal(kindAccess, sealed.of, g.salt, tokenContent{Key: key, Expires: past})); a.status != 401 || a.json(t)["code"] != "token_expired" {
-		t.Errorf("%d %s", a.status, a.body)
+	if resp := f.mcp(f.authorizer.sealer.seal(kindAccess, sealed.grant, g.salt, tokenContent{Key: key, Expires: past})); resp.status != 401 ||
+		resp.json(t)["code"] != "token_expired" {
+		t.Errorf("%d %s", resp.status, resp.body)
 	}
-	old := e.door.sealer.seal(kindRefresh, sealed.of, g.salt, tokenContent{Key: key, Expires: past, Generation: 1, Client: hashOf(app.id)})
-	e.person().form(tokenPath, app.refreshing(old)).refusedWith(t, 400, "invalid_grant")
+	old := f.authorizer.sealer.seal(kindRefresh, sealed.grant, g.salt,
+		tokenContent{Key: key, Expires: past, Generation: 1, Client: hashOf(app.id)})
+	f.newBrowser().form(tokenPath, app.refreshRequest(old)).checkOAuthError(t, 400, "invalid_grant")
 
-	e.exec("UPDATE mcp_grant SET good_until = now() + interval '1 hour'")
-	e.tokensFrom(app.refreshing(given.RefreshToken))
+	f.exec("UPDATE mcp_grant SET good_until = now() + interval '1 hour'")
+	f.requestTokens(app.refreshRequest(issued.RefreshToken))
 	var left time.Duration
 	var until time.Time
-	if err := e.owner.QueryRow(t.Context(), "SELECT good_until FROM mcp_grant").Scan(&until); err != nil {
+	if err := f.owner.QueryRow(t.Context(), "SELECT good_until FROM mcp_grant").Scan(&until); err != nil {
 		t.Fatal(err)
 	}
-	if left = time.Until(until); left < refreshLife-time.Minute || left > refreshLife {
+	if left = time.Until(until); left < refreshLifetime-time.Minute || left > refreshLifetime {
 		t.Errorf("after a refresh %s are left", left)
 	}
 }

@@ -7,41 +7,42 @@ import (
 	"strings"
 )
 
-// revoke ends a connection on behalf of the assistant that has it (RFC 7009), whichever of its tokens is given. A token that
-// nobody knows is worth nothing already, which is what was asked for.
-func (d *door) revoke(w http.ResponseWriter, r *http.Request) {
+// revoke ends a connection at the request of its assistant (RFC 7009), which sends any of its tokens. An unknown token
+// is no error, because it is invalid already.
+func (a *authorizer) revoke(w http.ResponseWriter, r *http.Request) {
 	given, err := assistantForm(w, r)
 	if err == nil {
-		err = d.revokeToken(r.Context(), given)
+		err = a.revokeToken(r.Context(), given)
 	}
-	d.answerOAuth(w, r, http.StatusOK, struct{}{}, err)
+	a.respondOAuth(w, r, http.StatusOK, struct{}{}, err)
 }
 
-func (d *door) revokeToken(ctx context.Context, given url.Values) error {
+func (a *authorizer) revokeToken(ctx context.Context, given url.Values) error {
 	token := given.Get("token")
 	switch {
 	case token == "":
 		return refuseRequest("The parameter token is missing.")
 	case strings.HasPrefix(token, keyPrefix):
-		return &oauthError{http.StatusBadRequest, "unsupported_token_type", "This is an API key: an Administrator revokes it on the settings screen."}
+		return &oauthError{http.StatusBadRequest, "unsupported_token_type", "This is an API key: an Administrator revokes it on the settings " +
+			"screen."}
 	}
 	for _, k := range []kind{kindAccess, kindRefresh} {
-		sealed, found := address(k, token)
+		sealed, found := parseEnvelope(k, token)
 		if !found {
 			continue
 		}
-		g, err := d.findGrant(ctx, sealed.of)
+		g, err := a.findGrant(ctx, sealed.grant)
 		if err != nil {
 			return err
 		}
 		var content tokenContent
-		if g == nil || !d.sealer.open(sealed, g.salt, &content) {
+		if g == nil || !a.sealer.open(sealed, g.salt, &content) {
 			return nil
 		}
 		if id := given.Get("client_id"); id != "" && id != g.clientID {
 			return &oauthError{http.StatusBadRequest, "invalid_client", "The token was given to another client."}
 		}
-		_, err = d.end(ctx, d.onBehalf(ctx, g), g.id, "revoked_by_assistant")
+		_, err = a.endGrant(ctx, a.keyPrincipal(ctx, g), g.id, "revoked_by_assistant")
 		return err
 	}
 	return nil

@@ -13,9 +13,9 @@ func TestAnEnvelopeOpensForWhatItWasSealedForAlone(t *testing.T) {
 	of, salt := grantID{uuid.New(), uuid.New()}, randomBytes(saltSize)
 	token := s.seal(kindAccess, of, salt, tokenContent{Key: "ams_live_secret", Expires: 7})
 	opens := func(s sealer, k kind, token string, of *grantID, salt []byte) bool {
-		sealed, found := address(k, token)
+		sealed, found := parseEnvelope(k, token)
 		if of != nil {
-			sealed.of = *of
+			sealed.grant = *of
 		}
 		var content tokenContent
 		return found && s.open(sealed, salt, &content) && content.Key == "ams_live_secret" && content.Expires == 7
@@ -60,35 +60,37 @@ func TestAnEnvelopeOpensForWhatItWasSealedForAlone(t *testing.T) {
 	}
 	var content transaction
 	sealed := s.sealTransaction("cookie", transaction{State: "x"})
-	if !s.openTransaction("cookie", sealed, &content) || content.State != "x" || s.openTransaction("another", sealed, &content) || s.openTransaction("", s.sealTransaction("", content), &content) {
+	if !s.openTransaction("cookie", sealed, &content) || content.State != "x" || s.openTransaction("another", sealed, &content) ||
+		s.openTransaction("", s.sealTransaction("", content), &content) {
 		t.Error("a transaction opens for another browser, or not for its own")
 	}
 }
 
-// The first secret seals and all open; one that is taken away opens nothing any more.
+// The first secret seals and all secrets open. A removed secret opens nothing.
 func TestRootSecretsRotate(t *testing.T) {
-	e := newEntrance(t)
-	key := e.key(town)
-	app, before := e.connected(key)
-	code := app.redemption(app.code(key))
-	open := func(secrets ...string) sealer { return newSealer(secrets, e.door.resource) }
+	f := newAuthFixture(t)
+	key := f.newKey(orgID)
+	app, before := f.connectApp(key)
+	code := app.codeRequest(app.code(key))
+	open := func(secrets ...string) sealer { return newSealer(secrets, f.authorizer.resource) }
 	const newSecret = "another root secret of the tests, long enough"
 
-	e.door.sealer = open(newSecret, someSecret)
-	if a := e.mcp(before.AccessToken); a.status != 200 {
-		t.Errorf("a token from before the change: %d", a.status)
+	f.authorizer.sealer = open(newSecret, someSecret)
+	if resp := f.mcp(before.AccessToken); resp.status != 200 {
+		t.Errorf("a token from before the change: %d", resp.status)
 	}
-	during := e.tokensFrom(code)
-	refreshed := e.tokensFrom(app.refreshing(before.RefreshToken))
+	during := f.requestTokens(code)
+	refreshed := f.requestTokens(app.refreshRequest(before.RefreshToken))
 
-	e.door.sealer = open(newSecret)
-	for name, token := range map[string]string{"given during the change": during.AccessToken, "refreshed during the change": refreshed.AccessToken} {
-		if a := e.mcp(token); a.status != 200 {
-			t.Errorf("%s: %d", name, a.status)
+	f.authorizer.sealer = open(newSecret)
+	for name, token := range map[string]string{"given during the change": during.AccessToken,
+		"refreshed during the change": refreshed.AccessToken} {
+		if resp := f.mcp(token); resp.status != 200 {
+			t.Errorf("%s: %d", name, resp.status)
 		}
 	}
-	if a := e.mcp(before.AccessToken); a.status != 401 {
-		t.Errorf("a token of the old secret: %d", a.status)
+	if resp := f.mcp(before.AccessToken); resp.status != 401 {
+		t.Errorf("a token of the old secret: %d", resp.status)
 	}
-	e.person().form(tokenPath, app.refreshing(before.RefreshToken)).refusedWith(t, 400, "invalid_grant")
+	f.newBrowser().form(tokenPath, app.refreshRequest(before.RefreshToken)).checkOAuthError(t, 400, "invalid_grant")
 }

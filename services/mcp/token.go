@@ -16,8 +16,8 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// tokens is what an assistant is given for a code or a refresh token.
-type tokens struct {
+// tokenResponse is the response to a code or a refresh token.
+type tokenResponse struct {
 	AccessToken  string `json:"access_token"`
 	TokenType    string `json:"token_type"`
 	ExpiresIn    int    `json:"expires_in"`
@@ -25,41 +25,43 @@ type tokens struct {
 	Scope        string `json:"scope"`
 }
 
-// onlyScope is said because scopes that were asked for are not looked at: what the assistant may do is the key's matter.
+// onlyScope is the scope of every token. Requested scopes are ignored, because the key decides what the assistant may
+// do.
 const onlyScope = "mcp"
 
-func (d *door) token(w http.ResponseWriter, r *http.Request) {
+func (a *authorizer) token(w http.ResponseWriter, r *http.Request) {
 	given, err := assistantForm(w, r)
-	var made *tokens
+	var made *tokenResponse
 	if err == nil {
-		made, err = d.exchange(r.Context(), given)
+		made, err = a.exchange(r.Context(), given)
 	}
-	d.answerOAuth(w, r, http.StatusOK, made, err)
+	a.respondOAuth(w, r, http.StatusOK, made, err)
 }
 
-func (d *door) exchange(ctx context.Context, given url.Values) (*tokens, error) {
-	if refusal := d.checkResource(given); refusal != nil {
+func (a *authorizer) exchange(ctx context.Context, given url.Values) (*tokenResponse, error) {
+	if refusal := a.checkResource(given); refusal != nil {
 		return nil, refusal
 	}
 	switch given.Get("grant_type") {
 	case "authorization_code":
-		return d.redeem(ctx, given)
+		return a.redeem(ctx, given)
 	case "refresh_token":
-		return d.refresh(ctx, given)
+		return a.refresh(ctx, given)
 	case "":
 		return nil, refuseRequest("The parameter grant_type is missing: send authorization_code or refresh_token.")
 	}
 	return nil, &oauthError{http.StatusBadRequest, "unsupported_grant_type", "The grant types are authorization_code and refresh_token."}
 }
 
-// verifierPattern is what RFC 7636 allows.
+// verifierPattern is the form of a verifier in RFC 7636.
 var verifierPattern = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
-// errCode is said of every code that is not taken, so that nobody learns more by trying.
-var errCode = refuseGrant("The code is not good: it was used, is more than 60 seconds old, or belongs to another client, address or verifier. Begin again at the authorization endpoint.")
+// errCode is the error of every code that is refused, so that nobody learns more by trying.
+var errCode = refuseGrant("The code is not good: it was used, is more than 60 seconds old, or belongs to another client, address or " +
+	"verifier. Begin again at the authorization endpoint.")
 
-// redeem gives tokens for a code, once. A code that comes a second time is in two hands: its grant ends.
-func (d *door) redeem(ctx context.Context, given url.Values) (*tokens, error) {
+// redeem issues tokens for a code, once. A code that is sent twice has leaked: its grant ends.
+func (a *authorizer) redeem(ctx context.Context, given url.Values) (*tokenResponse, error) {
 	code, verifier := given.Get("code"), given.Get("code_verifier")
 	for _, name := range []string{"code", "client_id", "redirect_uri", "code_verifier"} {
 		if given.Get(name) == "" {
@@ -69,11 +71,11 @@ func (d *door) redeem(ctx context.Context, given url.Values) (*tokens, error) {
 	if !verifierPattern.MatchString(verifier) {
 		return nil, refuseRequest("The code_verifier must be 43 to 128 letters, digits, or - . _ ~")
 	}
-	sealed, found := address(kindCode, code)
+	sealed, found := parseEnvelope(kindCode, code)
 	if !found {
 		return nil, errCode
 	}
-	g, err := d.findGrant(ctx, sealed.of)
+	g, err := a.findGrant(ctx, sealed.grant)
 	if err != nil {
 		return nil, err
 	}
@@ -82,76 +84,78 @@ func (d *door) redeem(ctx context.Context, given url.Values) (*tokens, error) {
 	case g == nil:
 		return nil, errCode
 	case g.connected:
-		return nil, d.replayed(ctx, g, code)
-	case !d.sealer.open(sealed, g.salt, &content), time.Now().Unix() >= content.Expires,
+		return nil, a.endReplayedGrant(ctx, g, code)
+	case !a.sealer.open(sealed, g.salt, &content), time.Now().Unix() >= content.Expires,
 		!bytes.Equal(content.Client, hashOf(given.Get("client_id"))), !bytes.Equal(content.Redirect, hashOf(given.Get("redirect_uri"))),
-		!proves(verifier, content.Challenge):
+		!verifies(verifier, content.Challenge):
 		return nil, errCode
 	}
-	if err := d.stillGood(ctx, g, content.Key); err != nil {
+	if err := a.checkGrantKey(ctx, g, content.Key); err != nil {
 		return nil, err
 	}
-	done, err := d.connect(ctx, g, randomBytes(saltSize))
+	done, err := a.connectGrant(ctx, g, randomBytes(saltSize))
 	if err != nil {
 		return nil, err
 	}
-	if !done { // somebody was quicker with the same code
-		return nil, d.replayed(ctx, g, code)
+	if !done { // another request redeemed the same code first
+		return nil, a.endReplayedGrant(ctx, g, code)
 	}
-	return d.issue(g, content.Key), nil
+	return a.issueTokens(g, content.Key), nil
 }
 
-// replayed ends the grant of a code that comes again. Who only guessed at one has nothing that its hash fits.
-func (d *door) replayed(ctx context.Context, g *grant, code string) error {
+// endReplayedGrant ends the grant of a code that is sent again. A guessed code does not match the stored hash and ends
+// nothing.
+func (a *authorizer) endReplayedGrant(ctx context.Context, g *grant, code string) error {
 	if subtle.ConstantTimeCompare(g.codeHash, hashOf(code)) != 1 {
 		return errCode
 	}
-	if _, err := d.endBecause(ctx, g, "code_replayed"); err != nil {
+	if _, err := a.endGrantAsService(ctx, g, "code_replayed"); err != nil {
 		return err
 	}
 	return errCode
 }
 
-// proves says whether a verifier is the one that a challenge was made of.
-func proves(verifier, challenge string) bool {
+// verifies reports whether a challenge was made from a verifier.
+func verifies(verifier, challenge string) bool {
 	sum := sha256.Sum256([]byte(verifier))
 	return subtle.ConstantTimeCompare([]byte(encoded(sum[:])), []byte(challenge)) == 1
 }
 
-// errRefresh is said of every refresh token that is not taken.
-var errRefresh = refuseGrant("The refresh token is not good: the connection has ended, or it was not used for 90 days. Connect the assistant again.")
+// errRefresh is the error of every refresh token that is refused.
+var errRefresh = refuseGrant("The refresh token is not good: the connection has ended, or it was not used for 90 days. Connect the " +
+	"assistant again.")
 
-// refresh gives new tokens for a refresh token, and replaces it. The one before is taken for two minutes more, since its
-// holder may never have seen the answer; an older one is in two hands, and ends the grant.
-func (d *door) refresh(ctx context.Context, given url.Values) (*tokens, error) {
+// refresh issues new tokens for a refresh token and replaces it. The previous one stays valid for two minutes, because
+// its holder may not have received the response. An older one has leaked, and ends the grant.
+func (a *authorizer) refresh(ctx context.Context, given url.Values) (*tokenResponse, error) {
 	if given.Get("refresh_token") == "" {
 		return nil, refuseRequest("The parameter refresh_token is missing.")
 	}
-	sealed, found := address(kindRefresh, given.Get("refresh_token"))
+	sealed, found := parseEnvelope(kindRefresh, given.Get("refresh_token"))
 	if !found {
 		return nil, errRefresh
 	}
-	g, err := d.findGrant(ctx, sealed.of)
+	g, err := a.findGrant(ctx, sealed.grant)
 	if err != nil {
 		return nil, err
 	}
 	var content tokenContent
-	if g == nil || !d.sealer.open(sealed, g.salt, &content) || time.Now().Unix() >= content.Expires ||
+	if g == nil || !a.sealer.open(sealed, g.salt, &content) || time.Now().Unix() >= content.Expires ||
 		given.Get("client_id") != "" && !bytes.Equal(content.Client, hashOf(given.Get("client_id"))) {
 		return nil, errRefresh
 	}
-	if err := d.stillGood(ctx, g, content.Key); err != nil {
+	if err := a.checkGrantKey(ctx, g, content.Key); err != nil {
 		return nil, err
 	}
 	if content.Generation == g.generation {
-		moved, err := d.rotate(ctx, g)
+		moved, err := a.rotateGrant(ctx, g)
 		if err != nil {
 			return nil, err
 		}
 		if moved {
-			return d.issue(g, content.Key), nil
+			return a.issueTokens(g, content.Key), nil
 		}
-		if g, err = d.findGrant(ctx, sealed.of); err != nil { // two came at once, or it ended meanwhile
+		if g, err = a.findGrant(ctx, sealed.grant); err != nil { // two requests came at once, or the grant has ended meanwhile
 			return nil, err
 		}
 		if g == nil || g.salt == nil {
@@ -159,19 +163,19 @@ func (d *door) refresh(ctx context.Context, given url.Values) (*tokens, error) {
 		}
 	}
 	if content.Generation == g.generation-1 && time.Since(g.rotatedAt) < rotationTolerance {
-		return d.issue(g, content.Key), nil
+		return a.issueTokens(g, content.Key), nil
 	}
-	if _, err := d.endBecause(ctx, g, "refresh_replayed"); err != nil {
+	if _, err := a.endGrantAsService(ctx, g, "refresh_replayed"); err != nil {
 		return nil, err
 	}
 	return nil, errRefresh
 }
 
-// stillGood asks the gateway about the key of a grant. A key that will never be good again ends the grant; one that is
-// suspended may come back, and so may the grant.
-func (d *door) stillGood(ctx context.Context, g *grant, key string) error {
-	from := arrivalFrom(ctx)
-	_, err := d.check(ctx, key, from.address, from.request)
+// checkGrantKey checks the key of a grant at the gateway. A key that can never be used again ends the grant. A suspended
+// key may be resumed, and the grant with it.
+func (a *authorizer) checkGrantKey(ctx context.Context, g *grant, key string) error {
+	from := requestSourceFrom(ctx)
+	_, err := a.checkKey(ctx, key, from.address, from.requestID)
 	if err == nil {
 		return nil
 	}
@@ -180,38 +184,38 @@ func (d *door) stillGood(ctx context.Context, g *grant, key string) error {
 	case refusal.Kind == fault.KindUnavailable:
 		return err
 	case refusal.Kind == fault.KindUnauthenticated || refusal.Code == "key_expired":
-		if _, err := d.endBecause(ctx, g, refusal.Code); err != nil {
+		if _, err := a.endGrantAsService(ctx, g, refusal.Code); err != nil {
 			return err
 		}
 	}
 	return refuseGrant("The API key behind this connection cannot be used: " + refusal.Message)
 }
 
-// endBecause ends a grant on our own account.
-func (d *door) endBecause(ctx context.Context, g *grant, why string) (bool, error) {
-	from := arrivalFrom(ctx)
-	p := d.ourselves(g.organization, from.request)
+// endGrantAsService ends a grant with this service as the actor.
+func (a *authorizer) endGrantAsService(ctx context.Context, g *grant, why string) (bool, error) {
+	from := requestSourceFrom(ctx)
+	p := a.servicePrincipal(g.organization, from.requestID)
 	p.Address = from.address
-	done, err := d.end(ctx, p, g.id, why)
+	done, err := a.endGrant(ctx, p, g.id, why)
 	if done {
-		d.log.InfoContext(ctx, "a connection of an assistant ended", "organization_id", g.organization, "grant_id", g.id, "reason", why)
+		a.log.InfoContext(ctx, "a connection of an assistant ended", "organization_id", g.organization, "grant_id", g.id, "reason", why)
 	}
 	return done, err
 }
 
-// issue seals the key into the tokens of a grant as it is now.
-func (d *door) issue(g *grant, key string) *tokens {
+// issueTokens seals the key into new tokens of a grant.
+func (a *authorizer) issueTokens(g *grant, key string) *tokenResponse {
 	now := time.Now()
-	return &tokens{
-		AccessToken: d.sealer.seal(kindAccess, g.named(), g.salt, tokenContent{Key: key, Expires: now.Add(accessLife).Unix()}),
-		TokenType:   "Bearer", ExpiresIn: int(accessLife / time.Second), Scope: onlyScope,
-		RefreshToken: d.sealer.seal(kindRefresh, g.named(), g.salt, tokenContent{
-			Key: key, Expires: now.Add(refreshLife).Unix(), Generation: g.generation, Client: hashOf(g.clientID),
+	return &tokenResponse{
+		AccessToken: a.sealer.seal(kindAccess, g.grantID(), g.salt, tokenContent{Key: key, Expires: now.Add(accessLifetime).Unix()}),
+		TokenType:   "Bearer", ExpiresIn: int(accessLifetime / time.Second), Scope: onlyScope,
+		RefreshToken: a.sealer.seal(kindRefresh, g.grantID(), g.salt, tokenContent{
+			Key: key, Expires: now.Add(refreshLifetime).Unix(), Generation: g.generation, Client: hashOf(g.clientID),
 		}),
 	}
 }
 
-// assistantForm reads what an assistant posts: a form in the body, each parameter once, from a client that has no secret.
+// assistantForm reads the form of a client: in the body, each parameter once, from a client without a secret.
 func assistantForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
@@ -220,7 +224,7 @@ func assistantForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.URL.RawQuery != "" {
 		return nil, refuseRequest("Send the parameters in the body, none in the URL: URLs end up in logs.")
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, mostRequest)
+	r.Body = http.MaxBytesReader(w, r.Body, maxOAuthRequest)
 	if err := r.ParseForm(); err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
@@ -229,12 +233,13 @@ func assistantForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 		return nil, refuseRequest("The body is no form.")
 	}
 	for name, values := range r.PostForm {
-		if len(values) > 1 && known[name] {
+		if len(values) > 1 && knownParameters[name] {
 			return nil, refuseRequest("The parameter " + name + " is there more than once.")
 		}
 	}
 	if r.Header.Get("Authorization") != "" {
-		return nil, &oauthError{http.StatusUnauthorized, "invalid_client", "Clients have no secret here: send no Authorization header, and client_id in the body."}
+		return nil, &oauthError{http.StatusUnauthorized, "invalid_client", "Clients have no secret here: send no Authorization header, and " +
+			"client_id in the body."}
 	}
 	if strings.TrimSpace(r.PostForm.Get("client_secret")) != "" || r.PostForm.Get("client_assertion") != "" {
 		return nil, &oauthError{http.StatusBadRequest, "invalid_client", "Clients have no secret here: send client_id alone."}

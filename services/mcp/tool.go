@@ -13,96 +13,101 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// tool is one thing that an assistant can do: what it is told about it, who may, and how it is done.
+// tool is one tool of an assistant: its description, its permissions and its function.
 type tool struct {
 	name, title, description string
 
-	scopes  []string // one of them is needed; none: any key may
-	feature string   // of the plan; empty: every plan has it
+	scopes  []string // one of them is needed; empty: any key
+	feature string   // of the plan; empty: in every plan
 	writes  bool
-	// What a client may want to ask its user about. Only of tools that write.
-	overwrites bool // something that was there may be gone afterwards
-	repeatable bool // doing it twice is like doing it once
+	// Hints for clients that ask their users before a call. They apply to tools that write.
+	overwrites bool // a call may replace existing values
+	repeatable bool // a second equal call changes nothing
 
-	// operations are those of the REST API that the tool uses, as "GET /v1/assets". Arguments are parameters or body fields
-	// of the first, unless their tag says otherwise.
+	// operations are the REST operations that the tool calls, as "GET /v1/assets". Arguments are parameters or body
+	// fields of the first one, unless their tag says otherwise.
 	operations []string
 	output     node
 
-	arguments *schema.Schema
-	record    reflect.Type // of the arguments
-	run       func(ctx context.Context, u *use, arguments any) (any, error)
+	arguments     *schema.Schema
+	argumentsType reflect.Type // of the arguments
+	run           func(ctx context.Context, call *toolCall, arguments any) (any, error)
 }
 
-// use is one call of a tool.
-type use struct {
+// toolCall is one call of a tool.
+type toolCall struct {
 	tool *tool
-	*rest
-	caller caller
-	given  json.RawMessage // the arguments as they came
-	all    []*tool
+	*restClient
+	caller       caller
+	rawArguments json.RawMessage // as received
+	all          []*tool
 }
 
-// define completes a tool with its arguments and what it does.
-func define[T any](t tool, run func(ctx context.Context, u *use, arguments *T) (any, error)) *tool {
-	t.record = reflect.TypeFor[T]()
-	t.arguments = schema.OfType(t.record)
-	t.run = func(ctx context.Context, u *use, arguments any) (any, error) { return run(ctx, u, arguments.(*T)) }
+// define completes a tool with its arguments and its function.
+func define[T any](t tool, run func(ctx context.Context, call *toolCall, arguments *T) (any, error)) *tool {
+	t.argumentsType = reflect.TypeFor[T]()
+	t.arguments = schema.OfType(t.argumentsType)
+	t.run = func(ctx context.Context, call *toolCall, arguments any) (any, error) {
+		return run(ctx, call, arguments.(*T))
+	}
 	return &t
 }
 
-// listed is the tool as clients get it. All four hints are there, because what is left out means the worst.
-func (t *tool) listed() *mcp.Tool {
+// definition is the tool as clients receive it. All four hints are present, because clients assume the worst of a
+// missing one.
+func (t *tool) definition() *mcp.Tool {
 	destructive, open := t.writes && t.overwrites, false
 	return &mcp.Tool{
 		Name: t.name, Description: t.description,
-		InputSchema: encode(inputOf(t.arguments)), OutputSchema: encode(t.output),
+		InputSchema: encodeJSON(inputSchema(t.arguments)), OutputSchema: encodeJSON(t.output),
 		Annotations: &mcp.ToolAnnotations{
 			Title: t.title, ReadOnlyHint: !t.writes, DestructiveHint: &destructive, IdempotentHint: !t.writes || t.repeatable, OpenWorldHint: &open,
 		},
 	}
 }
 
-// encode writes JSON that is read by assistants, never as a page: nothing is escaped for HTML.
-func encode(value any) json.RawMessage {
+// encodeJSON writes JSON for assistants. It does not escape HTML, because no page contains it.
+func encodeJSON(value any) json.RawMessage {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil { // what came from JSON, maps, lists and texts
+	if err := encoder.Encode(value); err != nil { // maps, lists and texts cannot fail
 		panic(err)
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// call does what the tool does. Whatever goes wrong is a text for the assistant; nothing is lost to a panic.
+// call runs the tool. Every error becomes a text for the assistant, and so does a panic.
 func (s *server) call(ctx context.Context, t *tool, raw json.RawMessage) (result *mcp.CallToolResult) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			s.log.ErrorContext(ctx, "a tool panicked", "tool", t.name, "panic", fmt.Sprint(reason), "stack", string(debug.Stack()))
-			result = failed(explain(ctx, fmt.Errorf("panic: %v", reason)))
+			result = errorResult(explain(ctx, fmt.Errorf("panic: %v", reason)))
 		}
 	}()
 	who := callerFrom(ctx)
-	if reason := t.missing(who); reason != "" {
-		return failed(reason)
+	if reason := t.unavailableReason(who); reason != "" {
+		return errorResult(reason)
 	}
-	arguments := reflect.New(t.record)
+	arguments := reflect.New(t.argumentsType)
 	if err := readArguments(t.name, t.arguments, raw, arguments); err != nil {
-		return failed(explain(ctx, err))
+		return errorResult(explain(ctx, err))
 	}
-	answer, err := t.run(ctx, &use{tool: t, rest: s.rest, caller: who, given: raw, all: tools}, arguments.Interface())
+	answer, err := t.run(ctx, &toolCall{tool: t, restClient: s.rest, caller: who, rawArguments: raw, all: tools}, arguments.Interface())
 	if err != nil {
-		s.note(ctx, t.name, err)
-		return failed(explain(ctx, err))
+		s.logFailure(ctx, t.name, err)
+		return errorResult(explain(ctx, err))
 	}
-	shown := fit(answer)
+	shown := truncate(answer)
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(shown)}}, StructuredContent: json.RawMessage(shown)}
 }
 
-// failed is a result that says what went wrong.
-func failed(text string) *mcp.CallToolResult {
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: shorten(text, longestResult)}}}
+// errorResult is a result with the text of an error.
+func errorResult(text string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: shorten(text, maxResult)}}}
 }
 
-// query puts the arguments of this use into a query.
-func (u *use) query(arguments any) map[string][]string { return queryOf(u.tool.arguments, arguments) }
+// query turns the arguments of this call into a query.
+func (call *toolCall) query(arguments any) map[string][]string {
+	return encodeQuery(call.tool.arguments, arguments)
+}

@@ -7,14 +7,16 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// workOrderShape is a work order as tools answer it.
-var workOrderShape = object(node{
-	"id": text, "number": text, "title": text, "type": text, "priority": text, "status": text, "site": reference, "building": reference, "asset": reference,
+// workOrderSchema describes a work order in the results of tools.
+var workOrderSchema = object(node{
+	"id": text, "number": text, "title": text, "type": text, "priority": text, "status": text, "site": reference,
+	"building": reference, "asset": reference,
 	"assignee": reference, "due_date": text, "is_overdue": boolean, "allowed_transitions": texts, "version": integer,
 })
 
-// writtenWorkOrder is what is said of a work order after a write; the record is whole.
-var writtenWorkOrder = object(node{"id": text, "number": text, "title": text, "status": text, "allowed_transitions": texts, "version": integer})
+// writtenWorkOrderSchema describes a work order after a write. The result has the whole record.
+var writtenWorkOrderSchema = object(node{"id": text, "number": text, "title": text, "status": text,
+	"allowed_transitions": texts, "version": integer})
 
 type searchWorkOrdersArguments struct {
 	Q               string   `json:"q" doc:"Text in title or number."`
@@ -35,16 +37,16 @@ type searchWorkOrdersArguments struct {
 	CreatedAtFrom   string   `json:"created_at_from" format:"date"`
 	CompletedAtFrom string   `json:"completed_at_from" format:"date"`
 	Sort            string   `json:"sort" doc:"Field, - before it for descending, e.g. due_date."`
-	page
+	pageArguments
 }
 
 var searchWorkOrders = define(tool{
 	name: "search_work_orders", title: "Search work orders",
 	description: "Work orders by state, urgency, place, person and date. total is exact, so limit 1 counts.",
-	scopes:      []string{"work_orders:read"}, operations: []string{"GET /v1/work-orders"}, output: listOf(workOrderShape),
-}, func(ctx context.Context, u *use, in *searchWorkOrdersArguments) (any, error) {
-	query := url.Values(u.query(in))
-	for _, name := range []string{"created_at_from", "completed_at_from"} { // of times, the API wants the hour as well
+	scopes:      []string{"work_orders:read"}, operations: []string{"GET /v1/work-orders"}, output: listOf(workOrderSchema),
+}, func(ctx context.Context, call *toolCall, in *searchWorkOrdersArguments) (any, error) {
+	query := url.Values(call.query(in))
+	for _, name := range []string{"created_at_from", "completed_at_from"} { // the API takes times with the hour
 		if day := query.Get(name); day != "" {
 			query.Set(name, day+"T00:00:00Z")
 		}
@@ -55,7 +57,7 @@ var searchWorkOrders = define(tool{
 		}
 		query.Set("assignee_id", "null")
 	}
-	return u.search(ctx, workOrders, query, in.page)
+	return call.search(ctx, workOrders, query, in.pageArguments)
 })
 
 type getWorkOrderArguments struct {
@@ -65,7 +67,7 @@ type getWorkOrderArguments struct {
 	Fields  []string `json:"fields" api:"-" doc:"These only; all if left out."`
 }
 
-// parts are what belongs to a work order or a project, and what is shown of it.
+// part is a collection below a work order or a project, with the fields that a result has.
 type part struct{ path, fields string }
 
 var workOrderParts = map[string]part{
@@ -80,41 +82,42 @@ var getWorkOrder = define(tool{
 	scopes:      []string{"work_orders:read"},
 	operations: []string{"GET /v1/work-orders", "GET /v1/work-orders/{id}", "GET /v1/work-orders/{work_order_id}/comments",
 		"GET /v1/work-orders/{work_order_id}/tasks", "GET /v1/work-orders/{work_order_id}/costs"},
-	output: workOrderShape,
-}, func(ctx context.Context, u *use, in *getWorkOrderArguments) (any, error) {
-	by, value, err := oneOf(map[string]string{"id": in.ID, "number": in.Number})
+	output: workOrderSchema,
+}, func(ctx context.Context, call *toolCall, in *getWorkOrderArguments) (any, error) {
+	by, value, err := exactlyOne(map[string]string{"id": in.ID, "number": in.Number})
 	if err != nil {
 		return nil, err
 	}
-	return u.whole(ctx, workOrders, by, value, in.Fields, in.Include, workOrderParts)
+	return call.readWithParts(ctx, workOrders, by, value, in.Fields, in.Include, workOrderParts)
 })
 
-// whole reads a record, and the parts of it that are wanted, at once where the id is known.
-func (u *use) whole(ctx context.Context, c *collection, by, value string, fields, include []string, parts map[string]part) (record, error) {
+// readWithParts reads a record and the requested parts. It reads them in parallel where the id is known.
+func (call *toolCall) readWithParts(ctx context.Context, c *collection, by, value string, fields, include []string,
+	parts map[string]part) (record, error) {
 	var found record
 	read := func(ctx context.Context) (err error) {
-		found, err = u.read(ctx, c, value, fields)
+		found, err = call.read(ctx, c, value, fields)
 		return err
 	}
 	id := value
-	asking, asked := errgroup.WithContext(ctx)
+	group, groupCtx := errgroup.WithContext(ctx)
 	if by == "id" {
-		asking.Go(func() error { return read(asked) })
+		group.Go(func() error { return read(groupCtx) })
 	} else {
 		var err error
-		if found, err = u.only(ctx, c, by, value, fields); err != nil {
+		if found, err = call.readByFilter(ctx, c, by, value, fields); err != nil {
 			return nil, err
 		}
 		id = textOf(found, "id")
 	}
-	lists := make([]envelope, len(include))
+	lists := make([]apiList, len(include))
 	for i, wanted := range include {
-		asking.Go(func() error {
+		group.Go(func() error {
 			query := url.Values{"per_page": {"100"}, "fields": {parts[wanted].fields}}
-			return u.get(asked, c.path+"/"+id+"/"+parts[wanted].path, query, &lists[i])
+			return call.get(groupCtx, c.path+"/"+id+"/"+parts[wanted].path, query, &lists[i])
 		})
 	}
-	if err := asking.Wait(); err != nil {
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
 	for i, wanted := range include {
@@ -153,30 +156,31 @@ type createWorkOrderArguments struct {
 	Title string `json:"title" required:"true" maxLength:"200"`
 	workOrderFields
 	RequesterName string `json:"requester_name" maxLength:"200"`
-	repetition
+	idempotencyArgument
 }
 
 var createWorkOrder = define(tool{
 	name: "create_work_order", title: "Create a work order", writes: true,
-	description: "Opens a work order. The most specific of asset_id, system_id, building_id, site_id is enough. Look first whether one is open for the same matter.",
-	scopes:      []string{"work_orders:write"}, operations: []string{"POST /v1/work-orders"}, output: writtenWorkOrder,
-}, func(ctx context.Context, u *use, in *createWorkOrderArguments) (any, error) {
-	return u.create(ctx, workOrders, workOrders.path, in, in.repetition)
+	description: "Opens a work order. The most specific of asset_id, system_id, building_id, site_id is enough. Look first whether one is " +
+		"open for the same matter.",
+	scopes: []string{"work_orders:write"}, operations: []string{"POST /v1/work-orders"}, output: writtenWorkOrderSchema,
+}, func(ctx context.Context, call *toolCall, in *createWorkOrderArguments) (any, error) {
+	return call.create(ctx, workOrders, workOrders.path, in, in.idempotencyArgument)
 })
 
 type updateWorkOrderArguments struct {
 	ID    string `json:"id" required:"true" format:"uuid" api:"-"`
 	Title string `json:"title" maxLength:"200"`
 	workOrderFields
-	revision
+	revisionArguments
 }
 
 var updateWorkOrder = define(tool{
 	name: "update_work_order", title: "Change a work order", writes: true, overwrites: true, repeatable: true,
 	description: "Changes the fields that are given; the rest stays. For the status use transition_work_order.",
-	scopes:      []string{"work_orders:write"}, operations: []string{"PATCH /v1/work-orders/{id}"}, output: writtenWorkOrder,
-}, func(ctx context.Context, u *use, in *updateWorkOrderArguments) (any, error) {
-	return u.update(ctx, workOrders, in.ID, in, in.revision)
+	scopes:      []string{"work_orders:write"}, operations: []string{"PATCH /v1/work-orders/{id}"}, output: writtenWorkOrderSchema,
+}, func(ctx context.Context, call *toolCall, in *updateWorkOrderArguments) (any, error) {
+	return call.update(ctx, workOrders, in.ID, in, in.revisionArguments)
 })
 
 type transitionWorkOrderArguments struct {
@@ -189,21 +193,21 @@ type transitionWorkOrderArguments struct {
 	CauseCode       string `json:"cause_code" maxLength:"50"`
 	RemedyCode      string `json:"remedy_code" maxLength:"50"`
 	DowntimeMinutes *int   `json:"downtime_minutes" minimum:"0" maximum:"100000000"`
-	repetition
+	idempotencyArgument
 }
 
 var transitionWorkOrder = define(tool{
 	name: "transition_work_order", title: "Move a work order on", writes: true, overwrites: true,
 	description: "Starts, holds, completes, closes, cancels or reopens a work order. closed is final.",
-	scopes:      []string{"work_orders:write"}, operations: []string{"POST /v1/work-orders/{id}/transition"}, output: writtenWorkOrder,
-}, func(ctx context.Context, u *use, in *transitionWorkOrderArguments) (any, error) {
-	return u.create(ctx, workOrders, workOrders.path+"/"+in.ID+"/transition", in, in.repetition)
+	scopes:      []string{"work_orders:write"}, operations: []string{"POST /v1/work-orders/{id}/transition"}, output: writtenWorkOrderSchema,
+}, func(ctx context.Context, call *toolCall, in *transitionWorkOrderArguments) (any, error) {
+	return call.create(ctx, workOrders, workOrders.path+"/"+in.ID+"/transition", in, in.idempotencyArgument)
 })
 
 type addCommentArguments struct {
 	WorkOrderID string `json:"work_order_id" required:"true" format:"uuid" api:"-"`
 	Body        string `json:"body" required:"true" maxLength:"5000"`
-	repetition
+	idempotencyArgument
 }
 
 var addComment = define(tool{
@@ -211,8 +215,8 @@ var addComment = define(tool{
 	description: "Adds a comment to a work order, in the name of this connection's key.",
 	scopes:      []string{"work_orders:write"}, operations: []string{"POST /v1/work-orders/{work_order_id}/comments"},
 	output: object(node{"id": text, "body": text, "created_at": text}),
-}, func(ctx context.Context, u *use, in *addCommentArguments) (any, error) {
-	return u.create(ctx, comments, workOrders.path+"/"+in.WorkOrderID+"/comments", in, in.repetition)
+}, func(ctx context.Context, call *toolCall, in *addCommentArguments) (any, error) {
+	return call.create(ctx, comments, workOrders.path+"/"+in.WorkOrderID+"/comments", in, in.idempotencyArgument)
 })
 
-var comments = &collection{kind: "comment", names: []name{{field: "work_order"}}}
+var comments = &collection{kind: "comment", references: []nameReference{{field: "work_order"}}}

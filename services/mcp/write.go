@@ -4,28 +4,29 @@ import (
 	"context"
 )
 
-// create makes a record. What comes back is whole, but names what it refers to by id alone: a second question for the
-// names would cost more than they are worth right after a write.
-func (u *use) create(ctx context.Context, c *collection, path string, arguments any, r repetition) (any, error) {
-	body, err := bodyOf(u.tool.arguments, arguments)
+// create creates a record. The result has the ids of references without their names: another call would cost too much
+// after a write.
+func (call *toolCall) create(ctx context.Context, c *collection, path string, arguments any, r idempotencyArgument) (any, error) {
+	body, err := encodeBody(call.tool.arguments, arguments)
 	if err != nil {
 		return nil, err
 	}
 	var made record
-	replayed, err := u.post(ctx, path, body, u.idempotencyKey(r.IdempotencyKey), &made)
+	replayed, err := call.post(ctx, path, body, call.idempotencyKey(r.IdempotencyKey), &made)
 	if err != nil {
 		return nil, err
 	}
-	shown := c.tidy(made)
+	shown := c.present(made)
 	if replayed {
-		shown["more"] = "The same call was made a moment ago: this is its answer, and nothing was written again. If it is meant a second time, call with an idempotency_key of your own."
+		shown["more"] = "The same call was made a moment ago: this is its answer, and nothing was written again. If it is meant a second " +
+			"time, call with an idempotency_key of your own."
 	}
 	return shown, nil
 }
 
 // update changes a record.
-func (u *use) update(ctx context.Context, c *collection, id string, arguments any, r revision) (any, error) {
-	body, err := bodyOf(u.tool.arguments, arguments, r.Clear...)
+func (call *toolCall) update(ctx context.Context, c *collection, id string, arguments any, r revisionArguments) (any, error) {
+	body, err := encodeBody(call.tool.arguments, arguments, r.Clear...)
 	if err != nil {
 		return nil, err
 	}
@@ -33,8 +34,8 @@ func (u *use) update(ctx context.Context, c *collection, id string, arguments an
 		return nil, problemf("Nothing is to be changed: give at least one field, or name the fields to empty in clear.")
 	}
 	var changed record
-	if err := u.patch(ctx, c.path+"/"+id, body, r.Version, &changed); err != nil {
+	if err := call.patch(ctx, c.path+"/"+id, body, r.Version, &changed); err != nil {
 		return nil, err
 	}
-	return c.tidy(changed), nil
+	return c.present(changed), nil
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
 
@@ -28,9 +28,8 @@ type BudgetLine struct {
 
 func (f family) budgetLines() resource.Definition[BudgetLine] {
 	return resource.Definition[BudgetLine]{
-		Collection: "project_budget_lines", Path: "/v1/projects/{project_id}/budget-lines", Singular: "project_budget_line",
-		Table: "project_budget_line", Scope: "projects", Feature: feature, Parent: "project_id", Label: "category",
-		Derived: map[string]string{"variance": figures.BudgetVariance("t"), "remaining": figures.BudgetRemaining("t"), "currency": resource.Currency},
+		Collection: "project_budget_lines", Table: "project_budget_line", Parent: "project_id", Label: "category",
+		Derived: map[string]string{"variance": indicators.BudgetVariance("t"), "remaining": indicators.BudgetRemaining("t"), "currency": resource.Currency},
 		Prepare: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[BudgetLine]) error {
 			return lockProjects(ctx, tx, budgetedBy(changes))
 		},

@@ -29,8 +29,7 @@ type FundingSource struct {
 
 func (f family) fundingSources() resource.Definition[FundingSource] {
 	return resource.Definition[FundingSource]{
-		Collection: "project_funding_sources", Path: "/v1/projects/{project_id}/funding-sources", Singular: "project_funding_source",
-		Table: "project_funding_source", Scope: "projects", Feature: feature, Parent: "project_id", Label: "source_type",
+		Collection: "project_funding_sources", Table: "project_funding_source", Parent: "project_id", Label: "source_type",
 		Derived: map[string]string{"currency": resource.Currency},
 		Prepare: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[FundingSource]) error {
 			return lockProjects(ctx, tx, fundedBy(changes))

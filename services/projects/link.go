@@ -12,6 +12,5 @@ type ProjectLink struct {
 }
 
 var links = resource.Definition[ProjectLink]{
-	Collection: "project_links", Path: "/v1/projects/{project_id}/links", Singular: "project_link",
-	Table: "project_link", Scope: "projects", Feature: feature, Parent: "project_id", Label: "target_type",
+	Collection: "project_links", Table: "project_link", Parent: "project_id", Label: "target_type",
 }

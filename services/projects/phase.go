@@ -29,8 +29,7 @@ type ProjectPhase struct {
 }
 
 var phases = resource.Definition[ProjectPhase]{
-	Collection: "project_phases", Path: "/v1/projects/{project_id}/phases", Singular: "project_phase",
-	Table: "project_phase", Scope: "projects", Feature: feature, Parent: "project_id",
+	Collection: "project_phases", Table: "project_phase", Parent: "project_id",
 	Derived: map[string]string{"currency": resource.Currency},
 	Prepare: preparePhases,
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 )
 
 // planGrouping is one way to group the plan: what a project's costs belong to, what its funding belongs to (expressions
@@ -74,5 +74,5 @@ WHERE (s.planned OR s.overall) AND (s.whole OR r.place > $4::bigint AND r.place 
 ORDER BY 2, s.year`
 
 func planStatement(g planGrouping) string {
-	return strings.NewReplacer("{cost}", figures.ProjectCost("p"), "{of cost}", g.ofCost, "{of funding}", g.ofFunding, "{paid}", g.paid).Replace(planSQL)
+	return strings.NewReplacer("{cost}", indicators.ProjectCost("p"), "{of cost}", g.ofCost, "{of funding}", g.ofFunding, "{paid}", g.paid).Replace(planSQL)
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"ams.internal/libs/figures"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
 )
@@ -53,7 +53,7 @@ type Amounts struct {
 	ActualAmount    *float64 `json:"actual_amount" money:"true" filter:"range" sort:"true" doc:"What was spent. Once the project has budget lines it is their sum and read-only." example:"410000.00"`
 }
 
-// PriorityCriteria is what speaks for a project; figures.PriorityScore weighs it.
+// PriorityCriteria is what speaks for a project; indicators.PriorityScore weighs it.
 type PriorityCriteria struct {
 	Risk          *int `json:"risk" required:"false" minimum:"0" maximum:"5" doc:"0 (not at all) to 5 (most): risk of failure that it takes away." example:"4"`
 	Legislated    *int `json:"legislated" required:"false" minimum:"0" maximum:"5" doc:"0 (not at all) to 5 (most): whether a law or regulation demands it." example:"5"`
@@ -64,10 +64,10 @@ type PriorityCriteria struct {
 }
 
 var projects = resource.Definition[Project]{
-	Collection: "projects", Path: "/v1/projects", Singular: "project", Table: "project", Scope: "projects", Feature: feature, NaturalKey: "code",
+	Collection: "projects", Table: "project", NaturalKey: "code",
 	Derived: map[string]string{
-		"priority_score": figures.PriorityScore("t"), "funding_gap": figures.FundingGap("t"),
-		"variance": figures.BudgetVariance("t"), "remaining": figures.BudgetRemaining("t"), "currency": resource.Currency,
+		"priority_score": indicators.PriorityScore("t"), "funding_gap": indicators.FundingGap("t"),
+		"variance": indicators.BudgetVariance("t"), "remaining": indicators.BudgetRemaining("t"), "currency": resource.Currency,
 	},
 	Filters: map[string]resource.Filter{"linked_to": {
 		Kind: schema.UUID, Doc: "Projects with a link to this record: an asset, a segment, a building, a system, a site or a work order.",

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/placement"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource"
 )
@@ -22,13 +23,13 @@ func placeProjects(changes []*resource.Change[Project], found *resource.Found) e
 		if !known {
 			continue
 		}
-		given := c.After.SiteID
-		stayed := c.Before != nil && resource.Same(c.Before.SiteID, given)
-		if given != nil && *given != site && !stayed {
-			c.Fail("site_id", "does not agree: the building is on site %s; correct one of them or leave site_id out", site)
-			continue
+		reference := placement.Reference{After: &c.After.SiteID}
+		if c.Before != nil {
+			reference.Before = c.Before.SiteID
 		}
-		c.After.SiteID = &site
+		if !reference.Fill(site) {
+			c.Fail("site_id", "does not agree: the building is on site %s; correct one of them or leave site_id out", site)
+		}
 	}
 	return nil
 }

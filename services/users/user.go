@@ -39,7 +39,7 @@ type User struct {
 
 func (p people) users() resource.Definition[User] {
 	return resource.Definition[User]{
-		Collection: "users", Path: "/v1/users", Singular: "user", Table: "user_account", Scope: "users", NaturalKey: "email",
+		Collection: "users", Table: "user_account", NaturalKey: "email",
 		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
 			"invited": {active, removed},
 			active:    {suspended, removed},

@@ -16,8 +16,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// mostSecrets is how many of an endpoint's secrets count at once: every one of them signs every call.
-const mostSecrets = 3
+// maxSecrets is how many secrets of an endpoint may be valid at once. Each of them signs every call.
+const maxSecrets = 3
 
 // endpointRequest names an endpoint.
 type endpointRequest struct {
@@ -26,36 +26,48 @@ type endpointRequest struct {
 
 func (p public) mountActions() {
 	path := "/v1/webhook-endpoints/{id}"
-	key := transport.Parameter{Name: "Idempotency-Key", In: "header", Description: "Up to 255 characters; the first answer is kept for 24 hours and given again.", Schema: map[string]any{"type": "string", "maxLength": 255}}
-	id := transport.Parameter{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}, Description: "Of the endpoint, as the list gives it."}
+	key := transport.Parameter{Name: "Idempotency-Key", In: "header",
+		Description: "Up to 255 characters; the first answer is kept for 24 hours and given again.",
+		Schema:      map[string]any{"type": "string", "maxLength": 255}}
+	id := transport.Parameter{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"},
+		Description: "Of the endpoint, as the list gives it."}
 	for _, move := range []struct {
 		name, summary, description string
 		do                         func(ctx context.Context, tx pgx.Tx, id string) error
 	}{
-		{"pause", "Pause a webhook endpoint", "Nothing is sent until it is resumed; what happens meanwhile waits. 409 for one that is disabled: nothing is sent to it anyway.", p.pause},
+		{"pause", "Pause a webhook endpoint", "Nothing is sent until it is resumed; what happens meanwhile waits. 409 for one that is " +
+			"disabled: nothing is sent to it anyway.", p.pause},
 		{"resume", "Resume a webhook endpoint", "From paused or disabled. What waits is delivered, in the order of each record.", p.resume},
 	} {
 		p.registry.API.Handle(transport.Operation{
-			Method: http.MethodPost, Path: path + "/" + move.name, ID: move.name + "_webhook_endpoint", Scope: scope + ":write", Summary: move.summary,
-			Description: move.description + " Answers the endpoint.", Parameters: []transport.Parameter{id, key}, Response: transport.Reference("WebhookEndpoint"),
-		}, func(ctx context.Context, r *transport.Request) (answer *transport.Response, err error) {
-			return p.move(ctx, r, move.do)
+			Method: http.MethodPost, Path: path + "/" + move.name, ID: move.name + "_webhook_endpoint", Scope: scope + ":write",
+			Summary:     move.summary,
+			Description: move.description + " Answers the endpoint.", Parameters: []transport.Parameter{id, key},
+			Response: transport.Reference("WebhookEndpoint"),
+		}, func(ctx context.Context, r *transport.Request) (*transport.Response, error) {
+			return p.changeStatus(ctx, r, move.do)
 		})
 	}
 	transport.Post(p.registry.API, transport.Operation{
 		Path: path + "/test", ID: "test_webhook_endpoint", Scope: scope + ":write", Summary: "Send a test to a webhook endpoint",
-		Description: "Sends one event of type webhook.test at once, also to an endpoint that is paused or disabled, and answers what the receiver did: at most 15 seconds later. It is kept among the deliveries and not tried again.",
-		Parameters:  []transport.Parameter{key}, Response: shownDelivery(),
+		Description: "Sends one event of type webhook.test at once, also to an endpoint that is paused or disabled, and answers what the " +
+			"receiver did: at most 15 seconds later. It is kept among the deliveries and not tried again.",
+		Parameters: []transport.Parameter{key}, Response: deliveryDetailSchema(),
 	}, p.test)
 	transport.Post(p.registry.API, transport.Operation{
-		Path: path + "/secret/rotate", ID: "rotate_webhook_endpoint_secret", Scope: scope + ":write", Summary: "Replace the secret of a webhook endpoint",
-		Description: "Answers the new secret, once. Until previous_expires_at calls carry the signatures of both, so the receiver can change over without a gap. With 0 hours the old one ends at once: for a secret that somebody else has seen. The same Idempotency-Key shows the new secret again while it counts; the answer that is kept for it holds none.",
-		Parameters:  []transport.Parameter{key}, Complete: p.showSecret,
+		Path: path + "/secret/rotate", ID: "rotate_webhook_endpoint_secret", Scope: scope + ":write",
+		Summary: "Replace the secret of a webhook endpoint",
+		Description: "Answers the new secret, once. Until previous_expires_at calls carry the signatures of both, so the receiver can change " +
+			"over without a gap. With 0 hours the old one ends at once: for a secret that somebody else has seen. The same Idempotency-Key shows " +
+			"the new secret again while it counts; the answer that is kept for it holds none.",
+		Parameters: []transport.Parameter{key}, Complete: p.showSecret,
 	}, p.rotate)
 }
 
-// move changes the state of the endpoint that the path names.
-func (p public) move(ctx context.Context, r *transport.Request, do func(ctx context.Context, tx pgx.Tx, id string) error) (answer *transport.Response, err error) {
+// changeStatus pauses or resumes the endpoint in the path.
+func (p public) changeStatus(
+	ctx context.Context, r *transport.Request, do func(ctx context.Context, tx pgx.Tx, id string) error,
+) (response *transport.Response, err error) {
 	id, err := r.ID("id")
 	if err != nil {
 		return nil, err
@@ -70,15 +82,16 @@ func (p public) move(ctx context.Context, r *transport.Request, do func(ctx cont
 		if err := do(ctx, tx, id); err != nil {
 			return err
 		}
-		answer, err = p.registry.Show(ctx, tx, "webhook_endpoints", id)
+		response, err = p.registry.Show(ctx, tx, "webhook_endpoints", id)
 		return err
 	})
-	return answer, postgres.Fault(err, nil)
+	return response, postgres.Fault(err, nil)
 }
 
-// lockEndpoint takes the endpoint's row until the commit. One that the organization does not have is a 404.
+// lockEndpoint locks the endpoint's row until the commit. An endpoint that the organization does not have is a 404.
 func lockEndpoint(ctx context.Context, tx pgx.Tx, id string) error {
-	tag, err := tx.Exec(ctx, `SELECT FROM webhook_endpoint WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE`, principal.From(ctx).OrganizationID, id)
+	tag, err := tx.Exec(ctx, `SELECT FROM webhook_endpoint WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+		principal.From(ctx).OrganizationID, id)
 	if err == nil && tag.RowsAffected() == 0 {
 		err = fault.NotFound("webhook endpoint", id)
 	}
@@ -87,30 +100,34 @@ func lockEndpoint(ctx context.Context, tx pgx.Tx, id string) error {
 
 func (p public) pause(ctx context.Context, tx pgx.Tx, id string) error {
 	var status string
-	if err := tx.QueryRow(ctx, `SELECT status FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`, principal.From(ctx).OrganizationID, id).Scan(&status); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT status FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`,
+		principal.From(ctx).OrganizationID, id).Scan(&status); err != nil {
 		return err
 	}
 	if status == disabled {
-		refusal := fault.Conflict("transition_not_allowed", "status", paused, "The webhook endpoint is disabled and cannot become paused; nothing is sent to it until it is resumed.")
+		refusal := fault.Conflict("transition_not_allowed", "status", paused, "The webhook endpoint is disabled and cannot become paused; "+
+			"nothing is sent to it until it is resumed.")
 		refusal.Allowed = []string{active}
 		return refusal
 	}
-	if err := p.registry.Rewrite(ctx, tx, "webhook_endpoints", []string{"status"}, `SELECT $2::uuid AS id, 'paused'::text AS status`, id); err != nil {
+	if err := p.registry.Rewrite(ctx, tx, "webhook_endpoints", []string{"status"}, `SELECT $2::uuid AS id, 'paused'::text AS status`,
+		id); err != nil {
 		return err
 	}
-	return hold(ctx, tx, id)
+	return pauseDispatch(ctx, tx, id)
 }
 
 func (p public) resume(ctx context.Context, tx pgx.Tx, id string) error {
 	if err := p.registry.Rewrite(ctx, tx, "webhook_endpoints", []string{"status", "failing_since", "disabled_at", "disabled_reason"},
-		`SELECT $2::uuid AS id, 'active'::text AS status, NULL::timestamptz AS failing_since, NULL::timestamptz AS disabled_at, NULL::text AS disabled_reason`, id); err != nil {
+		`SELECT $2::uuid AS id, 'active'::text AS status, NULL::timestamptz AS failing_since, NULL::timestamptz AS disabled_at,
+			NULL::text AS disabled_reason`, id); err != nil {
 		return err
 	}
-	return resume(ctx, tx, id, p.now())
+	return resumeDispatch(ctx, tx, id, p.now())
 }
 
-// test sends an event to one endpoint and waits for the answer. No transaction is open meanwhile.
-func (p public) test(ctx context.Context, in endpointRequest) (ShownDelivery, error) {
+// test sends an event to one endpoint and waits for the response. No transaction is open meanwhile.
+func (p public) test(ctx context.Context, in endpointRequest) (DeliveryDetail, error) {
 	caller := principal.From(ctx)
 	var to target
 	err := p.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
@@ -118,24 +135,25 @@ func (p public) test(ctx context.Context, in endpointRequest) (ShownDelivery, er
 		return err
 	})
 	if err != nil {
-		return ShownDelivery{}, postgres.Fault(err, nil)
+		return DeliveryDetail{}, postgres.Fault(err, nil)
 	}
 	actor, err := json.Marshal(caller.Actor)
 	if err != nil {
-		return ShownDelivery{}, err
+		return DeliveryDetail{}, err
 	}
 	m := message{
 		organizationID: caller.OrganizationID, id: newID(), eventType: testType, collection: "webhook_endpoints", recordID: in.ID, version: 1,
-		at: p.now().UTC().Truncate(time.Microsecond), payload: payload(testObject(in.ID), "[]", "{}", string(actor), caller.Origin, caller.RequestID),
+		at:      p.now().UTC().Truncate(time.Microsecond),
+		payload: payload(testObject(in.ID), "[]", "{}", string(actor), caller.Origin, caller.RequestID),
 	}
 	deliveryID := newID()
 	sent := p.sender.send(ctx, to, deliveryID, 1, m)
-	var shown ShownDelivery
+	var shown DeliveryDetail
 	err = p.db.Write(detached(ctx), func(ctx context.Context, tx pgx.Tx) error {
 		if err := lockEndpoint(ctx, tx, in.ID); err != nil { // it may have been deleted meanwhile
 			return err
 		}
-		if err := keepTest(ctx, tx, in.ID, deliveryID, m, sent); err != nil {
+		if err := recordTest(ctx, tx, in.ID, deliveryID, m, sent); err != nil {
 			return err
 		}
 		if err := p.registry.Note(ctx, tx, "webhook_endpoints", in.ID, "tested", map[string]any{"delivery_id": deliveryID}); err != nil {
@@ -147,7 +165,7 @@ func (p public) test(ctx context.Context, in endpointRequest) (ShownDelivery, er
 	return shown, postgres.Fault(err, nil)
 }
 
-// rotateRequest says for how long the former secret still counts.
+// rotateRequest says how long the former secret stays valid.
 type rotateRequest struct {
 	ID           string `path:"id" format:"uuid" doc:"Of the endpoint, as the list gives it."`
 	OverlapHours int    `json:"overlap_hours" default:"24" minimum:"0" maximum:"168" unit:"hour" doc:"How long the former secret signs as well, 0 to 168." example:"24"`
@@ -168,45 +186,51 @@ func (p public) rotate(ctx context.Context, in rotateRequest) (RotatedSecret, er
 			return err
 		}
 		organization := principal.From(ctx).OrganizationID
-		if _, err := tx.Exec(ctx, `DELETE FROM webhook_endpoint_secret WHERE organization_id = $1 AND endpoint_id = $2 AND expires_at <= $3`, organization, in.ID, now); err != nil {
+		if _, err := tx.Exec(ctx, `DELETE FROM webhook_endpoint_secret WHERE organization_id = $1 AND endpoint_id = $2 AND expires_at <= $3`,
+			organization, in.ID, now); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE webhook_endpoint_secret SET expires_at = least(expires_at, $3::timestamptz) WHERE organization_id = $1 AND endpoint_id = $2`,
+		if _, err := tx.Exec(ctx, `UPDATE webhook_endpoint_secret SET expires_at = least(expires_at, $3::timestamptz)
+			WHERE organization_id = $1 AND endpoint_id = $2`,
 			organization, in.ID, made.PreviousExpiresAt); err != nil {
 			return err
 		}
-		if err := p.refuseManySecrets(ctx, tx, in.ID, now); err != nil {
+		if err := p.refuseTooManySecrets(ctx, tx, in.ID, now); err != nil {
 			return err
 		}
 		if err := p.sealer.addSecret(ctx, tx, in.ID, made.ID); err != nil {
 			return err
 		}
-		return p.registry.Rewrite(ctx, tx, "webhook_endpoints", []string{"secret_rotated_at"}, `SELECT $2::uuid AS id, $3::timestamptz AS secret_rotated_at`, in.ID, now)
+		return p.registry.Rewrite(ctx, tx, "webhook_endpoints", []string{"secret_rotated_at"},
+			`SELECT $2::uuid AS id, $3::timestamptz AS secret_rotated_at`, in.ID, now)
 	})
 	return made, postgres.Fault(err, nil)
 }
 
-func (p public) refuseManySecrets(ctx context.Context, tx pgx.Tx, id string, now time.Time) error {
+// refuseTooManySecrets is a 409 when maxSecrets are valid already.
+func (p public) refuseTooManySecrets(ctx context.Context, tx pgx.Tx, id string, now time.Time) error {
 	var count int
 	var first *time.Time
-	err := tx.QueryRow(ctx, `SELECT count(*), min(expires_at) FROM webhook_endpoint_secret WHERE organization_id = $1 AND endpoint_id = $2 AND expires_at > $3`,
+	err := tx.QueryRow(ctx, `SELECT count(*), min(expires_at) FROM webhook_endpoint_secret
+		WHERE organization_id = $1 AND endpoint_id = $2 AND expires_at > $3`,
 		principal.From(ctx).OrganizationID, id, now).Scan(&count, &first)
-	if err == nil && count >= mostSecrets {
-		err = fault.Conflict("too_many_secrets", "overlap_hours", count, "%d secrets of this endpoint count already, which is the most; the first ends at %s. Rotate then, or now with overlap_hours 0, which ends them all.",
+	if err == nil && count >= maxSecrets {
+		err = fault.Conflict("too_many_secrets", "overlap_hours", count, "%d secrets of this endpoint count already, which is the most; the "+
+			"first ends at %s. Rotate then, or now with overlap_hours 0, which ends them all.",
 			count, first.UTC().Format(timestampFormat))
 	}
 	return err
 }
 
-// showSecret puts the new secret into the answer to a rotation, which is kept without.
-func (p public) showSecret(ctx context.Context, answer *transport.Response) error {
+// showSecret puts the new secret into the response to a rotation. The response that is stored for the idempotency key has none.
+func (p public) showSecret(ctx context.Context, response *transport.Response) error {
 	var made RotatedSecret
-	if err := json.Unmarshal(answer.Body, &made); err != nil || !schema.IsUUID(made.ID) {
-		return fmt.Errorf("read the answer to a rotation: %w", err)
+	if err := json.Unmarshal(response.Body, &made); err != nil || !schema.IsUUID(made.ID) {
+		return fmt.Errorf("read the response to a rotation: %w", err)
 	}
 	err := p.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		found, err := p.sealer.secrets(ctx, tx, []string{made.ID})
-		if secret, counts := found[made.ID]; counts {
+		if secret, valid := found[made.ID]; valid {
 			made.Secret = &secret
 		}
 		return err
@@ -214,6 +238,6 @@ func (p public) showSecret(ctx context.Context, answer *transport.Response) erro
 	if err != nil {
 		return postgres.Fault(err, nil)
 	}
-	answer.Body, err = json.Marshal(made) // #nosec G117 -- the one answer that shows it
+	response.Body, err = json.Marshal(made) // #nosec G117 -- the one response that shows it
 	return err
 }

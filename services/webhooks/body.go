@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// maxBody is how long the body of a delivery may be: many receivers refuse longer ones.
+// maxBody limits the body of a delivery: many receivers refuse longer ones.
 const maxBody = 256 << 10
 
 // eventData is the part of the payload that says what happened.
@@ -15,13 +15,13 @@ type eventData struct {
 	Previous json.RawMessage `json:"previous"`
 }
 
-// eventActor is who did it.
+// eventActor identifies who made the change.
 type eventActor struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
 }
 
-// eventPayload is what a service wrote into its outbox.
+// eventPayload is the payload that a service wrote into its outbox.
 type eventPayload struct {
 	Data      eventData       `json:"data"`
 	Actor     json.RawMessage `json:"actor"`
@@ -30,13 +30,13 @@ type eventPayload struct {
 	RequestID json.RawMessage `json:"request_id"`
 }
 
-// body is the event as subscribers see it: byte for byte the same for every delivery of it.
+// body gives the event as subscribers see it. It is byte for byte the same for every delivery of the event.
 //
 //	{"id","type","timestamp","organization_id","sequence","data":{"object","changed","previous"},"actor","origin","bulk_id","request_id"}
 //
-// A body that would be longer than 256 KiB comes without the object, which can be fetched, and with "truncated": true; its
-// data begin with "id", "collection" and "version", and lack the previous values too where those are that long. Thin ones say
-// only which record changed and who did it, by ids.
+// A body that would be longer than 256 KiB has "truncated": true, and "id", "collection" and "version" of the record in place of
+// the object; when the previous values are too long as well, it lacks them too. A thin body has the ids of the record and of the
+// actor only.
 func (m message) body(thin bool) []byte {
 	if !thin {
 		if full := m.head(len(m.payload)); len(full)+len(m.payload)-1 <= maxBody {
@@ -44,7 +44,7 @@ func (m message) body(thin bool) []byte {
 		}
 	}
 	var p eventPayload
-	if err := json.Unmarshal(m.payload, &p); err != nil { // the inbox took nothing else
+	if err := json.Unmarshal(m.payload, &p); err != nil { // the inbox stores valid payloads only
 		p = eventPayload{}
 	}
 	if thin {
@@ -60,7 +60,7 @@ func (m message) body(thin bool) []byte {
 	return truncated(m.short(p, data))
 }
 
-// head is the beginning that every body has, with room for more.
+// head gives the beginning of every body, with capacity for more bytes.
 func (m message) head(more int) []byte {
 	dst := make([]byte, 0, 256+more)
 	dst = append(append(append(dst, `{"id":"`...), m.id...), `","type":"`...)
@@ -74,10 +74,10 @@ func (m message) head(more int) []byte {
 	return append(dst, ',')
 }
 
-// timestampFormat is that of all times in the API.
+// timestampFormat is the format of all times in the API.
 const timestampFormat = "2006-01-02T15:04:05.000000Z"
 
-// short is a body without the object. data is added to the ids of the record.
+// short gives a body without the object. data follows the ids of the record.
 func (m message) short(p eventPayload, data string) []byte {
 	dst := m.head(512 + len(data))
 	dst = append(append(append(dst, `"data":{"id":"`...), m.recordID...), `","collection":"`...)
@@ -89,7 +89,7 @@ func (m message) short(p eventPayload, data string) []byte {
 	return append(dst, '}')
 }
 
-// truncated says at the end of a body that something was left out.
+// truncated adds "truncated": true to a body.
 func truncated(body []byte) []byte {
 	return append(body[:len(body)-1:len(body)-1], `,"truncated":true}`...)
 }

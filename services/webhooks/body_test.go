@@ -13,15 +13,19 @@ import (
 func exampleMessage(payload string) message {
 	sequence := int64(4711)
 	return message{
-		organizationID: "019a3c5e-0000-7000-8000-000000000001", id: "019a3c5e-0000-7000-8000-000000000002", eventType: "asset.updated", collection: "assets",
-		recordID: "019a3c5e-0000-7000-8000-000000000003", version: 7, sequence: &sequence, at: time.Date(2026, 5, 12, 12, 30, 0, 120000, time.UTC), payload: json.RawMessage(payload),
+		organizationID: "019a3c5e-0000-7000-8000-000000000001", id: "019a3c5e-0000-7000-8000-000000000002", eventType: "asset.updated",
+		collection: "assets",
+		recordID:   "019a3c5e-0000-7000-8000-000000000003", version: 7, sequence: &sequence,
+		at: time.Date(2026, 5, 12, 12, 30, 0, 120000, time.UTC), payload: json.RawMessage(payload),
 	}
 }
 
-const examplePayload = `{"data":{"object":{"id":"019a3c5e-0000-7000-8000-000000000003","name":"Pompe nº 2","version":7},"changed":["name"],"previous":{"name":"Pompe"}},` +
-	`"actor":{"type":"api_key","id":"019a3c5e-0000-7000-8000-000000000004","name":"BI – écriture"},"origin":"api","bulk_id":null,"request_id":"r-1"}`
+const examplePayload = `{"data":{"object":{"id":"019a3c5e-0000-7000-8000-000000000003","name":"Pompe nº 2","version":7},` +
+	`"changed":["name"],"previous":{"name":"Pompe"}},` +
+	`"actor":{"type":"api_key","id":"019a3c5e-0000-7000-8000-000000000004","name":"BI – écriture"},` +
+	`"origin":"api","bulk_id":null,"request_id":"r-1"}`
 
-// What subscribers see is written down: it changes on purpose only.
+// What subscribers see is golden: it changes on purpose only.
 func TestGoldenBodies(t *testing.T) {
 	long := strings.Repeat("x", maxBody)
 	test := exampleMessage(examplePayload)
@@ -35,7 +39,8 @@ func TestGoldenBodies(t *testing.T) {
 		{"thin", exampleMessage(examplePayload).body(true)},
 		{"a test", test.body(false)},
 		{"too long for its object", exampleMessage(strings.Replace(examplePayload, "Pompe nº 2", long, 1)).body(false)},
-		{"too long for its former values too", exampleMessage(strings.Replace(strings.Replace(examplePayload, "Pompe nº 2", long, 1), `"Pompe"`, `"`+long+`"`, 1)).body(false)},
+		{"too long for its former values too", exampleMessage(strings.Replace(strings.Replace(examplePayload, "Pompe nº 2", long, 1), `"Pompe"`,
+			`"`+long+`"`, 1)).body(false)},
 	} {
 		if len(row.body) > maxBody {
 			t.Errorf("%s has %d bytes", row.name, len(row.body))
@@ -61,7 +66,7 @@ func TestGoldenBodies(t *testing.T) {
 	}
 }
 
-// A body of exactly the longest length is sent whole, one that is a byte longer is not.
+// A body of exactly the maximum length is sent whole, one that is a byte longer is not.
 func TestTheObjectIsLeftOutAboveTheLimitOnly(t *testing.T) {
 	short := len(exampleMessage(examplePayload).body(false))
 	for more, whole := range map[int]bool{0: true, 1: false} {
@@ -70,7 +75,8 @@ func TestTheObjectIsLeftOutAboveTheLimitOnly(t *testing.T) {
 			Truncated bool
 			Data      struct{ Object *struct{} }
 		}
-		if err := json.Unmarshal(body, &event); err != nil || event.Truncated == whole || (event.Data.Object != nil) != whole || len(body) > maxBody {
+		if err := json.Unmarshal(body, &event); err != nil || event.Truncated == whole ||
+			(event.Data.Object != nil) != whole || len(body) > maxBody {
 			t.Errorf("%d bytes more: %+v %v", more, event, err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"ams.internal/libs/service"
 )
 
-// config is what this process is told besides what every process is.
+// config is what this service is configured by, besides what every service is.
 type config struct {
 	service.Config
 	Secrets       []string `env:"AMS_WEBHOOK_SECRETS" secret:"true" required:"true" each:"32" doc:"Root keys that seal the secrets of webhook endpoints in the database, separated by commas. The first seals, all of them open. The same for every instance; what was sealed with one that is lost cannot be opened again."`
@@ -18,7 +18,8 @@ type config struct {
 func (c config) Check() []service.Problem {
 	problems := c.Config.Check()
 	if _, err := c.allowed(); err != nil {
-		problems = append(problems, service.Problem{Variable: "AMS_WEBHOOK_ALLOW_PREFIXES", Message: "cannot be read: give networks such as 10.20.30.0/24, separated by commas"})
+		problems = append(problems, service.Problem{Variable: "AMS_WEBHOOK_ALLOW_PREFIXES",
+			Message: "cannot be read: give networks such as 10.20.30.0/24, separated by commas"})
 	}
 	return problems
 }

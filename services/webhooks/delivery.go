@@ -59,13 +59,16 @@ type deliveryRequest struct {
 func (p public) mountDeliveries() {
 	api := p.registry.API
 	transport.Get(api, transport.Operation{
-		Path: "/v1/webhook-endpoints/{id}/deliveries", ID: "list_webhook_deliveries", Scope: scope + ":read", Summary: "List the deliveries of a webhook endpoint",
+		Path: "/v1/webhook-endpoints/{id}/deliveries", ID: "list_webhook_deliveries", Scope: scope + ":read",
+		Summary:     "List the deliveries of a webhook endpoint",
 		Description: "Newest first; kept for 30 days.",
 	}, p.listDeliveries)
 	transport.Get(api, transport.Operation{
-		Path: "/v1/webhook-deliveries/{id}", ID: "get_webhook_delivery", Scope: scope + ":read", Summary: "Get a webhook delivery with every attempt",
-		Description: "What was sent, what came back and how long it took. The body that was sent is shown to keys that may read the record.", Response: shownDelivery(),
-	}, func(ctx context.Context, in deliveryRequest) (shown ShownDelivery, err error) {
+		Path: "/v1/webhook-deliveries/{id}", ID: "get_webhook_delivery", Scope: scope + ":read",
+		Summary:     "Get a webhook delivery with every attempt",
+		Description: "What was sent, what came back and how long it took. The body that was sent is shown to keys that may read the record.",
+		Response:    deliveryDetailSchema(),
+	}, func(ctx context.Context, in deliveryRequest) (shown DeliveryDetail, err error) {
 		err = p.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 			shown, err = readDelivery(ctx, tx, in.ID)
 			return err
@@ -73,13 +76,15 @@ func (p public) mountDeliveries() {
 		return shown, postgres.Fault(err, nil)
 	})
 	transport.Post(api, transport.Operation{
-		Path: "/v1/webhook-deliveries/{id}/redeliver", ID: "redeliver_webhook_delivery", Scope: scope + ":write", Status: 201, Summary: "Deliver an event to its endpoint once more",
-		Description: "Makes a new delivery of the same event, with the same webhook-id, and sends it as soon as the endpoint is active, whatever else waits. Answers the new delivery.",
+		Path: "/v1/webhook-deliveries/{id}/redeliver", ID: "redeliver_webhook_delivery", Scope: scope + ":write", Status: 201,
+		Summary: "Deliver an event to its endpoint once more",
+		Description: "Makes a new delivery of the same event, with the same webhook-id, and sends it as soon as the endpoint is active, " +
+			"whatever else waits. Answers the new delivery.",
 	}, p.redeliver)
 }
 
-const deliveryColumns = `d.id::text, d.endpoint_id::text, d.event_id::text, d.event_type, d.record_id::text, d.sequence, d.state, d.cause, d.attempts,
-	d.next_attempt_at, d.created_at, d.finished_at, d.last_status, d.last_error`
+const deliveryColumns = `d.id::text, d.endpoint_id::text, d.event_id::text, d.event_type, d.record_id::text, d.sequence, d.state,
+	d.cause, d.attempts, d.next_attempt_at, d.created_at, d.finished_at, d.last_status, d.last_error`
 
 func scanDelivery(row pgx.CollectableRow) (Delivery, error) {
 	var d Delivery
@@ -87,11 +92,11 @@ func scanDelivery(row pgx.CollectableRow) (Delivery, error) {
 	var created time.Time
 	err := row.Scan(&d.ID, &d.EndpointID, &d.EventID, &d.EventType, &d.RecordID, &d.Sequence, &d.State, &d.Cause, &d.AttemptCount,
 		&next, &created, &finished, &d.LastStatus, &d.LastError)
-	d.NextAttemptAt, d.CreatedAt, d.FinishedAt = shownTime(next), *shownTime(&created), shownTime(finished)
+	d.NextAttemptAt, d.CreatedAt, d.FinishedAt = formatTime(next), *formatTime(&created), formatTime(finished)
 	return d, err
 }
 
-func shownTime(at *time.Time) *string {
+func formatTime(at *time.Time) *string {
 	if at == nil {
 		return nil
 	}
@@ -110,7 +115,7 @@ func (p public) listDeliveries(ctx context.Context, in deliveriesRequest) (Deliv
 		order = " ORDER BY d.created_at DESC, d.id DESC"
 	}
 	err = p.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := haveEndpoint(ctx, tx, in.ID); err != nil {
+		if err := requireEndpoint(ctx, tx, in.ID); err != nil {
 			return err
 		}
 		var total int64
@@ -118,8 +123,9 @@ func (p public) listDeliveries(ctx context.Context, in deliveriesRequest) (Deliv
 			return err
 		}
 		list.Pagination = in.of(total)
-		// The rows of a late page are found by their keys in the index and read only then.
-		rows, err := tx.Query(ctx, fmt.Sprintf("SELECT %s FROM (SELECT d.id FROM delivery d%s%s LIMIT %d OFFSET %d) k JOIN delivery d ON d.organization_id = $1 AND d.id = k.id%s",
+		// The ids of a page come from an index, so that the rows of the pages before it are not read.
+		rows, err := tx.Query(ctx, fmt.Sprintf("SELECT %s FROM (SELECT d.id FROM delivery d%s%s LIMIT %d OFFSET %d) k JOIN delivery d ON "+
+			"d.organization_id = $1 AND d.id = k.id%s",
 			deliveryColumns, where, order, in.PerPage, in.offset(), order), args...)
 		if err != nil {
 			return err
@@ -130,7 +136,7 @@ func (p public) listDeliveries(ctx context.Context, in deliveriesRequest) (Deliv
 	return list, postgres.Fault(err, nil)
 }
 
-// where is the condition of a list, and its arguments; $1 is the organization.
+// where gives the condition of a list and its arguments; $1 is the organization.
 func (in deliveriesRequest) where(ctx context.Context) (string, []any, error) {
 	where, args := " WHERE d.organization_id = $1 AND d.endpoint_id = $2", []any{principal.From(ctx).OrganizationID, in.ID}
 	add := func(condition string, value any) {
@@ -160,19 +166,21 @@ func (in deliveriesRequest) where(ctx context.Context) (string, []any, error) {
 	return where, args, nil
 }
 
-// haveEndpoint is a 404 where the organization does not have the endpoint.
-func haveEndpoint(ctx context.Context, tx pgx.Tx, id string) error {
+// requireEndpoint is a 404 when the organization does not have the endpoint.
+func requireEndpoint(ctx context.Context, tx pgx.Tx, id string) error {
 	var found bool
-	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM webhook_endpoint WHERE organization_id = $1 AND id = $2)`, principal.From(ctx).OrganizationID, id).Scan(&found)
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM webhook_endpoint WHERE organization_id = $1 AND id = $2)`,
+		principal.From(ctx).OrganizationID, id).Scan(&found)
 	if err == nil && !found {
 		err = fault.NotFound("webhook endpoint", id)
 	}
 	return err
 }
 
-// oneDelivery reads a delivery. Those of an endpoint that was deleted are on their way out, and are not shown any more.
-func oneDelivery(ctx context.Context, tx pgx.Tx, id string) (Delivery, error) {
-	rows, err := tx.Query(ctx, "SELECT "+deliveryColumns+` FROM delivery d JOIN webhook_endpoint w ON w.organization_id = d.organization_id AND w.id = d.endpoint_id
+// findDelivery reads a delivery. Deliveries of a deleted endpoint are not shown while they wait for the purge.
+func findDelivery(ctx context.Context, tx pgx.Tx, id string) (Delivery, error) {
+	rows, err := tx.Query(ctx, "SELECT "+deliveryColumns+` FROM delivery d
+		JOIN webhook_endpoint w ON w.organization_id = d.organization_id AND w.id = d.endpoint_id
 		WHERE d.organization_id = $1 AND d.id = $2`, principal.From(ctx).OrganizationID, id)
 	if err != nil {
 		return Delivery{}, err
@@ -184,10 +192,11 @@ func oneDelivery(ctx context.Context, tx pgx.Tx, id string) (Delivery, error) {
 	return found, err
 }
 
-// readMessage reads an event; pgx.ErrNoRows says that it is no longer kept. Events go with their first deliveries, 30 days
-// after they came: a delivery that was made of an old event outlives it.
+// readMessage reads an event. It is purged, with pgx.ErrNoRows, 30 days after it was received; a redelivery that was made later
+// is still there then.
 func readMessage(ctx context.Context, tx pgx.Tx, id string) (message, error) {
-	rows, err := tx.Query(ctx, "SELECT "+messageColumns+" FROM event e WHERE e.organization_id = $1 AND e.id = $2", principal.From(ctx).OrganizationID, id)
+	rows, err := tx.Query(ctx, "SELECT "+messageColumns+" FROM event e WHERE e.organization_id = $1 AND e.id = $2",
+		principal.From(ctx).OrganizationID, id)
 	if err != nil {
 		return message{}, err
 	}
@@ -202,7 +211,7 @@ func (d Redelivery) Location() string { return "/v1/webhook-deliveries/" + d.ID 
 
 func (p public) redeliver(ctx context.Context, in deliveryRequest) (made Redelivery, err error) {
 	err = p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		former, err := oneDelivery(ctx, tx, in.ID)
+		former, err := findDelivery(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
@@ -211,19 +220,21 @@ func (p public) redeliver(ctx context.Context, in deliveryRequest) (made Redeliv
 		}
 		m, err := readMessage(ctx, tx, former.EventID)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return fault.Conflict("event_gone", "event_id", former.EventID, "The event is more than 30 days old and no longer kept; read the record %s instead.", former.RecordID)
+			return fault.Conflict("event_gone", "event_id", former.EventID, "The event is more than 30 days old and no longer kept; read the "+
+				"record %s instead.", former.RecordID)
 		}
 		if err != nil {
 			return err
 		}
-		id, err := queue(ctx, tx, former.EndpointID, m, causeRedelivery, p.now())
+		id, err := enqueueRedelivery(ctx, tx, former.EndpointID, m, p.now())
 		if err != nil {
 			return err
 		}
-		if made.Delivery, err = oneDelivery(ctx, tx, id); err != nil {
+		if made.Delivery, err = findDelivery(ctx, tx, id); err != nil {
 			return err
 		}
-		return p.registry.Note(ctx, tx, "webhook_endpoints", former.EndpointID, "redelivered", map[string]any{"delivery_id": id, "redelivery_of": in.ID})
+		return p.registry.Note(ctx, tx, "webhook_endpoints", former.EndpointID, "redelivered",
+			map[string]any{"delivery_id": id, "redelivery_of": in.ID})
 	})
 	return made, postgres.Fault(err, nil)
 }

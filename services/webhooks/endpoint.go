@@ -25,10 +25,10 @@ const (
 	disabled = "disabled"
 )
 
-// mostEndpoints is how many an organization can have.
-const mostEndpoints = 20
+// maxEndpoints is how many endpoints an organization can have.
+const maxEndpoints = 20
 
-// WebhookEndpoint is an address that is called when something changes.
+// WebhookEndpoint is a URL that receives events.
 type WebhookEndpoint struct {
 	resource.Record
 	URL            string   `json:"url" required:"true" maxLength:"2000" filter:"equals" sort:"true" search:"true" doc:"Where to send events: https, on port 443, 8443 or from 1024 on, at an address of the public internet. No user name or password in it: use headers." example:"https://example.ca/hooks/assets"`
@@ -52,7 +52,7 @@ type WebhookEndpoint struct {
 
 	Secret *string `json:"secret" readOnly:"true" doc:"What the calls are signed with: whsec_ and 32 bytes in base64. Shown in the answer to the create, and never again: everywhere else it is null."`
 
-	headerValues map[string]string // new ones, on their way from Prepare to Applied
+	headerValues map[string]string // new values, which prepare takes out of Headers and applied seals
 }
 
 func (p public) endpoints() resource.Definition[WebhookEndpoint] {
@@ -60,7 +60,8 @@ func (p public) endpoints() resource.Definition[WebhookEndpoint] {
 		return "(SELECT d." + column + " FROM dispatch d WHERE d.organization_id = t.organization_id AND d.endpoint_id = t.id)"
 	}
 	return resource.Definition[WebhookEndpoint]{
-		Collection: "webhook_endpoints", Path: "/v1/webhook-endpoints", Singular: "webhook_endpoint", Table: "webhook_endpoint", Scope: scope, Label: "url",
+		Collection: "webhook_endpoints", Table: "webhook_endpoint",
+		Label: "url",
 		Derived: map[string]string{
 			"consecutive_failures": "coalesce(" + dispatched("consecutive_failures") + ", 0)",
 			"last_success_at":      dispatched("last_success_at"), "last_attempt_at": dispatched("last_attempt_at"),
@@ -77,7 +78,7 @@ func (p public) endpoints() resource.Definition[WebhookEndpoint] {
 	}
 }
 
-// prepare checks what the declaration cannot say. All that is wrong with a field is said before anybody is refused.
+// prepare checks what the declaration cannot say. It reports every field error before it refuses anything.
 func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WebhookEndpoint]) error {
 	if len(changes) == 0 || changes[0].After == nil { // deletes
 		return nil
@@ -90,21 +91,21 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		checkPatterns(c.After.EventTypes, "event_types", c.Fail)
 		checkFieldNames(c.After.ChangedAny, c.Fail)
 		if c.Given("headers") {
-			c.After.Headers, c.After.headerValues = c.After.Headers.hide(before.Headers, c.Fail)
+			c.After.Headers, c.After.headerValues = c.After.Headers.extractValues(before.Headers, c.Fail)
 			if len(c.After.headerValues) == 0 {
 				c.After.headerValues = nil // nothing new: nothing to write
 			}
 		}
-		c.After.URL = plainURL(c.After.URL)
+		c.After.URL = normalizeURL(c.After.URL)
 		if c.After.URL != before.URL || !slices.Equal(c.After.EventTypes, before.EventTypes) {
-			// Whoever sends events elsewhere must be allowed to read them, whoever chose them.
+			// Who sends events to another URL must be allowed to read them, even if somebody else chose the types.
 			if refusal := mayReceive(principal.From(ctx), c.After.EventTypes); refusal != nil {
 				c.Refuse(refusal)
 			}
 		}
 	}
 	p.checkURLs(ctx, changes)
-	return keepApart(ctx, tx, changes)
+	return refuseDuplicates(ctx, tx, changes)
 }
 
 var fieldName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)
@@ -117,8 +118,8 @@ func checkFieldNames(names []string, fail func(field, format string, args ...any
 	}
 }
 
-// plainURL writes an address in one way, so that two that mean the same are the same. What is none is left to the check.
-func plainURL(raw string) string {
+// normalizeURL spells a URL in one way, so that equal URLs can be compared. An invalid one is left to checkURLs.
+func normalizeURL(raw string) string {
 	address, err := url.Parse(raw)
 	if err != nil || address.Host == "" {
 		return raw
@@ -133,14 +134,14 @@ func plainURL(raw string) string {
 	return address.String()
 }
 
-// checkURLs refuses addresses that may not be called. Finding out what a name means takes time, so all are asked at once.
+// checkURLs fails URLs that may not be called. Each may need a DNS query, so they are checked at once.
 func (p public) checkURLs(ctx context.Context, changes []*resource.Change[WebhookEndpoint]) {
 	problems := make([]error, len(changes))
-	var asking errgroup.Group
-	asking.SetLimit(32)
+	var checks errgroup.Group
+	checks.SetLimit(32)
 	for i, c := range changes {
 		if c.Before == nil || c.Before.URL != c.After.URL {
-			asking.Go(func() error {
+			checks.Go(func() error {
 				if ctx.Err() == nil {
 					problems[i] = p.external.CheckURL(c.After.URL)
 				}
@@ -148,7 +149,7 @@ func (p public) checkURLs(ctx context.Context, changes []*resource.Change[Webhoo
 			})
 		}
 	}
-	_ = asking.Wait() // what is wrong stands in problems
+	_ = checks.Wait() // the errors are in problems
 	for i, problem := range problems {
 		var refusal *external.Refusal
 		if errors.As(problem, &refusal) {
@@ -159,27 +160,28 @@ func (p public) checkURLs(ctx context.Context, changes []*resource.Change[Webhoo
 	}
 }
 
-// keepApart refuses the endpoint that is one too many and the one that is there already. Writers of one organization's
-// endpoints wait for each other here, so that two at once cannot pass where one after the other could not.
-func keepApart(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WebhookEndpoint]) error {
+// refuseDuplicates refuses an endpoint that exists already, and one beyond maxEndpoints. A lock lets one transaction at a time
+// check an organization's endpoints.
+func refuseDuplicates(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WebhookEndpoint]) error {
 	if !slices.ContainsFunc(changes, func(c *resource.Change[WebhookEndpoint]) bool {
-		return c.Before == nil || sameKey(c.Before) != sameKey(c.After)
+		return c.Before == nil || endpointIdentity(c.Before) != endpointIdentity(c.After)
 	}) {
 		return nil
 	}
 	organization := principal.From(ctx).OrganizationID
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' endpoints of ' || $1, 0))`, organization); err != nil {
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' endpoints of ' || $1, 0))`,
+		organization); err != nil {
 		return err
 	}
 	rows, err := tx.Query(ctx, `SELECT id::text, url, event_types FROM webhook_endpoint WHERE organization_id = $1`, organization)
 	if err != nil {
 		return err
 	}
-	held := map[string]string{} // what makes an endpoint the same → its id
+	existing := map[string]string{} // ids by endpointIdentity
 	count := 0
 	var e WebhookEndpoint
 	if _, err := pgx.ForEachRow(rows, []any{&e.ID, &e.URL, &e.EventTypes}, func() error {
-		held[sameKey(&e)] = e.ID
+		existing[endpointIdentity(&e)] = e.ID
 		count++
 		e.EventTypes = nil // the next row has a list of its own
 		return nil
@@ -187,33 +189,35 @@ func keepApart(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Webhoo
 		return err
 	}
 	for _, c := range changes {
-		key := sameKey(c.After)
+		key := endpointIdentity(c.After)
 		if c.Before != nil {
-			if sameKey(c.Before) == key {
+			if endpointIdentity(c.Before) == key {
 				continue
 			}
-			delete(held, sameKey(c.Before))
+			delete(existing, endpointIdentity(c.Before))
 		}
-		if existing := held[key]; existing != "" {
-			refusal := fault.Conflict("already_exists", "url", c.After.URL, "There already is a webhook endpoint with this url and these event_types: %s. Change that one, or choose other types.", existing)
-			refusal.ExistingID = existing
+		if id := existing[key]; id != "" {
+			refusal := fault.Conflict("already_exists", "url", c.After.URL, "There already is a webhook endpoint with this url and these "+
+				"event_types: %s. Change that one, or choose other types.", id)
+			refusal.ExistingID = id
 			c.Refuse(refusal)
 			continue
 		}
-		if c.Before == nil && count >= mostEndpoints {
-			c.Refuse(fault.Conflict("too_many_endpoints", "webhook_endpoints", count, "An organization can have %d webhook endpoints, and this one has them. Delete one that is not needed any more, or add event_types to one that is there.", mostEndpoints))
+		if c.Before == nil && count >= maxEndpoints {
+			c.Refuse(fault.Conflict("too_many_endpoints", "webhook_endpoints", count, "An organization can have %d webhook endpoints, and this "+
+				"one has them. Delete one that is not needed any more, or add event_types to one that is there.", maxEndpoints))
 			continue
 		}
 		if c.Before == nil {
 			count++
 		}
-		held[key] = c.ID()
+		existing[key] = c.ID()
 	}
 	return nil
 }
 
-// sameKey is what two endpoints must not have in common: the address and the set of types.
-func sameKey(e *WebhookEndpoint) string {
+// endpointIdentity is what no two endpoints of an organization may share: the URL and the set of types.
+func endpointIdentity(e *WebhookEndpoint) string {
 	return e.URL + " " + strings.Join(slices.Sorted(slices.Values(e.EventTypes)), " ")
 }
 
@@ -231,19 +235,19 @@ func recovered(c *resource.Change[WebhookEndpoint]) bool {
 	return c.Before != nil && c.After != nil && c.Before.FailingSince != nil && c.After.FailingSince == nil && c.Before.Status == c.After.Status
 }
 
-// applied keeps what stands beside the record: secrets and header values, sealed; and lets go of what belonged to it.
+// applied writes what is stored beside the record: its first secret, header values, and the mark of a deleted endpoint.
 func (p public) applied(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WebhookEndpoint]) error {
 	for _, c := range changes {
 		var err error
 		switch {
 		case c.After == nil:
-			err = forsake(ctx, tx, c.ID())
+			err = markDeleted(ctx, tx, c.ID())
 		case c.Before == nil:
 			if err = p.sealer.addSecret(ctx, tx, c.ID(), c.ID()); err == nil {
-				err = p.keepHeaders(ctx, tx, c)
+				err = p.storeHeaders(ctx, tx, c)
 			}
 		default:
-			err = p.keepHeaders(ctx, tx, c)
+			err = p.storeHeaders(ctx, tx, c)
 		}
 		if err != nil {
 			return err
@@ -252,15 +256,15 @@ func (p public) applied(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 	return nil
 }
 
-// keepHeaders seals the values of an endpoint's headers: those that it had, without those that were taken away, and the
-// new ones.
-func (p public) keepHeaders(ctx context.Context, tx pgx.Tx, c *resource.Change[WebhookEndpoint]) error {
+// storeHeaders seals the values of an endpoint's headers: those it had and still has, and the new ones.
+func (p public) storeHeaders(ctx context.Context, tx pgx.Tx, c *resource.Change[WebhookEndpoint]) error {
 	if !c.Given("headers") {
 		return nil
 	}
 	organization := principal.From(ctx).OrganizationID
 	var sealed []byte
-	if err := tx.QueryRow(ctx, `SELECT sealed_headers FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`, organization, c.ID()).Scan(&sealed); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT sealed_headers FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`, organization,
+		c.ID()).Scan(&sealed); err != nil {
 		return err
 	}
 	values, err := p.sealer.openHeaders(sealed, c.ID())
@@ -278,6 +282,7 @@ func (p public) keepHeaders(ctx context.Context, tx pgx.Tx, c *resource.Change[W
 	if sealed, err = p.sealer.sealHeaders(values, c.ID()); err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE webhook_endpoint SET sealed_headers = $3 WHERE organization_id = $1 AND id = $2`, organization, c.ID(), sealed)
+	_, err = tx.Exec(ctx, `UPDATE webhook_endpoint SET sealed_headers = $3 WHERE organization_id = $1 AND id = $2`, organization, c.ID(),
+		sealed)
 	return err
 }

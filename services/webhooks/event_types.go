@@ -7,27 +7,27 @@ import (
 	"slices"
 	"strings"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/outbox"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
 )
 
-// everything is the pattern that every event fits.
-const everything = "*"
+// allEvents is the pattern that matches every type.
+const allEvents = "*"
 
-// testType is the type of a test call. It goes to the endpoint that is tested, so nobody asks for it.
+// testType is the type of a test. It goes to the endpoint that is tested, so no subscription may have it.
 const testType = "webhook.test"
 
-// typesOf lists the types that fit any of the patterns.
-func typesOf(patterns []string) []outbox.Type {
-	return slices.DeleteFunc(slices.Clone(outbox.Types), func(t outbox.Type) bool {
-		return t.Name == testType || !slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, t.Name) })
+// typesOf gives the types that match any of the patterns, but not that of a test.
+func typesOf(patterns []string) []catalogue.EventType {
+	return slices.DeleteFunc(slices.Collect(catalogue.Product().EventTypes()), func(t catalogue.EventType) bool {
+		return t.Name == testType || !slices.ContainsFunc(patterns, func(pattern string) bool { return patternMatches(pattern, t.Name) })
 	})
 }
 
-// checkPatterns objects to patterns that no event will ever fit.
+// checkPatterns fails for patterns that no event can match.
 func checkPatterns(patterns []string, field string, fail func(field, format string, args ...any)) {
 	if len(patterns) == 0 {
 		fail(field, "must name one event type at least, such as asset.updated, work_order.* or *")
@@ -37,17 +37,18 @@ func checkPatterns(patterns []string, field string, fail func(field, format stri
 		case pattern == testType:
 			fail(fmt.Sprintf("%s[%d]", field, i), "need not be asked for: a test goes to the endpoint that is tested")
 		case len(typesOf([]string{pattern})) == 0:
-			fail(fmt.Sprintf("%s[%d]", field, i), "%.100q is not an event type, nor a pattern that one fits; GET /v1/event-types lists them", pattern)
+			fail(fmt.Sprintf("%s[%d]", field, i), "%.100q is not an event type, nor a pattern that one fits; GET /v1/event-types lists them",
+				pattern)
 		}
 	}
 }
 
-// namesOf lists the types that fit any of the patterns, the test's among them.
+// namesOf gives the names of the types that match any of the patterns, that of a test among them.
 func namesOf(patterns []string) []string {
 	names := []string{}
-	for _, t := range outbox.Types {
+	for t := range catalogue.Product().EventTypes() {
 		for _, pattern := range patterns {
-			if matches(pattern, t.Name) {
+			if patternMatches(pattern, t.Name) {
 				names = append(names, t.Name)
 				break
 			}
@@ -56,7 +57,7 @@ func namesOf(patterns []string) []string {
 	return names
 }
 
-// checkFilter objects to patterns that no type fits.
+// checkFilter fails for patterns that match no type.
 func checkFilter(patterns []string, field string, fail func(field, format string, args ...any)) {
 	for _, pattern := range patterns {
 		if len(namesOf([]string{pattern})) == 0 {
@@ -65,8 +66,8 @@ func checkFilter(patterns []string, field string, fail func(field, format string
 	}
 }
 
-// mayReceive refuses patterns with types that the caller may not read: nobody learns through an endpoint what they could
-// not read themselves. A type whose records are of any collection needs all of them. "*" means what the plan includes.
+// mayReceive rejects patterns with types that the caller may not read, so that an endpoint receives nothing that its maker could
+// not read. A type about records of any collection needs every scope. "*" stands for the types that the plan includes.
 func mayReceive(p principal.Principal, patterns []string) *fault.Error {
 	for _, t := range typesOf(patterns) {
 		needed := []string{t.Scope}
@@ -75,23 +76,24 @@ func mayReceive(p principal.Principal, patterns []string) *fault.Error {
 		}
 		for _, scope := range needed {
 			if !p.Allows(scope + ":read") {
-				refusal := fault.Forbidden("scope_missing", "event_types: to receive %s, a key needs the scope %s:read; this one has %s.", t.Name, scope, strings.Join(p.Scopes, ", "))
+				refusal := fault.Forbidden("scope_missing", "event_types: to receive %s, a key needs the scope %s:read; this one has %s.",
+					t.Name, scope, strings.Join(p.Scopes, ", "))
 				refusal.Required, refusal.Scopes = scope+":read", p.Scopes
 				return refusal
 			}
 		}
-		asked := slices.ContainsFunc(patterns, func(pattern string) bool { return pattern != everything && matches(pattern, t.Name) })
-		if asked && !p.Has(t.Feature) {
+		named := slices.ContainsFunc(patterns, func(pattern string) bool { return pattern != allEvents && patternMatches(pattern, t.Name) })
+		if named && !p.Has(t.Feature) {
 			return endpoint.NotInPlan(t.Feature)
 		}
 	}
 	return nil
 }
 
-// scopesOfTypes are the scopes of all types, each once.
+// scopesOfTypes gives the scopes of all types, each once.
 func scopesOfTypes() []string {
 	var scopes []string
-	for _, t := range outbox.Types {
+	for t := range catalogue.Product().EventTypes() {
 		if t.Scope != "" && !slices.Contains(scopes, t.Scope) {
 			scopes = append(scopes, t.Scope)
 		}
@@ -101,7 +103,7 @@ func scopesOfTypes() []string {
 
 // mayRead says whether the caller may read an event of a type about a record of a collection.
 func mayRead(p principal.Principal, eventType, collection string) bool {
-	scope, feature, known := outbox.Access(eventType, collection)
+	scope, feature, known := catalogue.Product().Access(eventType, collection)
 	return known && p.Allows(scope+":read") && p.Has(feature)
 }
 
@@ -125,7 +127,7 @@ func (p public) mountEventTypes() {
 		Description: "What can be asked for in event_types, with an example of what is sent. The OpenAPI document describes each under webhooks.",
 	}, func(context.Context, struct{}) (EventTypes, error) {
 		list := EventTypes{Data: []EventType{}}
-		for _, t := range outbox.Types {
+		for t := range catalogue.Product().EventTypes() {
 			list.Data = append(list.Data, EventType{t.Name, t.Description, t.Scope, t.Feature, exampleOf(t).body(false)})
 		}
 		return list, nil

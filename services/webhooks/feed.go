@@ -12,8 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/outbox"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
@@ -21,14 +21,14 @@ import (
 )
 
 const (
-	// window is how many events one look at the feed goes over, however few of them the caller may and wants to read.
-	window = 10_000
-	// mostBytes is how long an answer gets before it ends early; has_more says so.
-	mostBytes = 8 << 20
-	// look is how often a caller who waits is looked after: events that came in through another instance are not told of.
-	look = time.Second
-	// spare is what is left of an operation's time for the answer.
-	spare = 2 * time.Second
+	// scanWindow is how many events one query of the feed scans at most, also when the caller may read few of them.
+	scanWindow = 10_000
+	// maxFeedBytes limits a response, which then ends early and says has_more.
+	maxFeedBytes = 8 << 20
+	// recheckInterval is how often a long poll queries again: it is not notified of events that another instance has received.
+	recheckInterval = time.Second
+	// responseReserve is the part of an operation's time that a long poll leaves for the response.
+	responseReserve = 2 * time.Second
 )
 
 // feedRequest asks for events.
@@ -48,14 +48,19 @@ type Feed struct {
 
 func (p public) mountFeed() {
 	list := map[string]any{"type": "object", "required": []string{"data", "next", "has_more"}, "properties": map[string]any{
-		"data":     map[string]any{"type": "array", "items": transport.Reference("Event")},
-		"next":     map[string]any{"type": "string", "description": "Where to go on: after= of the next call. Keep it, whether or not there were events."},
-		"has_more": map[string]any{"type": "boolean", "description": "There is more already: call again at once. An answer may be empty and have more."},
+		"data": map[string]any{"type": "array", "items": transport.Reference("Event")},
+		"next": map[string]any{"type": "string", "description": "Where to go on: after= of the next call. Keep it, whether or not there " +
+			"were events."},
+		"has_more": map[string]any{"type": "boolean", "description": "There is more already: call again at once. An answer may be empty and " +
+			"have more."},
 	}}
 	transport.Get(p.registry.API, transport.Operation{
 		Path: "/v1/events", ID: "list_events", Scope: scope + ":read", Summary: "Read the feed of events",
-		Description: "Every event of the organization, in the order in which they were committed, without a gap: for those who cannot receive calls. Events about records that the key may not read are left out. With wait, an answer comes as soon as there is an event, and after that many seconds in any case. Events are kept for 30 days; an older cursor is a 400 with the code cursor_expired and, in allowed, the cursor to start again from.",
-		Response:    list,
+		Description: "Every event of the organization, in the order in which they were committed, without a gap: for those who cannot receive " +
+			"calls. Events about records that the key may not read are left out. With wait, an answer comes as soon as there is an event, and " +
+			"after that many seconds in any case. Events are kept for 30 days; an older cursor is a 400 with the code cursor_expired and, in " +
+			"allowed, the cursor to start again from.",
+		Response: list,
 	}, p.readFeed)
 }
 
@@ -63,7 +68,7 @@ func (p public) readFeed(ctx context.Context, in feedRequest) (Feed, error) {
 	var problems schema.Problems
 	checkFilter(in.Types, "types", problems.Add)
 	caller := principal.From(ctx)
-	from := int64(-1) // the oldest that is kept
+	from := int64(-1) // the oldest event that is stored
 	if in.After != nil {
 		sequence, known := readCursor(caller.OrganizationID, *in.After)
 		if !known {
@@ -74,70 +79,75 @@ func (p public) readFeed(ctx context.Context, in feedRequest) (Feed, error) {
 	if err := problems.Err(); err != nil {
 		return Feed{}, err
 	}
-	r := feedReader{p, readable(caller, in.Types), in.Limit, from}
-	patience := time.Duration(in.Wait) * time.Second
-	if limit, limited := ctx.Deadline(); limited {
-		patience = min(patience, time.Until(limit)-spare)
+	r := feedReader{p, readableBy(caller, in.Types), in.Limit, from}
+	wait := time.Duration(in.Wait) * time.Second
+	if deadline, has := ctx.Deadline(); has {
+		wait = min(wait, time.Until(deadline)-responseReserve)
 	}
-	enough := time.NewTimer(max(patience, 0))
-	defer enough.Stop()
+	timeout := time.NewTimer(max(wait, 0))
+	defer timeout.Stop()
 	for {
-		arrived := p.arrivals.next(caller.OrganizationID) // before looking: what comes after the look is told
-		answer, err := r.read(ctx)
-		if err != nil || len(answer.Data) > 0 || answer.HasMore || patience <= 0 {
-			return answer, err
+		newEvents := p.feedWaiters.nextEvents(caller.OrganizationID) // before the query, so that no event comes in between
+		feed, err := r.read(ctx)
+		if err != nil || len(feed.Data) > 0 || feed.HasMore || wait <= 0 {
+			return feed, err
 		}
 		select {
-		case <-arrived:
-		case <-time.After(look):
-		case <-enough.C:
-			return answer, nil
-		case <-p.arrivals.ended: // this process is about to end; another goes on with the next call
-			return answer, nil
+		case <-newEvents:
+		case <-time.After(recheckInterval):
+		case <-timeout.C:
+			return feed, nil
+		case <-p.feedWaiters.ended: // this process ends; another serves the next call
+			return feed, nil
 		case <-ctx.Done():
-			return answer, ctx.Err()
+			return feed, ctx.Err()
 		}
 	}
 }
 
-// feedReader reads on from a place in the feed.
+// feedReader reads the feed from a sequence on.
 type feedReader struct {
 	public
-	types kinds
+	types readableTypes
 	limit int
 	from  int64
 }
 
-// kinds are the types that a caller may and wants to read: about whichever record, and about records of one collection.
-type kinds struct{ names, anyCollection, collections []string }
+// readableTypes are the types that a caller has asked for and may read. Types in names are about records of one collection. Types
+// in anyCollection are about records of any; of those the caller may read the ones about collections.
+type readableTypes struct{ names, anyCollection, collections []string }
 
-func readable(p principal.Principal, patterns []string) kinds {
-	k := kinds{[]string{}, []string{}, []string{}}
-	for _, t := range outbox.Types {
-		if len(patterns) > 0 && !slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, t.Name) }) {
+func readableBy(p principal.Principal, patterns []string) readableTypes {
+	readable := readableTypes{[]string{}, []string{}, []string{}}
+	for t := range catalogue.Product().EventTypes() {
+		if len(patterns) > 0 && !slices.ContainsFunc(patterns, func(pattern string) bool { return patternMatches(pattern, t.Name) }) {
 			continue
 		}
 		if t.Scope == "" {
-			k.anyCollection = append(k.anyCollection, t.Name)
+			readable.anyCollection = append(readable.anyCollection, t.Name)
 		} else if mayRead(p, t.Name, t.Collection) {
-			k.names = append(k.names, t.Name)
+			readable.names = append(readable.names, t.Name)
 		}
 	}
-	for _, t := range outbox.Types {
-		if t.Collection != "" && !slices.Contains(k.collections, t.Collection) && len(k.anyCollection) > 0 && mayRead(p, k.anyCollection[0], t.Collection) {
-			k.collections = append(k.collections, t.Collection)
+	if len(readable.anyCollection) == 0 {
+		return readable
+	}
+	for t := range catalogue.Product().EventTypes() {
+		if t.Collection != "" && !slices.Contains(readable.collections, t.Collection) && mayRead(p, readable.anyCollection[0], t.Collection) {
+			readable.collections = append(readable.collections, t.Collection)
 		}
 	}
-	return k
+	return readable
 }
 
-// read gives what there is now, and moves on behind it.
+// read reads what there is now, and moves the reader on.
 func (r *feedReader) read(ctx context.Context) (Feed, error) {
-	answer := Feed{Data: []json.RawMessage{}}
+	feed := Feed{Data: []json.RawMessage{}}
 	organization := principal.From(ctx).OrganizationID
 	err := r.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var last, purged int64
-		err := tx.QueryRow(ctx, `SELECT coalesce(max(last_sequence), 0), coalesce(max(purged_sequence), 0) FROM feed WHERE organization_id = $1`, organization).Scan(&last, &purged)
+		err := tx.QueryRow(ctx, `SELECT coalesce(max(last_sequence), 0), coalesce(max(purged_sequence), 0) FROM feed WHERE organization_id = $1`,
+			organization).Scan(&last, &purged)
 		if err != nil {
 			return err
 		}
@@ -149,7 +159,7 @@ func (r *feedReader) read(ctx context.Context) (Feed, error) {
 		case r.from < purged:
 			return expiredCursor(cursor(organization, purged))
 		}
-		until := min(r.from+window, last)
+		until := min(r.from+scanWindow, last)
 		if until == r.from {
 			return nil
 		}
@@ -167,26 +177,26 @@ func (r *feedReader) read(ctx context.Context) (Feed, error) {
 				return err
 			}
 			body := m.body(false)
-			answer.Data, size, r.from = append(answer.Data, body), size+len(body), *m.sequence
-			if len(answer.Data) == r.limit || size >= mostBytes {
-				answer.HasMore = r.from < last
+			feed.Data, size, r.from = append(feed.Data, body), size+len(body), *m.sequence
+			if len(feed.Data) == r.limit || size >= maxFeedBytes {
+				feed.HasMore = r.from < last
 				return nil
 			}
 		}
-		r.from, answer.HasMore = until, until < last
+		r.from, feed.HasMore = until, until < last
 		return rows.Err()
 	})
-	answer.Next = cursor(organization, r.from)
-	return answer, postgres.Fault(err, nil)
+	feed.Next = cursor(organization, r.from)
+	return feed, postgres.Fault(err, nil)
 }
 
-// cursor is a place in an organization's feed, as text that nobody need read.
+// cursor gives a sequence in an organization's feed as an opaque text.
 func cursor(organizationID string, sequence int64) string {
 	place := binary.BigEndian.AppendUint64(nil, uint64(sequence)) // #nosec G115 -- counts from 0
 	return base64.RawURLEncoding.EncodeToString(append(place, cursorCheck(organizationID, place)...))
 }
 
-// cursorCheck tells a cursor of this organization from one that was cut, made up or taken from another.
+// cursorCheck gives a checksum by which a cursor is known to be this organization's, and complete.
 func cursorCheck(organizationID string, place []byte) []byte {
 	sum := sha256.Sum256(append([]byte("feed of "+organizationID+" "), place...))
 	return sum[:4]
@@ -202,13 +212,15 @@ func readCursor(organizationID, text string) (sequence int64, known bool) {
 }
 
 func unknownCursor() error {
-	refusal := fault.InvalidFields(fault.Field{Field: "after", Message: "is not a cursor of this organization's feed; give the next of an answer, or leave it out to start with the oldest event that is kept"})
+	refusal := fault.InvalidFields(fault.Field{Field: "after", Message: "is not a cursor of this organization's feed; give the next of an " +
+		"answer, or leave it out to start with the oldest event that is kept"})
 	refusal.Code = "unknown_cursor"
 	return refusal
 }
 
 func expiredCursor(start string) error {
-	refusal := fault.InvalidFields(fault.Field{Field: "after", Message: fmt.Sprintf("is older than the events that are kept (30 days), so some are missed; start again from after=%s and read the records that you keep anew", start)})
+	refusal := fault.InvalidFields(fault.Field{Field: "after", Message: fmt.Sprintf("is older than the events that are kept (30 days), so "+
+		"some are missed; start again from after=%s and read the records that you keep anew", start)})
 	refusal.Code, refusal.Allowed = "cursor_expired", []string{start}
 	return refusal
 }

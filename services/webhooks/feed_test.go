@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// feedPage is what the feed answers.
-func (f *front) feed(t testing.TB, query string) (types []string, next string, more bool) {
+// readFeed reads the feed and gives the types of its events, the next cursor, and whether it has more.
+func (f *fixture) readFeed(t testing.TB, query string) (types []string, next string, more bool) {
 	t.Helper()
 	answer := f.Must(t, 200, "GET", "/v1/events"+query, nil).JSON
 	for _, event := range answer["data"].([]any) {
@@ -21,12 +21,13 @@ func (f *front) feed(t testing.TB, query string) (types []string, next string, m
 }
 
 func TestTheFeedGivesEveryEventOnceInOrder(t *testing.T) {
-	f := serveFront(t)
+	f := newFixture(t)
 	var want []string
 	for i := range 7 {
-		want = append(want, f.arrive(t, arrival{Type: "asset.updated"}, arrival{Type: []string{"site.created", "work_order.completed"}[i%2], Collection: []string{"sites", "work_orders"}[i%2]})...)
+		want = append(want, f.relayEvents(t, incomingEvent{Type: "asset.updated"},
+			incomingEvent{Type: []string{"site.created", "work_order.completed"}[i%2], Collection: []string{"sites", "work_orders"}[i%2]})...)
 	}
-	f.apart().arrive(t, arrival{Type: "asset.updated"}) // another organization's
+	f.otherOrganization().relayEvents(t, incomingEvent{Type: "asset.updated"}) // another organization's
 	var got []string
 	sequence, query := 0.0, "?limit=4"
 	for calls := 1; ; calls++ {
@@ -34,7 +35,8 @@ func TestTheFeedGivesEveryEventOnceInOrder(t *testing.T) {
 		for _, event := range answer["data"].([]any) {
 			event := event.(fields)
 			got = append(got, event["id"].(string))
-			if sequence++; event["sequence"] != sequence || event["organization_id"] != f.Principal.OrganizationID || event["data"].(fields)["object"] == nil {
+			if sequence++; event["sequence"] != sequence || event["organization_id"] != f.Principal.OrganizationID ||
+				event["data"].(fields)["object"] == nil {
 				t.Errorf("event %v is %v", sequence, event)
 			}
 		}
@@ -49,47 +51,54 @@ func TestTheFeedGivesEveryEventOnceInOrder(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("the feed gives %d events, %d were made, or another order", len(got), len(want))
 	}
-	if types, next, more := f.feed(t, query); types != nil || more || "?limit=4&after="+next != query {
+	if types, next, more := f.readFeed(t, query); types != nil || more || "?limit=4&after="+next != query {
 		t.Errorf("at the end: %v %s %v", types, next, more)
 	}
-	f.arrive(t, arrival{Type: "asset.deleted"})
-	if types, _, more := f.feed(t, query); !slices.Equal(types, []string{"asset.deleted"}) || more {
+	f.relayEvents(t, incomingEvent{Type: "asset.deleted"})
+	if types, _, more := f.readFeed(t, query); !slices.Equal(types, []string{"asset.deleted"}) || more {
 		t.Errorf("from the end on: %v", types)
 	}
 }
 
 func TestTheFeedLeavesOutWhatTheKeyMayNotReadOrDoesNotWant(t *testing.T) {
-	f := serveFront(t)
+	f := newFixture(t)
 	report := payload(`{"import_id":"x"}`, "[]", "{}", `{"type":"api_key","id":"k","name":"import"}`, "import", "")
-	f.arrive(t, arrival{Type: "asset.created"}, arrival{Type: "project.created", Collection: "projects"}, arrival{Type: "condition_assessment.created", Collection: "condition_assessments"},
-		arrival{Type: "import.completed", Collection: "assets", Payload: report}, arrival{Type: "import.completed", Collection: "projects", Payload: report},
-		arrival{Type: "import.completed", Collection: "users", Payload: report}, arrival{Type: "webhook_endpoint.failing", Collection: "webhook_endpoints"})
+	f.relayEvents(t, incomingEvent{Type: "asset.created"}, incomingEvent{Type: "project.created", Collection: "projects"},
+		incomingEvent{Type: "condition_assessment.created", Collection: "condition_assessments"},
+		incomingEvent{Type: "import.completed", Collection: "assets", Payload: report},
+		incomingEvent{Type: "import.completed", Collection: "projects", Payload: report},
+		incomingEvent{Type: "import.completed", Collection: "users", Payload: report},
+		incomingEvent{Type: "webhook_endpoint.failing", Collection: "webhook_endpoints"})
 	poor := *f.Client
 	poor.Principal.Features = []string{"api_access"}
 	without := *f
 	without.Client = &poor
 	for _, c := range []struct {
 		name  string
-		key   *front
+		key   *fixture
 		query string
 		want  []string
 	}{
-		{"everything", f, "", []string{"asset.created", "project.created", "condition_assessment.created", "import.completed", "import.completed", "import.completed", "webhook_endpoint.failing"}},
-		{"assets only", f.with("webhooks:read", "assets:read"), "", []string{"asset.created", "condition_assessment.created", "import.completed", "webhook_endpoint.failing"}},
-		{"nothing but its own", f.with("webhooks:read"), "", []string{"webhook_endpoint.failing"}},
-		{"writing is not reading", f.with("webhooks:read", "assets:write"), "", []string{"webhook_endpoint.failing"}},
-		{"a plan without projects", &without, "", []string{"asset.created", "condition_assessment.created", "import.completed", "import.completed", "webhook_endpoint.failing"}},
+		{"everything", f, "", []string{"asset.created", "project.created", "condition_assessment.created", "import.completed", "import.completed",
+			"import.completed", "webhook_endpoint.failing"}},
+		{"assets only", f.withScopes("webhooks:read", "assets:read"), "",
+			[]string{"asset.created", "condition_assessment.created", "import.completed", "webhook_endpoint.failing"}},
+		{"nothing but its own", f.withScopes("webhooks:read"), "", []string{"webhook_endpoint.failing"}},
+		{"writing is not reading", f.withScopes("webhooks:read", "assets:write"), "", []string{"webhook_endpoint.failing"}},
+		{"a plan without projects", &without, "", []string{"asset.created", "condition_assessment.created", "import.completed",
+			"import.completed", "webhook_endpoint.failing"}},
 		{"by type", f, "?types=asset.created", []string{"asset.created"}},
 		{"by patterns", f, "?types=asset.*,import.*", []string{"asset.created", "import.completed", "import.completed", "import.completed"}},
 		{"by all", f, "?types=*&limit=2", []string{"asset.created", "project.created"}},
-		{"wanting what it may not read", f.with("webhooks:read", "users:read"), "?types=asset.*,import.completed", []string{"import.completed"}},
+		{"wanting what it may not read", f.withScopes("webhooks:read", "users:read"), "?types=asset.*,import.completed",
+			[]string{"import.completed"}},
 	} {
-		types, next, more := c.key.feed(t, c.query)
+		types, next, more := c.key.readFeed(t, c.query)
 		if !slices.Equal(types, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, types, c.want)
 		}
 		if c.query == "" {
-			if types, _, again := c.key.feed(t, "?after="+next); types != nil || more || again {
+			if types, _, again := c.key.readFeed(t, "?after="+next); types != nil || more || again {
 				t.Errorf("%s: the cursor does not move past what is left out: %v", c.name, types)
 			}
 		}
@@ -97,12 +106,13 @@ func TestTheFeedLeavesOutWhatTheKeyMayNotReadOrDoesNotWant(t *testing.T) {
 }
 
 func TestTheFeedRefuses(t *testing.T) {
-	f := serveFront(t)
-	f.arrive(t, arrival{Type: "asset.created"}, arrival{Type: "asset.created"}, arrival{Type: "asset.created"}, arrival{Type: "asset.created"})
-	_, first, _ := f.feed(t, "?limit=1")
-	_, third, _ := f.feed(t, "?limit=3")
-	other := f.apart()
-	_, others, _ := other.feed(t, "")
+	f := newFixture(t)
+	f.relayEvents(t, incomingEvent{Type: "asset.created"}, incomingEvent{Type: "asset.created"}, incomingEvent{Type: "asset.created"},
+		incomingEvent{Type: "asset.created"})
+	_, first, _ := f.readFeed(t, "?limit=1")
+	_, third, _ := f.readFeed(t, "?limit=3")
+	other := f.otherOrganization()
+	_, others, _ := other.readFeed(t, "")
 	for name, after := range map[string]string{
 		"no cursor at all": "nonsense", "a number": "3", "one that was cut": third[:len(third)-1], "one with something behind it": third + "A",
 		"one of another organization": others, "one that was altered": strings.Replace(third, third[:4], "AAAB", 1),
@@ -114,53 +124,61 @@ func TestTheFeedRefuses(t *testing.T) {
 		}
 	}
 	for query, field := range map[string]string{
-		"limit=0": "limit", "limit=1001": "limit", "wait=31": "wait", "wait=-1": "wait", "types=asset.painted": "types", "types=": "types", "page=1": "page", "after=" + third + "&after=" + third: "after",
+		"limit=0": "limit", "limit=1001": "limit", "wait=31": "wait", "wait=-1": "wait", "types=asset.painted": "types", "types=": "types",
+		"page=1": "page", "after=" + third + "&after=" + third: "after",
 	} {
 		if answer := f.Must(t, 400, "GET", "/v1/events?"+query, nil); !slices.Contains(answer.Fields(), field) {
 			t.Errorf("%s: %s", query, answer.Body)
 		}
 	}
-	f.with("assets:read").Must(t, 403, "GET", "/v1/events", nil)
+	f.withScopes("assets:read").Must(t, 403, "GET", "/v1/events", nil)
 
-	// What is no longer kept.
-	if _, err := f.owner(t).Exec(t.Context(), `WITH gone AS (DELETE FROM event WHERE organization_id = $1 AND sequence <= 2) UPDATE feed SET purged_sequence = 2 WHERE organization_id = $1`, f.Principal.OrganizationID); err != nil {
+	// Events that were purged.
+	if _, err := f.ownerConn(t).Exec(t.Context(),
+		`WITH gone AS (DELETE FROM event WHERE organization_id = $1 AND sequence <= 2)
+			UPDATE feed SET purged_sequence = 2 WHERE organization_id = $1`, f.Principal.OrganizationID); err != nil {
 		t.Fatal(err)
 	}
 	expired := f.Must(t, 400, "GET", "/v1/events?after="+first, nil)
 	start, _ := expired.JSON["allowed"].([]any)
-	if expired.JSON["code"] != "cursor_expired" || len(start) != 1 || !strings.Contains(messageOf(expired, "after"), "start again from after="+start[0].(string)) {
+	if expired.JSON["code"] != "cursor_expired" || len(start) != 1 || !strings.Contains(messageOf(expired, "after"),
+		"start again from after="+start[0].(string)) {
 		t.Fatalf("an expired cursor: %s", expired.Body)
 	}
 	for _, query := range []string{"", "?after=" + start[0].(string)} {
-		if answer := f.Must(t, 200, "GET", "/v1/events"+query, nil).JSON["data"].([]any); len(answer) != 2 || answer[0].(fields)["sequence"] != 3.0 {
-			t.Errorf("from the oldest that is kept (%q): %v", query, answer)
+		if answer := f.Must(t, 200, "GET", "/v1/events"+query, nil).JSON["data"].([]any); len(answer) != 2 ||
+			answer[0].(fields)["sequence"] != 3.0 {
+			t.Errorf("from the oldest event (%q): %v", query, answer)
 		}
 	}
-	if types, _, _ := f.feed(t, "?after="+third); len(types) != 1 {
-		t.Errorf("a cursor that is kept: %v", types)
+	if types, _, _ := f.readFeed(t, "?after="+third); len(types) != 1 {
+		t.Errorf("a cursor that is valid: %v", types)
 	}
 }
 
-// One look goes over a bounded part of the feed, however little of it the caller may read.
+// One query scans a bounded part of the feed, however little of it the caller may read.
 func TestTheFeedIsReadInBoundedParts(t *testing.T) {
-	f := serveFront(t)
-	owner := f.owner(t)
-	f.arrive(t, arrival{Type: "asset.created"})
-	if _, err := owner.Exec(t.Context(), `INSERT INTO event (organization_id, id, sequence, type, collection, record_id, version, payload, at, received_at)
-		SELECT $1, gen_random_uuid(), s, 'user.updated', 'users', gen_random_uuid(), 1, '{"data":{}}', now(), now() FROM generate_series(2, $2::bigint) s`, f.Principal.OrganizationID, 2*window+500); err != nil {
+	f := newFixture(t)
+	conn := f.ownerConn(t)
+	f.relayEvents(t, incomingEvent{Type: "asset.created"})
+	if _, err := conn.Exec(t.Context(), `INSERT INTO event
+			(organization_id, id, sequence, type, collection, record_id, version, payload, at, received_at)
+		SELECT $1, gen_random_uuid(), s, 'user.updated', 'users', gen_random_uuid(), 1, '{"data":{}}', now(), now()
+		FROM generate_series(2, $2::bigint) s`, f.Principal.OrganizationID, 2*scanWindow+500); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := owner.Exec(t.Context(), `UPDATE feed SET last_sequence = $2 WHERE organization_id = $1`, f.Principal.OrganizationID, 2*window+500); err != nil {
+	if _, err := conn.Exec(t.Context(), `UPDATE feed SET last_sequence = $2 WHERE organization_id = $1`, f.Principal.OrganizationID,
+		2*scanWindow+500); err != nil {
 		t.Fatal(err)
 	}
-	f.arrive(t, arrival{Type: "asset.deleted"})
-	key := f.with("webhooks:read", "assets:read")
+	f.relayEvents(t, incomingEvent{Type: "asset.deleted"})
+	key := f.withScopes("webhooks:read", "assets:read")
 	var got []string
 	query, calls := "?wait=30", 0
 	for more := true; more; calls++ {
 		var types []string
 		var next string
-		types, next, more = key.feed(t, query)
+		types, next, more = key.readFeed(t, query)
 		got, query = append(got, types...), "?wait=0&after="+next
 	}
 	if !slices.Equal(got, []string{"asset.created", "asset.deleted"}) || calls != 3 {
@@ -168,27 +186,29 @@ func TestTheFeedIsReadInBoundedParts(t *testing.T) {
 	}
 }
 
-// Long answers end early and say that there is more.
+// Long responses end early and say that there is more.
 func TestAnAnswerOfTheFeedIsNotLongerThanItMayBe(t *testing.T) {
-	f := serveFront(t)
+	f := newFixture(t)
 	long := payload(`{"notes":"`+strings.Repeat("x", 200_000)+`"}`, "[]", "{}", `{"type":"user","id":"u","name":"Anne"}`, "api", "")
 	for range 5 {
-		events := make([]arrival, 10)
+		events := make([]incomingEvent, 10)
 		for i := range events {
-			events[i] = arrival{Type: "asset.created", Payload: long}
+			events[i] = incomingEvent{Type: "asset.created", Payload: long}
 		}
-		f.arrive(t, events...)
+		f.relayEvents(t, events...)
 	}
 	answer := f.Must(t, 200, "GET", "/v1/events?limit=1000", nil)
-	if n := len(answer.JSON["data"].([]any)); n >= 50 || n < 30 || answer.JSON["has_more"] != true || len(answer.Body) > mostBytes+maxBody+1024 {
+	if n := len(answer.JSON["data"].([]any)); n >= 50 || n < 30 || answer.JSON["has_more"] != true ||
+		len(answer.Body) > maxFeedBytes+maxBody+1024 {
 		t.Errorf("%d events in %d bytes, has_more %v", n, len(answer.Body), answer.JSON["has_more"])
 	}
-	if types, _, more := f.feed(t, "?limit=1000&after="+answer.JSON["next"].(string)); len(types)+len(answer.JSON["data"].([]any)) != 50 || more {
+	if types, _, more := f.readFeed(t,
+		"?limit=1000&after="+answer.JSON["next"].(string)); len(types)+len(answer.JSON["data"].([]any)) != 50 || more {
 		t.Errorf("then %d more", len(types))
 	}
 	tooLong := payload(`{"notes":"`+strings.Repeat("x", 300_000)+`"}`, "[]", "{}", `{"type":"user","id":"u","name":"Anne"}`, "api", "")
-	_, end, _ := f.feed(t, "?after="+cursor(f.Principal.OrganizationID, 49))
-	f.arrive(t, arrival{Type: "asset.created", Payload: tooLong})
+	_, end, _ := f.readFeed(t, "?after="+cursor(f.Principal.OrganizationID, 49))
+	f.relayEvents(t, incomingEvent{Type: "asset.created", Payload: tooLong})
 	event := f.Must(t, 200, "GET", "/v1/events?after="+end, nil).JSON["data"].([]any)[0].(fields)
 	if event["truncated"] != true || event["data"].(fields)["object"] != nil || event["data"].(fields)["id"] == nil {
 		t.Errorf("an event that is too long: %v", event)
@@ -197,18 +217,17 @@ func TestAnAnswerOfTheFeedIsNotLongerThanItMayBe(t *testing.T) {
 
 // While writers commit, whoever reads by cursor sees each event once, in the order of their numbers, without a gap.
 func TestTheFeedHasNoGapWhileWritersRun(t *testing.T) {
-	f := serveFront(t)
-	elsewhere := frontOn(t, f.database, f.Signer, rootKey)
-	elsewhere.Client.Principal = f.Principal
+	f := newFixture(t)
+	elsewhere := f.anotherInstance(t)
 	const writers, each = 4, 25
 	var writing sync.WaitGroup
 	var mu sync.Mutex
 	made := map[string]bool{}
 	for n := range writers {
-		through := []*front{f, elsewhere}[n%2]
+		through := []*fixture{f, elsewhere}[n%2]
 		writing.Go(func() {
 			for range each {
-				ids := through.arrive(t, arrival{Type: "asset.updated"}, arrival{Type: "site.updated", Collection: "sites"})
+				ids := through.relayEvents(t, incomingEvent{Type: "asset.updated"}, incomingEvent{Type: "site.updated", Collection: "sites"})
 				mu.Lock()
 				for _, id := range ids {
 					made[id] = true
@@ -218,7 +237,7 @@ func TestTheFeedHasNoGapWhileWritersRun(t *testing.T) {
 		})
 	}
 	seen, sequence, query := map[string]bool{}, 0.0, "?wait=5"
-	for deadline := time.Now().Add(patience); len(seen) < 2*writers*each && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(testTimeout); len(seen) < 2*writers*each && time.Now().Before(deadline); {
 		answer := f.Must(t, http.StatusOK, "GET", "/v1/events"+query, nil).JSON
 		for _, event := range answer["data"].([]any) {
 			event := event.(fields)
@@ -231,11 +250,11 @@ func TestTheFeedHasNoGapWhileWritersRun(t *testing.T) {
 	}
 	writing.Wait()
 	if len(seen) != len(made) {
-		t.Errorf("%d events were kept, %d read", len(made), len(seen))
+		t.Errorf("%d events were stored, %d read", len(made), len(seen))
 	}
 	for id := range seen {
 		if !made[id] {
-			t.Errorf("%s was never kept", id)
+			t.Errorf("%s was never stored", id)
 		}
 	}
 }

@@ -10,21 +10,22 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// Headers are an endpoint's own: they stand on every call to it. Their values may be credentials, so they are shown as
-// masked; a value that is sent like that stays what it is.
+// Headers are an endpoint's own headers, which every call to it has. Their values may be credentials, so callers see masked in
+// their place. A value that is sent as masked stays unchanged.
 type Headers map[string]string
 
 const (
-	masked        = "••••" // in the place of a value
-	mostHeaders   = 10
-	longestHeader = 500
+	masked         = "••••" // in the place of a value
+	maxHeaders     = 10
+	maxHeaderValue = 500
 )
 
-// reservedHeaders are those that say what a call is or how it travels.
-var reservedHeaders = []string{"host", "connection", "transfer-encoding", "te", "trailer", "upgrade", "keep-alive", "expect", "cookie", "set-cookie",
+// reservedHeaders are those that we or HTTP set.
+var reservedHeaders = []string{"host", "connection", "transfer-encoding", "te", "trailer", "upgrade", "keep-alive", "expect", "cookie",
+	"set-cookie",
 	"user-agent", "traceparent", "tracestate", "baggage", "forwarded", "via", "date", "accept-encoding", "x-request-id"}
 
-// reservedFamilies are whole families of such headers.
+// reservedFamilies are prefixes of such headers.
 var reservedFamilies = []string{"webhook-", "content-", "proxy-", "x-forwarded-", "x-ams-", "sec-"}
 
 // Check implements schema.Checker.
@@ -34,8 +35,8 @@ func (Headers) Check(at string, value any, problems *schema.Problems) any {
 		problems.Add(at, "must be an object of names and texts, such as {\"Authorization\": \"Bearer …\"}")
 		return value
 	}
-	if len(given) > mostHeaders {
-		problems.Add(at, "must have at most %d entries", mostHeaders)
+	if len(given) > maxHeaders {
+		problems.Add(at, "must have at most %d entries", maxHeaders)
 	}
 	spelled := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -52,13 +53,13 @@ func (Headers) Check(at string, value any, problems *schema.Problems) any {
 	return given
 }
 
-// What HTTP asks of a header's name (RFC 9110, token) and value, of which we take what every receiver reads alike.
+// The syntax of a header's name (RFC 9110, token) and value. Of values, we accept those that every receiver reads alike.
 var (
 	headerName  = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$")
 	headerValue = regexp.MustCompile(`^[!-~]([ -~]*[!-~])?$`)
 )
 
-// checkHeader says what is wrong with a header, or nothing.
+// checkHeader says what is wrong with a header; "" when it is valid.
 func checkHeader(name string, value any) string {
 	text, isText := value.(string)
 	lower := strings.ToLower(name)
@@ -70,17 +71,17 @@ func checkHeader(name string, value any) string {
 		return "is a reserved header: we set it, or nobody does; choose another name"
 	case !isText || text == "":
 		return "must be a text of 1 to 500 characters"
-	case len(text) > longestHeader:
-		return fmt.Sprintf("must have at most %d characters", longestHeader)
+	case len(text) > maxHeaderValue:
+		return fmt.Sprintf("must have at most %d characters", maxHeaderValue)
 	case text != masked && !headerValue.MatchString(text):
 		return "must be printable ASCII without spaces at the ends, as HTTP asks of a header"
 	}
 	return ""
 }
 
-// hide takes new values out of the headers and gives them: what is left is what may be shown and kept in history. before
-// are the names that have a value already.
-func (h Headers) hide(before Headers, fail func(field, format string, args ...any)) (shown Headers, values map[string]string) {
+// extractValues splits headers into what may be shown and stored in history, and the new values. before has the names that have
+// a value already.
+func (h Headers) extractValues(before Headers, fail func(field, format string, args ...any)) (shown Headers, values map[string]string) {
 	shown, values = Headers{}, map[string]string{}
 	for name, value := range h {
 		shown[name] = masked

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/outbox"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
@@ -22,24 +22,24 @@ import (
 
 const (
 	inboxPath = "/internal/events"
-	// inboxBody is how long a batch may be: relays send 4 MiB, or one event however long it is.
-	inboxBody = 64 << 20
-	// inboxPatience is a little more than a relay has.
-	inboxPatience = 12 * time.Second
+	// maxInboxBody limits a batch. Relays send 4 MiB, or one event of any length.
+	maxInboxBody = 64 << 20
+	// inboxTimeout is a little longer than a relay waits.
+	inboxTimeout = 12 * time.Second
 )
 
-// inbox takes the events that the services' relays bring. It is the one operation that is about several organizations at
-// once, and so stands beside the API, whose operations are each in one.
+// inbox receives the events that the services' relays send. It is not an operation of the API, because those are about one
+// organization each, and a batch has events of several.
 type inbox struct {
-	db     *postgres.DB
-	signer *principal.Signer
-	log    *slog.Logger
-	now    func() time.Time
-	kept   func(touched []endpointKey, organizations []string) // called after each commit
+	db          *postgres.DB
+	signer      *principal.Signer
+	log         *slog.Logger
+	now         func() time.Time
+	afterCommit func(touched []endpointKey, organizations []string)
 }
 
-// arrival is an event as a relay sends it.
-type arrival struct {
+// incomingEvent is an event as a relay sends it.
+type incomingEvent struct {
 	ID             string          `json:"id"`
 	OrganizationID string          `json:"organization_id"`
 	Type           string          `json:"type"`
@@ -50,22 +50,22 @@ type arrival struct {
 	Traceparent    string          `json:"traceparent"`
 	Payload        json.RawMessage `json:"payload"`
 
-	facts facts
+	attributes attributes
 }
 
-type arrivedBatch struct {
-	Events []arrival `json:"events"`
+type eventBatch struct {
+	Events []incomingEvent `json:"events"`
 }
 
-type receivedBatch struct {
+type eventReceipt struct {
 	Received []string `json:"received"`
 }
 
 // ServeHTTP implements http.Handler.
 func (in *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), inboxPatience)
+	ctx, cancel := context.WithTimeout(r.Context(), inboxTimeout)
 	defer cancel()
-	received, err := in.take(w, r.WithContext(ctx))
+	received, err := in.receive(w, r.WithContext(ctx))
 	if err != nil {
 		var known *fault.Error
 		if !errors.As(err, &known) {
@@ -76,52 +76,53 @@ func (in *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if err := json.NewEncoder(w).Encode(receivedBatch{received}); err != nil { // the relay went away; it will send them again
-		in.log.DebugContext(ctx, "answer to a relay not sent", "error", err)
+	if err := json.NewEncoder(w).Encode(eventReceipt{received}); err != nil { // the relay hung up; it sends them again
+		in.log.DebugContext(ctx, "response to a relay not sent", "error", err)
 	}
 }
 
-// take reads a batch and keeps it.
-func (in *inbox) take(w http.ResponseWriter, r *http.Request) ([]string, error) {
+// receive reads a batch, stores its valid events, and gives the ids of those that are stored.
+func (in *inbox) receive(w http.ResponseWriter, r *http.Request) ([]string, error) {
 	p, err := in.signer.Verify(r.Header.Get(principal.Header))
 	switch {
 	case err != nil:
-		return nil, fault.New(fault.KindUnauthenticated, "principal_refused", "Events are taken from the product's own services only.").Because(err)
+		return nil, fault.New(fault.KindUnauthenticated, "principal_refused",
+			"Events are taken from the product's own services only.").Because(err)
 	case p.Actor.Type != "service":
 		return nil, fault.Forbidden("services_only", "Events are taken from the product's own services only.")
 	case r.Method != http.MethodPost:
 		return nil, fault.Invalid("method_not_allowed", "%s takes POST.", inboxPath).WithHeader("Allow", http.MethodPost)
 	}
-	var batch arrivedBatch
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, inboxBody)).Decode(&batch); err != nil {
+	var batch eventBatch
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxInboxBody)).Decode(&batch); err != nil {
 		return nil, fault.Invalid("malformed_events", "The events cannot be read: %s", err)
 	}
-	sound := make([]arrival, 0, len(batch.Events))
-	for _, a := range batch.Events {
-		if err := a.check(); err != nil {
-			// It is not acknowledged, and so not lost: it waits in its outbox until somebody has looked at this.
-			in.log.ErrorContext(r.Context(), "an event cannot be taken", "event", a.ID, "type", a.Type, "error", err)
+	valid := make([]incomingEvent, 0, len(batch.Events))
+	for _, e := range batch.Events {
+		if err := e.validate(); err != nil {
+			// It is not acknowledged, and so not lost: it stays in its outbox until somebody has looked at this.
+			in.log.ErrorContext(r.Context(), "an event cannot be taken", "event", e.ID, "type", e.Type, "error", err)
 			continue
 		}
-		sound = append(sound, a)
+		valid = append(valid, e)
 	}
-	return in.keep(r.Context(), sound)
+	return in.store(r.Context(), valid)
 }
 
-// check refuses what no service of ours writes, and reads what subscriptions may ask about.
-func (a *arrival) check() (err error) {
-	for name, id := range map[string]string{"id": a.ID, "organization_id": a.OrganizationID, "record_id": a.RecordID} {
+// validate rejects what none of our services writes, and reads the attributes that subscriptions filter by.
+func (e *incomingEvent) validate() (err error) {
+	for name, id := range map[string]string{"id": e.ID, "organization_id": e.OrganizationID, "record_id": e.RecordID} {
 		if !isUUID(id) {
 			return fmt.Errorf("%s %q is no UUID", name, id)
 		}
 	}
-	if _, known := outbox.Find(a.Type); !known {
-		return fmt.Errorf("the type %q is not in the catalogue", a.Type)
+	if _, known := catalogue.Product().FindEventType(e.Type); !known {
+		return fmt.Errorf("the type %q is not in the catalogue", e.Type)
 	}
-	if len(a.Payload) < 2 || a.Payload[0] != '{' || a.At.IsZero() {
+	if len(e.Payload) < 2 || e.Payload[0] != '{' || e.At.IsZero() {
 		return errors.New("its payload is no object, or its time is missing")
 	}
-	a.facts, err = factsOf(a.Type, a.Collection, a.RecordID, a.Payload)
+	e.attributes, err = attributesOf(e.Type, e.Collection, e.RecordID, e.Payload)
 	return err
 }
 
@@ -129,12 +130,11 @@ func isUUID(text string) bool {
 	return len(text) == 36 && uuid.Validate(text) == nil
 }
 
-// byOrganization gives the events of each organization in their order, and the organizations in the one order in which
-// everybody locks them.
-func byOrganization(arrivals []arrival) (organizations []string, of map[string][]arrival) {
-	of = map[string][]arrival{}
-	for _, a := range arrivals {
-		of[a.OrganizationID] = append(of[a.OrganizationID], a)
+// byOrganization groups events by organization, and gives the organizations in the order in which every inbox locks them.
+func byOrganization(events []incomingEvent) (organizations []string, grouped map[string][]incomingEvent) {
+	grouped = map[string][]incomingEvent{}
+	for _, e := range events {
+		grouped[e.OrganizationID] = append(grouped[e.OrganizationID], e)
 	}
-	return slices.Sorted(maps.Keys(of)), of
+	return slices.Sorted(maps.Keys(grouped)), grouped
 }

@@ -13,8 +13,8 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-// waiting asks for the next event in the background.
-func (f *front) waiting(t *testing.T, query string) <-chan resourcetest.Answer {
+// longPoll requests the feed in the background.
+func (f *fixture) longPoll(t *testing.T, query string) <-chan resourcetest.Answer {
 	t.Helper()
 	answered := make(chan resourcetest.Answer, 1)
 	go func() { answered <- f.Do(t, "GET", "/v1/events"+query, nil) }()
@@ -29,21 +29,20 @@ func waitFor(t *testing.T, answered <-chan resourcetest.Answer) resourcetest.Ans
 			t.Fatalf("%d %s", answer.Status, answer.Body)
 		}
 		return answer
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		t.Fatal("who waits for events is not answered")
 	}
 	return resourcetest.Answer{}
 }
 
 func TestALongPollIsAnsweredWhenSomethingHappens(t *testing.T) {
-	f := serveFront(t)
-	elsewhere := frontOn(t, f.database, f.Signer, rootKey)
-	elsewhere.Client.Principal = f.Principal
-	_, end, _ := f.feed(t, "")
-	for name, through := range map[string]*front{"in this process": f, "in another": elsewhere} {
-		answered := f.waiting(t, "?wait=30&after="+end)
-		f.apart().arrive(t, arrival{Type: "asset.created"}) // another organization's wakes nobody
-		through.arrive(t, arrival{Type: "user.created", Collection: "users"}, arrival{Type: "asset.created"})
+	f := newFixture(t)
+	elsewhere := f.anotherInstance(t)
+	_, end, _ := f.readFeed(t, "")
+	for name, through := range map[string]*fixture{"in this process": f, "in another": elsewhere} {
+		answered := f.longPoll(t, "?wait=30&after="+end)
+		f.otherOrganization().relayEvents(t, incomingEvent{Type: "asset.created"}) // another organization's wakes nobody
+		through.relayEvents(t, incomingEvent{Type: "user.created", Collection: "users"}, incomingEvent{Type: "asset.created"})
 		answer := waitFor(t, answered)
 		if data := answer.JSON["data"].([]any); len(data) != 2 {
 			t.Errorf("%s: %s", name, answer.Body)
@@ -51,54 +50,54 @@ func TestALongPollIsAnsweredWhenSomethingHappens(t *testing.T) {
 		end = answer.JSON["next"].(string)
 	}
 	// Events that the key may not read are passed over while it waits.
-	answered := f.with("webhooks:read", "assets:read").waiting(t, "?wait=30&after="+end)
-	f.arrive(t, arrival{Type: "user.created", Collection: "users"})
-	f.arrive(t, arrival{Type: "asset.deleted"})
+	answered := f.withScopes("webhooks:read", "assets:read").longPoll(t, "?wait=30&after="+end)
+	f.relayEvents(t, incomingEvent{Type: "user.created", Collection: "users"})
+	f.relayEvents(t, incomingEvent{Type: "asset.deleted"})
 	if data := waitFor(t, answered).JSON["data"].([]any); len(data) != 1 || data[0].(fields)["type"] != "asset.deleted" {
 		t.Errorf("%v", data)
 	}
 }
 
 func TestALongPollIsAnsweredWithNothingAfterItsTime(t *testing.T) {
-	f := serveFront(t)
-	f.arrive(t, arrival{Type: "asset.created"})
-	_, end, _ := f.feed(t, "")
-	answer := waitFor(t, f.waiting(t, "?wait=1&after="+end))
+	f := newFixture(t)
+	f.relayEvents(t, incomingEvent{Type: "asset.created"})
+	_, end, _ := f.readFeed(t, "")
+	answer := waitFor(t, f.longPoll(t, "?wait=1&after="+end))
 	if len(answer.JSON["data"].([]any)) != 0 || answer.JSON["next"] != end || answer.JSON["has_more"] != false {
 		t.Errorf("%s", answer.Body)
 	}
 }
 
 func TestALongPollDoesNotHoldUpTheEndOfTheProcess(t *testing.T) {
-	f := serveFront(t)
-	_, end, _ := f.feed(t, "")
-	before := f.waiting(t, "?wait=30&after="+end)
-	f.service.arrivals.end()
+	f := newFixture(t)
+	_, end, _ := f.readFeed(t, "")
+	before := f.longPoll(t, "?wait=30&after="+end)
+	f.service.feedWaiters.release()
 	waitFor(t, before)
-	waitFor(t, f.waiting(t, "?wait=30&after="+end)) // one that comes while it ends does not wait either
-	f.service.arrivals.end()
+	waitFor(t, f.longPoll(t, "?wait=30&after="+end)) // one that comes while it ends does not wait either
+	f.service.feedWaiters.release()
 }
 
 func TestALongPollEndsWithItsCaller(t *testing.T) {
-	f := serveFront(t)
-	_, end, _ := f.feed(t, "")
+	f := newFixture(t)
+	_, end, _ := f.readFeed(t, "")
 	ctx, hangUp := context.WithCancel(principal.Into(t.Context(), f.Principal))
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_, _ = public{db: f.db, arrivals: f.service.arrivals}.readFeed(ctx, feedRequest{After: &end, Limit: 1, Wait: 30})
+		_, _ = public{db: f.service.db, feedWaiters: f.service.feedWaiters}.readFeed(ctx, feedRequest{After: &end, Limit: 1, Wait: 30})
 	}()
 	hangUp()
 	select {
 	case <-ended:
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		t.Fatal("it goes on waiting")
 	}
 }
 
-// What the program does on SIGTERM: whoever waits is answered, and nobody is cut off.
+// On SIGTERM the program ends long polls with a response, and cuts off no request.
 func TestSIGTERMIsNotHeldUpByALongPoll(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -108,13 +107,13 @@ func TestSIGTERMIsNotHeldUpByALongPoll(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("AMS_LISTEN", address)
-	program := w.start(t)
+	program := f.startProcess(t)
 	get := func(path string) (int, fields, error) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+path, nil)
 		if err != nil {
 			return 0, nil, err
 		}
-		request.Header.Set(principal.Header, w.signer.Sign(w.Principal))
+		request.Header.Set(principal.Header, f.Signer.Sign(f.Principal))
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			return 0, nil, err

@@ -1,5 +1,5 @@
-// The webhooks service keeps what has happened, numbered without a gap per organization, and tells those who want to know:
-// it calls their endpoints, in the order of each record, until they have taken it; and it lets them read it as a feed.
+// The webhooks service stores the events of all services, numbered per organization without a gap. It delivers them to the
+// organizations' webhook endpoints, in the order of each record and with retries, and serves them as a feed.
 package main
 
 import (
@@ -27,6 +27,6 @@ func main() {
 		s.Background("dispatcher", w.dispatcher.run)
 		s.Background("replays", w.replayer.run)
 		s.Background("purge", w.purger.run)
-		return []service.Listener{{Name: s.Name, Address: c.Listen, Advertise: c.Advertise, Handler: w, Ending: w.arrivals.end}}, nil
+		return []service.Listener{{Name: s.Name, Address: c.Listen, Advertise: c.Advertise, Handler: w, Ending: w.feedWaiters.release}}, nil
 	})
 }

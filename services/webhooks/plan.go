@@ -9,87 +9,87 @@ import (
 	"sync"
 	"time"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/reference"
 )
 
 const (
 	// feature is what an organization's plan must include for deliveries to be made.
-	feature = "api_access"
-	// planAge is how long an answer about a plan counts. A plan that lapses is noticed within it, and one that is back within
-	// twice of it.
-	planAge = 15 * time.Second
-	// planPatience is how long the first question about an organization may keep its deliveries waiting.
-	planPatience = 2 * time.Second
+	feature = catalogue.APIAccess
+	// planTTL is how long a cached plan is valid. A plan that lapses is noticed within it, a renewed one within twice of it.
+	planTTL = 15 * time.Second
+	// planTimeout is how long deliveries of an organization wait for the first response about its plan.
+	planTimeout = 2 * time.Second
 )
 
-// plans knows which organizations' plans include webhooks. It asks the gateway, and where that does not answer, what it
-// said last counts.
+// plans caches which organizations' plans include webhooks. While the gateway is unavailable, its last response stays valid.
 type plans struct {
 	client *reference.Client
 	log    *slog.Logger
 
 	mu    sync.Mutex
-	known map[string]*plan
+	cache map[string]*plan // by organization
 }
 
 type plan struct {
-	includes bool
-	asked    time.Time     // when the answer was asked for last
-	answered chan struct{} // closed by the first answer
+	includes    bool
+	requestedAt time.Time     // of the last request
+	loaded      chan struct{} // closed by the first response
 }
 
 func newPlans(client *reference.Client, log *slog.Logger) *plans {
-	return &plans{client: client, log: log, known: map[string]*plan{}}
+	return &plans{client: client, log: log, cache: map[string]*plan{}}
 }
 
-// include says whether the organization's plan includes webhooks. Only the first question about it waits for the answer.
+// include says whether the organization's plan includes webhooks. Only the first call for an organization waits for the gateway.
 func (p *plans) include(ctx context.Context, organizationID string, now time.Time) bool {
 	p.mu.Lock()
-	known := p.known[organizationID]
-	if known == nil {
-		known = &plan{includes: true, answered: make(chan struct{})} // nobody who has paid waits for a gateway that is away
-		p.known[organizationID] = known
+	cached := p.cache[organizationID]
+	if cached == nil {
+		cached = &plan{includes: true, loaded: make(chan struct{})} // a gateway that is down stops nobody's deliveries
+		p.cache[organizationID] = cached
 	}
-	if now.Sub(known.asked) >= planAge || now.Before(known.asked) {
-		known.asked = now
-		go p.ask(asService(context.WithoutCancel(ctx), organizationID), organizationID, known)
+	if now.Sub(cached.requestedAt) >= planTTL || now.Before(cached.requestedAt) {
+		cached.requestedAt = now
+		go p.refresh(asService(context.WithoutCancel(ctx), organizationID), organizationID, cached)
 	}
-	answered := known.answered
+	loaded := cached.loaded
 	p.mu.Unlock()
 
-	waited := time.NewTimer(planPatience)
-	defer waited.Stop()
+	timeout := time.NewTimer(planTimeout)
+	defer timeout.Stop()
 	select {
-	case <-answered:
-	case <-waited.C:
+	case <-loaded:
+	case <-timeout.C:
 	case <-ctx.Done():
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return known.includes
+	return cached.includes
 }
 
-// ask asks the gateway. An organization that is not there any more has no plan.
-func (p *plans) ask(ctx context.Context, organizationID string, known *plan) {
-	var answer struct {
+// refresh requests the plan from the gateway. An organization that no longer exists has no plan.
+func (p *plans) refresh(ctx context.Context, organizationID string, cached *plan) {
+	var organization struct {
 		Features []string `json:"features"`
 	}
-	err := p.client.Call(ctx, "gateway-internal", http.MethodGet, "/internal/organizations/"+organizationID, nil, &answer)
+	err := p.client.Call(ctx, "gateway-internal", http.MethodGet, "/internal/organizations/"+organizationID, nil, &organization)
 	var refusal *fault.Error
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
-	case <-known.answered:
+	case <-cached.loaded:
 	default:
-		close(known.answered)
+		close(cached.loaded)
 	}
 	switch {
 	case err == nil:
-		known.includes = slices.Contains(answer.Features, feature)
+		cached.includes = slices.Contains(organization.Features, feature)
 	case errors.As(err, &refusal) && refusal.Kind == fault.KindNotFound:
-		known.includes = false
+		cached.includes = false
 	default:
-		p.log.WarnContext(ctx, "the gateway does not say what the plan includes; what it said last counts", "organization", organizationID, "error", err)
+		p.log.WarnContext(ctx, "an organization's plan could not be read from the gateway; the last response stays valid",
+			"organization", organizationID, "error", err)
 	}
 }

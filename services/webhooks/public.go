@@ -12,15 +12,15 @@ import (
 // scope is what a key needs for anything of this service, with :read or :write.
 const scope = "webhooks"
 
-// public is what callers see of this service: the endpoints, what was sent to them, and the feed of events.
+// public has the operations of the API: endpoints, their deliveries and replays, the feed, and the types of events.
 type public struct {
-	registry *resource.Registry
-	db       *postgres.DB
-	sealer   *sealer
-	external *external.Client
-	sender   *sender
-	arrivals *arrivals
-	now      func() time.Time
+	registry    *resource.Registry
+	db          *postgres.DB
+	sealer      *sealer
+	external    *external.Client
+	sender      *sender
+	feedWaiters *feedWaiters
+	now         func() time.Time
 }
 
 func (p public) mount() {
@@ -33,7 +33,7 @@ func (p public) mount() {
 	p.declareWebhooks()
 }
 
-// page is the part of a list that a caller asks for.
+// page is the page of a list that a caller requests.
 type page struct {
 	Page    int `query:"page" default:"1" minimum:"1" doc:"From 1."`
 	PerPage int `query:"per_page" default:"25" minimum:"1" maximum:"1000" doc:"Records per page."`
@@ -41,7 +41,7 @@ type page struct {
 
 func (p page) offset() int64 { return int64(p.Page-1) * int64(p.PerPage) }
 
-// pagination says where in the list a page is.
+// pagination says which part of a list a page is.
 type pagination struct {
 	Page       int   `json:"page"`
 	PerPage    int   `json:"per_page"`
@@ -53,5 +53,5 @@ func (p page) of(total int64) pagination {
 	return pagination{p.Page, p.PerPage, total, max(1, (total+int64(p.PerPage)-1)/int64(p.PerPage))}
 }
 
-// detached goes on where the caller hangs up: what was sent must be written down.
+// detached gives a context that goes on when the caller hangs up: what was sent must be recorded.
 func detached(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }

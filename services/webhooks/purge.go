@@ -13,12 +13,12 @@ import (
 
 const (
 	purgeEvery = 10 * time.Minute
-	// purgeBatch is how many rows a transaction deletes: nobody waits long for it.
+	// purgeBatch is how many rows a transaction deletes, so that its locks are short.
 	purgeBatch = 1000
 )
 
-// purger sweeps away what is older than 30 days, and what endpoints have left behind that were deleted. Several at once do
-// no harm: each row is deleted by one of them.
+// purger deletes what is older than 30 days, and what belonged to deleted endpoints. Every process has one; it does no harm when
+// several run at once.
 type purger struct {
 	db  *postgres.DB
 	log *slog.Logger
@@ -30,9 +30,9 @@ func (p *purger) run(ctx context.Context) {
 	defer ticker.Stop()
 	for {
 		_ = telemetry.Work(ctx, "sweep old events", func(ctx context.Context) error {
-			err := p.all(ctx)
+			err := p.purgeAll(ctx)
 			if err != nil && ctx.Err() == nil {
-				p.log.WarnContext(ctx, "old events could not be swept away; it is tried again", "error", err)
+				p.log.WarnContext(ctx, "old events could not be purged; it is tried again", "error", err)
 			}
 			return err
 		})
@@ -44,8 +44,8 @@ func (p *purger) run(ctx context.Context) {
 	}
 }
 
-// all sweeps every organization once.
-func (p *purger) all(ctx context.Context) error {
+// purgeAll purges every organization and every deleted endpoint once.
+func (p *purger) purgeAll(ctx context.Context) error {
 	rows, err := p.db.Pool().Query(ctx, "SELECT o::text FROM organizations_with_events() o")
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (p *purger) all(ctx context.Context) error {
 		return err
 	}
 	for _, organization := range organizations {
-		if err := p.organization(asService(ctx, organization), organization); err != nil {
+		if err := p.purgeOrganization(asService(ctx, organization), organization); err != nil {
 			return err
 		}
 	}
@@ -70,15 +70,15 @@ func (p *purger) all(ctx context.Context) error {
 		return err
 	}
 	for _, key := range gone {
-		if err := p.repeat(asService(ctx, key.organizationID), p.forsaken(key)); err != nil {
+		if err := p.repeat(asService(ctx, key.organizationID), p.deletedEndpoint(key)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// organization sweeps away what is old: deliveries before their events, so that a delivery has its event while it is kept.
-func (p *purger) organization(ctx context.Context, organization string) error {
+// purgeOrganization deletes what is old, deliveries before their events.
+func (p *purger) purgeOrganization(ctx context.Context, organization string) error {
 	var endpoints []string
 	err := p.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		found, err := tx.Query(ctx, "SELECT endpoint_id::text FROM dispatch WHERE organization_id = $1", organization)
@@ -91,7 +91,7 @@ func (p *purger) organization(ctx context.Context, organization string) error {
 	if err != nil {
 		return err
 	}
-	before := p.now().Add(-kept)
+	before := p.now().Add(-retention)
 	for _, endpoint := range endpoints {
 		if err := p.repeat(ctx, p.deliveries(endpointKey{organization, endpoint}, before)); err != nil {
 			return err
@@ -106,7 +106,7 @@ func (p *purger) organization(ctx context.Context, organization string) error {
 	})
 }
 
-// repeat runs a step, each time in a transaction of its own, until it has less than a batch to do.
+// repeat runs a step, each time in a transaction of its own, until it deletes less than a batch.
 func (p *purger) repeat(ctx context.Context, step func(ctx context.Context, tx pgx.Tx) (int64, error)) error {
 	for ctx.Err() == nil {
 		var done int64
@@ -121,26 +121,29 @@ func (p *purger) repeat(ctx context.Context, step func(ctx context.Context, tx p
 	return ctx.Err()
 }
 
-// deliveries deletes an endpoint's old deliveries with their attempts. One that still waits is deleted too: its event goes.
+// deliveries deletes an endpoint's old deliveries with their attempts, pending ones too, because their events are deleted.
 func (p *purger) deliveries(key endpointKey, before time.Time) func(context.Context, pgx.Tx) (int64, error) {
 	return func(ctx context.Context, tx pgx.Tx) (int64, error) {
-		if _, err := tx.Exec(ctx, `SELECT FROM dispatch WHERE organization_id = $1 AND endpoint_id = $2 FOR NO KEY UPDATE`, key.organizationID, key.endpointID); err != nil {
+		if _, err := tx.Exec(ctx, `SELECT FROM dispatch WHERE organization_id = $1 AND endpoint_id = $2 FOR NO KEY UPDATE`, key.organizationID,
+			key.endpointID); err != nil {
 			return 0, err
 		}
-		return deleteDeliveries(ctx, tx, `SELECT id FROM delivery WHERE organization_id = $1 AND endpoint_id = $2 AND created_at < $4 ORDER BY created_at LIMIT $3`,
+		return deleteDeliveries(ctx, tx, `SELECT id FROM delivery
+			WHERE organization_id = $1 AND endpoint_id = $2 AND created_at < $4 ORDER BY created_at LIMIT $3`,
 			key.organizationID, key.endpointID, purgeBatch, before)
 	}
 }
 
-func deleteDeliveries(ctx context.Context, tx pgx.Tx, which string, args ...any) (deleted int64, err error) {
-	err = tx.QueryRow(ctx, `WITH old AS MATERIALIZED (`+which+`),
+// deleteDeliveries deletes the deliveries that a query selects, with their attempts.
+func deleteDeliveries(ctx context.Context, tx pgx.Tx, query string, args ...any) (deleted int64, err error) {
+	err = tx.QueryRow(ctx, `WITH old AS MATERIALIZED (`+query+`),
 		attempts AS (DELETE FROM attempt a USING old WHERE a.organization_id = $1 AND a.delivery_id = old.id),
 		deliveries AS (DELETE FROM delivery d USING old WHERE d.organization_id = $1 AND d.id = old.id RETURNING 1)
 		SELECT count(*) FROM deliveries`, args...).Scan(&deleted)
 	return deleted, err
 }
 
-// events deletes an organization's old events from the beginning of its feed, and remembers how far.
+// events deletes an organization's old events from the beginning of its feed, and records the last sequence that was deleted.
 func (p *purger) events(organization string, before time.Time) func(context.Context, pgx.Tx) (int64, error) {
 	return func(ctx context.Context, tx pgx.Tx) (int64, error) {
 		var upTo *int64
@@ -155,7 +158,8 @@ func (p *purger) events(organization string, before time.Time) func(context.Cont
 		if err != nil || upTo == nil {
 			return 0, err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE feed SET purged_sequence = greatest(purged_sequence, $2) WHERE organization_id = $1`, organization, *upTo); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE feed SET purged_sequence = greatest(purged_sequence, $2) WHERE organization_id = $1`, organization,
+			*upTo); err != nil {
 			return 0, err
 		}
 		numbered, err := tx.Exec(ctx, `DELETE FROM event WHERE organization_id = $1 AND sequence <= $2`, organization, *upTo)
@@ -163,13 +167,15 @@ func (p *purger) events(organization string, before time.Time) func(context.Cont
 	}
 }
 
-// forsaken deletes what an endpoint has left behind, and at last its row of dispatch.
-func (p *purger) forsaken(key endpointKey) func(context.Context, pgx.Tx) (int64, error) {
+// deletedEndpoint deletes what belonged to a deleted endpoint, its row of dispatch last.
+func (p *purger) deletedEndpoint(key endpointKey) func(context.Context, pgx.Tx) (int64, error) {
 	return func(ctx context.Context, tx pgx.Tx) (int64, error) {
-		if _, err := tx.Exec(ctx, `SELECT FROM dispatch WHERE organization_id = $1 AND endpoint_id = $2 FOR NO KEY UPDATE`, key.organizationID, key.endpointID); err != nil {
+		if _, err := tx.Exec(ctx, `SELECT FROM dispatch WHERE organization_id = $1 AND endpoint_id = $2 FOR NO KEY UPDATE`, key.organizationID,
+			key.endpointID); err != nil {
 			return 0, err
 		}
-		deleted, err := deleteDeliveries(ctx, tx, `SELECT id FROM delivery WHERE organization_id = $1 AND endpoint_id = $2 LIMIT $3`, key.organizationID, key.endpointID, purgeBatch)
+		deleted, err := deleteDeliveries(ctx, tx, `SELECT id FROM delivery WHERE organization_id = $1 AND endpoint_id = $2 LIMIT $3`,
+			key.organizationID, key.endpointID, purgeBatch)
 		if err != nil || deleted == purgeBatch {
 			return deleted, err
 		}

@@ -15,14 +15,14 @@ import (
 	"ams.internal/libs/seal"
 )
 
-// sealer keeps what must be known again and never be read in the database, a dump or a log: the secrets that calls are
-// signed with, and the values of an endpoint's own headers.
+// sealer encrypts what must not be readable in the database, a dump or a log: the secrets that calls are signed with, and the
+// values of an endpoint's own headers.
 type sealer struct{ keys seal.Keys }
 
-// sealed1 begins everything that is sealed this way, so that another way can be told apart.
+// sealed1 is the first byte of everything that is sealed. Another format would have another one.
 const sealed1 = 1
 
-// newSealer takes the root keys. Each must have at least 32 characters.
+// newSealer makes a sealer of root keys with at least 32 characters each.
 func newSealer(roots []string) (*sealer, error) {
 	if len(roots) == 0 {
 		return nil, errors.New("AMS_WEBHOOK_SECRETS is not set: give one root key of at least 32 characters")
@@ -35,7 +35,7 @@ func newSealer(roots []string) (*sealer, error) {
 	return &sealer{seal.Derive(roots, nil, "webhook endpoints")}, nil
 }
 
-// seal hides plain. about says what it belongs to: what is sealed cannot be opened as anything else's.
+// seal encrypts plain. about says what it belongs to: it can be opened with the same about only.
 func (s *sealer) seal(plain, about string) ([]byte, error) {
 	if plain == "" {
 		return nil, errors.New("nothing to seal: an empty secret protects nothing")
@@ -43,7 +43,7 @@ func (s *sealer) seal(plain, about string) ([]byte, error) {
 	return append([]byte{sealed1}, s.keys.Seal([]byte(plain), []byte(about))...), nil
 }
 
-// open gives what was sealed.
+// open decrypts what was sealed.
 func (s *sealer) open(sealed []byte, about string) (string, error) {
 	if len(sealed) == 0 || sealed[0] != sealed1 || len(sealed) < 1+seal.Overhead {
 		return "", fmt.Errorf("the %s is not sealed as expected", about)
@@ -61,28 +61,30 @@ func (s *sealer) open(sealed []byte, about string) (string, error) {
 func secretOf(endpointID string) string  { return "secret of endpoint " + endpointID }
 func headersOf(endpointID string) string { return "headers of endpoint " + endpointID }
 
-// newSecret makes a secret as Standard Webhooks wants it: 32 random bytes.
+// newSecret makes a secret in the format of Standard Webhooks: 32 random bytes.
 func newSecret() string {
 	random := make([]byte, 32)
 	_, _ = rand.Read(random)
 	return "whsec_" + base64.StdEncoding.EncodeToString(random)
 }
 
-// addSecret makes a secret for an endpoint. The first has the endpoint's own id.
+// addSecret makes a secret for an endpoint and stores it. The first secret has the endpoint's own id.
 func (s *sealer) addSecret(ctx context.Context, tx pgx.Tx, endpointID, secretID string) error {
 	sealed, err := s.seal(newSecret(), secretOf(endpointID))
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO webhook_endpoint_secret (organization_id, endpoint_id, id, sealed, created_at) VALUES ($1, $2, $3, $4, clock_timestamp())`,
+	_, err = tx.Exec(ctx, `INSERT INTO webhook_endpoint_secret (organization_id, endpoint_id, id, sealed, created_at)
+		VALUES ($1, $2, $3, $4, clock_timestamp())`,
 		principal.From(ctx).OrganizationID, endpointID, secretID, sealed)
 	return err
 }
 
-// secrets gives those of the named ones that still count, by id.
+// secrets gives those of some secrets that are valid now, by id.
 func (s *sealer) secrets(ctx context.Context, tx pgx.Tx, ids []string) (map[string]string, error) {
 	rows, err := tx.Query(ctx, `SELECT id::text, endpoint_id::text, sealed FROM webhook_endpoint_secret
-		WHERE organization_id = $1 AND id = ANY($2::uuid[]) AND (expires_at IS NULL OR expires_at > now())`, principal.From(ctx).OrganizationID, ids)
+		WHERE organization_id = $1 AND id = ANY($2::uuid[]) AND (expires_at IS NULL OR expires_at > now())`,
+		principal.From(ctx).OrganizationID, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +98,7 @@ func (s *sealer) secrets(ctx context.Context, tx pgx.Tx, ids []string) (map[stri
 	return found, err
 }
 
-// liveSecrets gives what calls to an endpoint are signed with, the newest first: more than one while a secret is replaced.
+// liveSecrets gives the secrets that sign calls to an endpoint, the newest first: more than one while a secret is replaced.
 func (s *sealer) liveSecrets(ctx context.Context, tx pgx.Tx, endpointID string) ([]string, error) {
 	rows, err := tx.Query(ctx, `SELECT sealed FROM webhook_endpoint_secret
 		WHERE organization_id = $1 AND endpoint_id = $2 AND (expires_at IS NULL OR expires_at > now()) ORDER BY created_at DESC, id DESC`,
@@ -130,7 +132,7 @@ func (s *sealer) openHeaders(sealed []byte, endpointID string) (map[string]strin
 	return headers, json.Unmarshal([]byte(plain), &headers)
 }
 
-// sealHeaders is the reverse; without headers there is nothing to seal.
+// sealHeaders seals an endpoint's own headers. Without headers it gives nil.
 func (s *sealer) sealHeaders(headers map[string]string, endpointID string) ([]byte, error) {
 	if len(headers) == 0 {
 		return nil, nil
@@ -142,7 +144,7 @@ func (s *sealer) sealHeaders(headers map[string]string, endpointID string) ([]by
 	return s.seal(string(plain), headersOf(endpointID))
 }
 
-// target is where calls to an endpoint go, and with what. An endpoint that the organization does not have is a 404.
+// target reads the target of calls to an endpoint. An endpoint that the organization does not have is a 404.
 func (s *sealer) target(ctx context.Context, tx pgx.Tx, endpointID string) (target, error) {
 	var to target
 	var kind string

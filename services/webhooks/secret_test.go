@@ -37,10 +37,10 @@ func TestWhatIsSealedOpensUnderEveryRootKeyAndAsItselfOnly(t *testing.T) {
 		opens    bool
 	}{
 		{"by whom it was sealed", old, old, "a", true},
-		{"after a new key was put in front", old, both, "a", true},
+		{"after a new key was put first", old, both, "a", true},
 		{"the first key seals", both, present, "a", true},
 		{"what the new key sealed is closed to the old one", both, old, "a", false},
-		{"after the old key was taken away", old, present, "a", false},
+		{"after the old key was removed", old, present, "a", false},
 		{"as something else's", old, old, "b", false},
 	} {
 		sealed, err := c.by.seal("whsec_x", "a")
@@ -96,10 +96,10 @@ func TestASecretIs32RandomBytesAsStandardWebhooksWritesThem(t *testing.T) {
 	}
 }
 
-// live gives the secrets that calls to an endpoint are signed with at the moment.
-func (f *front) live(t testing.TB, id string) (secrets []string) {
+// liveSecrets gives the secrets that calls to an endpoint are signed with at the moment.
+func (f *fixture) liveSecrets(t testing.TB, id string) (secrets []string) {
 	t.Helper()
-	f.inside(t, func(ctx context.Context, tx pgx.Tx) (err error) {
+	f.inTransaction(t, func(ctx context.Context, tx pgx.Tx) (err error) {
 		secrets, err = mustSeal(t, rootKey).liveSecrets(ctx, tx, id)
 		return err
 	})
@@ -107,9 +107,9 @@ func (f *front) live(t testing.TB, id string) (secrets []string) {
 }
 
 func TestRotationHasNoGap(t *testing.T) {
-	f := serveFront(t)
-	receiver := newReceiver(t)
-	endpoint := f.endpoint(t, fields{"url": receiver.URL})
+	f := newFixture(t)
+	receiver := newReceiver(t, nil)
+	endpoint := f.createEndpoint(t, fields{"url": receiver.URL})
 	first, path := endpoint["secret"].(string), pathOf(endpoint)
 	verify := func(secret string, want bool) {
 		t.Helper()
@@ -117,11 +117,9 @@ func TestRotationHasNoGap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		receiver.mu.Lock()
-		defer receiver.mu.Unlock()
-		last := len(receiver.calls) - 1
-		if err := webhook.Verify([]byte(receiver.bodies[last]), receiver.calls[last]); (err == nil) != want {
-			t.Errorf("call %d under a secret: %v, want %v", last, err, want)
+		last := receiver.last(t)
+		if err := webhook.Verify(last.body, last.header); (err == nil) != want {
+			t.Errorf("call %d under a secret: %v, want %v", len(receiver.received()), err, want)
 		}
 	}
 	f.Must(t, 200, "POST", path+"/test", nil)
@@ -135,10 +133,11 @@ func TestRotationHasNoGap(t *testing.T) {
 	f.Must(t, 200, "POST", path+"/test", nil)
 	verify(first, true)
 	verify(second, true)
-	if live := f.live(t, endpoint["id"].(string)); !slices.Equal(live, []string{second, first}) {
+	if live := f.liveSecrets(t, endpoint["id"].(string)); !slices.Equal(live, []string{second, first}) {
 		t.Errorf("%d secrets sign, the newest first: %v", len(live), live[0] == second)
 	}
-	if again := f.Must(t, 200, "POST", path+"/secret/rotate", fields{}, "Idempotency-Key", "rotation"); string(again.Body) != string(rotated.Body) || again.Header.Get("Idempotency-Replayed") != "true" {
+	if again := f.Must(t, 200, "POST", path+"/secret/rotate", fields{}, "Idempotency-Key",
+		"rotation"); string(again.Body) != string(rotated.Body) || again.Header.Get("Idempotency-Replayed") != "true" {
 		t.Errorf("the same Idempotency-Key: %s", again.Body)
 	}
 	got := f.Must(t, 200, "GET", path, nil).JSON
@@ -155,32 +154,31 @@ func TestRotationHasNoGap(t *testing.T) {
 	verify(second, false)
 	verify(third, true)
 	if again := f.Must(t, 200, "POST", path+"/secret/rotate", fields{}, "Idempotency-Key", "rotation"); again.JSON["secret"] != nil {
-		t.Error("the answer to a rotation that is kept shows a secret that counts no more")
+		t.Error("the stored response to a rotation shows a secret that is not valid any more")
 	}
-	for range mostSecrets - 1 {
+	for range maxSecrets - 1 {
 		f.Must(t, 200, "POST", path+"/secret/rotate", fields{"overlap_hours": 168})
 	}
-	if refused := f.Must(t, 409, "POST", path+"/secret/rotate", fields{}); refused.JSON["code"] != "too_many_secrets" || refused.JSON["field"] != "overlap_hours" {
+	if refused := f.Must(t, 409, "POST", path+"/secret/rotate", fields{}); refused.JSON["code"] != "too_many_secrets" ||
+		refused.JSON["field"] != "overlap_hours" {
 		t.Errorf("one secret too many: %s", refused.Body)
 	}
 	f.Must(t, 200, "POST", path+"/secret/rotate", fields{"overlap_hours": 0})
-	if live := f.live(t, endpoint["id"].(string)); len(live) != 1 {
+	if live := f.liveSecrets(t, endpoint["id"].(string)); len(live) != 1 {
 		t.Errorf("%d secrets sign after a rotation without overlap", len(live))
 	}
 }
 
 func TestHeaderValuesAreShownToNobodyAndSent(t *testing.T) {
-	f := serveFront(t)
-	receiver := newReceiver(t)
-	endpoint := f.endpoint(t, fields{"url": receiver.URL, "headers": fields{"Authorization": "Bearer one", "X-Tenant": "a"}})
+	f := newFixture(t)
+	receiver := newReceiver(t, nil)
+	endpoint := f.createEndpoint(t, fields{"url": receiver.URL, "headers": fields{"Authorization": "Bearer one", "X-Tenant": "a"}})
 	path := pathOf(endpoint)
 	sent := func(want map[string]string) {
 		t.Helper()
 		f.Must(t, 200, "POST", path+"/test", nil)
-		receiver.mu.Lock()
-		defer receiver.mu.Unlock()
 		for name, value := range want {
-			if got := receiver.calls[len(receiver.calls)-1].Get(name); got != value {
+			if got := receiver.last(t).header.Get(name); got != value {
 				t.Errorf("%s is sent as %q, want %q", name, got, value)
 			}
 		}
@@ -216,22 +214,25 @@ func TestHeaderValuesAreShownToNobodyAndSent(t *testing.T) {
 	sent(map[string]string{"Authorization": "", "X-More": ""})
 }
 
-// What a thief of the database, a dump or a log would look for.
+// Who steals the database, a dump or a log finds no secret in it.
 func TestSecretsAndHeaderValuesAreNowhereInTheDatabase(t *testing.T) {
-	f := serveFront(t)
-	receiver := newReceiver(t)
+	f := newFixture(t)
+	receiver := newReceiver(t, nil)
 	const one, two, three = "Bearer 5f2c0e7d-do-not-keep-one", "Bearer 8a91b3cc-do-not-keep-two", "9c77-do-not-keep-three"
-	first := f.Must(t, 201, "POST", endpointsPath, f.body(1, fields{"url": receiver.URL, "headers": fields{"Authorization": one}}), "Idempotency-Key", "first")
-	again := f.Must(t, 201, "POST", endpointsPath, f.body(1, fields{"url": receiver.URL, "headers": fields{"Authorization": one}}), "Idempotency-Key", "first")
+	first := f.Must(t, 201, "POST", endpointsPath, f.endpointBody(1, fields{"url": receiver.URL, "headers": fields{"Authorization": one}}),
+		"Idempotency-Key", "first")
+	again := f.Must(t, 201, "POST", endpointsPath, f.endpointBody(1, fields{"url": receiver.URL, "headers": fields{"Authorization": one}}),
+		"Idempotency-Key", "first")
 	if string(again.Body) != string(first.Body) || again.Header.Get("Idempotency-Replayed") != "true" {
 		t.Error("the same Idempotency-Key gives another answer")
 	}
-	bulk := f.Must(t, 200, "POST", endpointsPath+"/bulk", fields{"data": []any{f.body(2, fields{"headers": fields{"X-Api-Key": two}})}}, "Idempotency-Key", "bulk")
+	bulk := f.Must(t, 200, "POST", endpointsPath+"/bulk", fields{"data": []any{f.endpointBody(2,
+		fields{"headers": fields{"X-Api-Key": two}})}}, "Idempotency-Key", "bulk")
 	path := pathOf(first.JSON)
 	f.Must(t, 200, "PATCH", path, fields{"headers": fields{"X-Other": three}})
 	rotated := f.Must(t, 200, "POST", path+"/secret/rotate", fields{}, "Idempotency-Key", "rotation")
 	f.Must(t, 200, "POST", path+"/test", nil, "Idempotency-Key", "test")
-	f.Must(t, 400, "POST", endpointsPath, f.body(3, fields{"url": "https://10.0.0.1", "headers": fields{"X-Other": three}}))
+	f.Must(t, 400, "POST", endpointsPath, f.endpointBody(3, fields{"url": "https://10.0.0.1", "headers": fields{"X-Other": three}}))
 	f.Must(t, 200, "GET", path+"/history", nil)
 
 	secrets := []string{
@@ -258,7 +259,8 @@ func TestSecretsAndHeaderValuesAreNowhereInTheDatabase(t *testing.T) {
 			t.Errorf("%.12q… stands in the database", secret)
 		}
 	}
-	for _, answer := range []resourcetest.Answer{f.Must(t, 200, "GET", endpointsPath, nil), f.Must(t, 200, "GET", path+"/history", nil), f.Must(t, 200, "GET", path+"/deliveries", nil)} {
+	for _, answer := range []resourcetest.Answer{f.Must(t, 200, "GET", endpointsPath, nil), f.Must(t, 200, "GET", path+"/history", nil),
+		f.Must(t, 200, "GET", path+"/deliveries", nil)} {
 		for _, secret := range wanted {
 			if strings.Contains(string(answer.Body), secret) {
 				t.Errorf("%.12q… is shown again: %s", secret, answer.Body)
@@ -267,28 +269,29 @@ func TestSecretsAndHeaderValuesAreNowhereInTheDatabase(t *testing.T) {
 	}
 }
 
-// dump is the whole database as text: bytea as it is kept and as the text that it may be.
-func (f *front) dump(t testing.TB) string {
+// dump gives the whole database as text: bytea in hexadecimal and as text.
+func (f *fixture) dump(t testing.TB) string {
 	t.Helper()
 	bin := ""
 	if out, err := exec.CommandContext(t.Context(), "pg_config", "--bindir").Output(); err == nil {
 		bin = strings.TrimSpace(string(out))
 	}
-	address, _, _ := strings.Cut(f.database.OwnerURL, "?")                                                                                                     // its parameters are our driver's
-	out, err := exec.CommandContext(t.Context(), filepath.Join(bin, "pg_dump"), "--data-only", "--inserts", "--enable-row-security", address).CombinedOutput() // #nosec G204 -- the test's own database
+	address, _, _ := strings.Cut(f.database.OwnerURL, "?") // its parameters are our driver's
+	out, err := exec.CommandContext(t.Context(), filepath.Join(bin, "pg_dump"), "--data-only", "--inserts", "--enable-row-security",
+		address).CombinedOutput() // #nosec G204 -- the test's own database
 	if err != nil {
 		t.Fatalf("pg_dump: %v: %.500s", err, out)
 	}
 	text := strings.Builder{}
 	text.Write(out)
-	owner := f.owner(t)
-	rows, err := owner.Query(t.Context(), "SELECT encode(body, 'escape') FROM idempotency WHERE body IS NOT NULL")
+	conn := f.ownerConn(t)
+	rows, err := conn.Query(t.Context(), "SELECT encode(body, 'escape') FROM idempotency WHERE body IS NOT NULL")
 	if err != nil {
 		t.Fatal(err)
 	}
 	bodies, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil || len(bodies) == 0 {
-		t.Fatalf("the kept answers: %d, %v", len(bodies), err)
+		t.Fatalf("the stored responses: %d, %v", len(bodies), err)
 	}
 	text.WriteString(strings.Join(bodies, "\n"))
 	return text.String()
@@ -296,17 +299,15 @@ func (f *front) dump(t testing.TB) string {
 
 // Root keys are replaced without losing what was sealed under the former one.
 func TestRootKeysAreReplacedInTwoSteps(t *testing.T) {
-	f := serveFront(t)
-	receiver := newReceiver(t)
-	endpoint := f.endpoint(t, fields{"url": receiver.URL, "headers": fields{"X-Token": "a"}})
-	next := frontOn(t, f.database, f.Signer, formerKey, rootKey) // the new key in front
-	next.Client.Principal = f.Principal
+	f := newFixture(t)
+	receiver := newReceiver(t, nil)
+	endpoint := f.createEndpoint(t, fields{"url": receiver.URL, "headers": fields{"X-Token": "a"}})
+	next := f.anotherInstance(t, formerKey, rootKey) // the new key is first
 	if shown := next.Must(t, 200, "POST", pathOf(endpoint)+"/test", nil).JSON; shown["state"] != "delivered" {
 		t.Errorf("%v", shown)
 	}
-	lost := frontOn(t, f.database, f.Signer, formerKey)
-	lost.Client.Principal = f.Principal
-	err := lost.db.Read(principal.Into(t.Context(), f.Principal), func(ctx context.Context, tx pgx.Tx) error {
+	lost := f.anotherInstance(t, formerKey)
+	err := lost.service.db.Read(principal.Into(t.Context(), f.Principal), func(ctx context.Context, tx pgx.Tx) error {
 		_, err := mustSeal(t, formerKey).target(ctx, tx, endpoint["id"].(string))
 		return err
 	})

@@ -23,16 +23,16 @@ import (
 )
 
 const (
-	// answerPatience is how long a receiver may take, connecting included.
-	answerPatience = 15 * time.Second
-	// keptAnswer is how much of an answer is read and kept.
-	keptAnswer = 16 << 10
-	// keptHeader and keptHeaders are how much of an answer's headers is kept.
-	keptHeader  = 1 << 10
-	keptHeaders = 50
+	// receiverTimeout is how long a call may take, connecting included.
+	receiverTimeout = 15 * time.Second
+	// maxStoredBody is how many bytes of a response's body are read and stored.
+	maxStoredBody = 16 << 10
+	// maxStoredHeaderValue and maxStoredHeaders limit how much of a response's headers is stored.
+	maxStoredHeaderValue = 1 << 10
+	maxStoredHeaders     = 50
 )
 
-// target is where an endpoint's deliveries go, and with what.
+// target is what is needed to call an endpoint.
 type target struct {
 	url     string
 	headers map[string]string // the endpoint's own
@@ -40,13 +40,13 @@ type target struct {
 	thin    bool
 }
 
-// attempt is one call and everything that is told about it.
+// attempt is one call and what came of it.
 type attempt struct {
 	number          int
 	at              time.Time
 	duration        time.Duration
 	requestHeaders  map[string]string // without the values of the endpoint's own headers
-	responseStatus  int               // 0: no answer came
+	responseStatus  int               // 0: there was no response
 	responseHeaders map[string]string
 	responseBody    string // the first 16 KiB
 	failure         string // in a sentence; "" for a success
@@ -60,9 +60,8 @@ type sender struct {
 
 func newSender(client *external.Client, now func() time.Time) *sender { return &sender{client, now} }
 
-// send makes one signed call. It answers what happened, also when no call could be made. When ctx ends first, the call is
-// given up. Its span is a child of the request that made the change, however long ago that was, and the receiver is told of the trace
-// (W3C), as whoever runs both ends wishes.
+// send makes one signed call and gives what came of it, also when no call could be made. It is canceled with ctx. Its span is a
+// child of the request that made the change, however long ago that was. The receiver gets the trace context (W3C).
 func (s *sender) send(ctx context.Context, to target, deliveryID string, number int, m message) attempt {
 	traced := propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": m.traceparent})
 	traced, step := telemetry.Begin(traced, "deliver", trace.SpanKindClient)
@@ -71,23 +70,24 @@ func (s *sender) send(ctx context.Context, to target, deliveryID string, number 
 	began := time.Now()
 	request, err := s.request(traced, to, deliveryID, a, m)
 	if err == nil {
-		a.requestHeaders = shownHeaders(request.Header, to.headers)
+		a.requestHeaders = maskedHeaders(request.Header, to.headers)
 		err = s.call(request, &a)
 	}
 	a.duration = time.Since(began)
 	reason := ""
 	switch {
 	case err != nil && a.responseStatus == 0:
-		a.failure, reason = sentence(err), "no answer"
+		a.failure, reason = describeError(err), "no answer"
 	case a.responseStatus < 200 || a.responseStatus > 299:
 		a.failure, reason = fmt.Sprintf("The receiver answered %d.", a.responseStatus), "refused by the receiver"
 	}
 	if ctx.Err() != nil && a.responseStatus == 0 {
-		reason = "" // given up by us: it is made again
+		reason = "" // we canceled it, and it is made again
 	}
 	step.End(reason, func() []attribute.KeyValue {
 		about := []attribute.KeyValue{
-			attribute.String("ams.organization_id", m.organizationID), attribute.String("ams.event.id", m.id), attribute.String("ams.event.type", m.eventType),
+			attribute.String("ams.organization_id", m.organizationID), attribute.String("ams.event.id", m.id),
+			attribute.String("ams.event.type", m.eventType),
 			attribute.String("ams.webhook.delivery_id", deliveryID), attribute.Int("ams.webhook.attempt", number),
 		}
 		if a.responseStatus != 0 {
@@ -122,7 +122,7 @@ func (s *sender) request(ctx context.Context, to target, deliveryID string, a at
 	return request, nil
 }
 
-// sign gives the signatures of a body, one for each secret: while one is being replaced there are two.
+// sign gives the signatures of a body, one for each secret: while a secret is replaced there are two.
 func sign(secrets []string, id string, at time.Time, body []byte) (string, error) {
 	var signatures []string
 	for _, secret := range secrets {
@@ -142,23 +142,23 @@ func sign(secrets []string, id string, at time.Time, body []byte) (string, error
 	return strings.Join(signatures, " "), nil
 }
 
-// call sends the request and keeps the beginning of the answer.
+// call sends the request and keeps the beginning of the response.
 func (s *sender) call(request *http.Request, a *attempt) error {
-	ctx, cancel := context.WithTimeout(request.Context(), answerPatience)
+	ctx, cancel := context.WithTimeout(request.Context(), receiverTimeout)
 	defer cancel()
 	response, err := s.client.Do(request.WithContext(ctx))
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
-	a.responseStatus, a.responseHeaders = response.StatusCode, keptHeadersOf(response.Header)
-	body, err := io.ReadAll(io.LimitReader(response.Body, keptAnswer))
-	a.responseBody = plain(string(body))
-	return err // of an answer whose end did not come: its status counts
+	a.responseStatus, a.responseHeaders = response.StatusCode, storedHeaders(response.Header)
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxStoredBody))
+	a.responseBody = validText(string(body))
+	return err // of a response that was cut off; its status counts nevertheless
 }
 
-// shownHeaders is what was sent, for people: own headers without their values.
-func shownHeaders(sent http.Header, own map[string]string) map[string]string {
+// maskedHeaders gives the headers that were sent, with the values of the endpoint's own masked.
+func maskedHeaders(sent http.Header, own map[string]string) map[string]string {
 	shown := map[string]string{}
 	for name := range sent {
 		shown[name] = sent.Get(name)
@@ -171,41 +171,42 @@ func shownHeaders(sent http.Header, own map[string]string) map[string]string {
 	return shown
 }
 
-func keptHeadersOf(received http.Header) map[string]string {
-	kept := map[string]string{}
+// storedHeaders gives the headers of a response as they are stored.
+func storedHeaders(received http.Header) map[string]string {
+	stored := map[string]string{}
 	for name, values := range received {
-		if len(kept) == keptHeaders && name != "Retry-After" {
+		if len(stored) == maxStoredHeaders && name != "Retry-After" {
 			continue
 		}
 		value := strings.Join(values, ", ")
-		kept[plain(name)] = plain(value[:min(len(value), keptHeader)])
+		stored[validText(name)] = validText(value[:min(len(value), maxStoredHeaderValue)])
 	}
-	return kept
+	return stored
 }
 
-// plain is text that the database takes: valid UTF-8 without NUL.
-func plain(received string) string {
+// validText gives text that PostgreSQL can store: valid UTF-8 without NUL.
+func validText(received string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(received, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// sentence says why no answer came.
-func sentence(err error) string {
+// describeError says in a sentence why there was no response.
+func describeError(err error) string {
 	var refusal *external.Refusal
 	var lookup *net.DNSError
 	var timeout net.Error
 	switch {
 	case errors.As(err, &refusal):
-		return plain("The URL " + refusal.Error() + ".")
+		return validText("The URL " + refusal.Error() + ".")
 	case errors.Is(err, context.Canceled):
 		return "The call was given up because this process was stopped."
 	case errors.As(err, &lookup):
-		return "The host " + plain(lookup.Name) + " cannot be found."
+		return "The host " + validText(lookup.Name) + " cannot be found."
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "The receiver refuses connections."
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return fmt.Sprintf("The receiver did not answer within %d seconds.", int(answerPatience.Seconds()))
+		return fmt.Sprintf("The receiver did not answer within %d seconds.", int(receiverTimeout.Seconds()))
 	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.ErrUnexpectedEOF):
 		return "The receiver closed the connection without an answer."
 	}
-	return plain("No answer came: " + err.Error() + ".")
+	return validText("No answer came: " + err.Error() + ".")
 }

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// A process that is killed in the middle of calls leaves its endpoints to the others at once.
+// When a process is killed in the middle of calls, others take over its endpoints at once.
 func TestAKilledProcessIsTakenOverFrom(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	var hang atomic.Bool
 	hang.Store(true)
-	r := newSubscriber(t, func(_ call, _ http.ResponseWriter, r *http.Request) {
+	r := newReceiver(t, func(_ call, _ http.ResponseWriter, r *http.Request) {
 		if hang.Load() {
 			<-r.Context().Done() // the process that calls must be killed for this to end
 		}
 	})
-	w.subscribe(t, r, nil)
-	first := w.start(t)
+	f.subscribe(t, r, nil)
+	first := f.startProcess(t)
 	var ids []string
 	var batch []map[string]any
 	for range 50 {
@@ -29,125 +29,128 @@ func TestAKilledProcessIsTakenOverFrom(t *testing.T) {
 	}
 	for version := range 4 {
 		for _, id := range ids {
-			batch = append(batch, w.event(id, version+1))
+			batch = append(batch, f.event(id, version+1))
 		}
 	}
-	w.relay(t, batch...)
-	r.awaits(t, lanesAtOnce)
-	w.start(t)
+	f.relay(t, batch...)
+	r.waitForCalls(t, maxConcurrentCalls)
+	f.startProcess(t)
 	hang.Store(false)
 	first.kill()
 	eventually(t, "everything is delivered", func() bool {
-		return one[int](t, w, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == len(batch)
+		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == len(batch)
 	})
-	calls := r.got()
+	calls := r.received()
 	expectOrder(t, calls, len(batch))
-	if duplicates := len(calls) - len(batch); duplicates > lanesAtOnce {
+	if duplicates := len(calls) - len(batch); duplicates > maxConcurrentCalls {
 		t.Errorf("%d events came twice; only those under way may", duplicates)
 	}
 }
 
-// A worker whose session ends, and with it its lock, gives up its calls at once: somebody else may be making them by now.
+// A worker whose session ends, and with it its lock, cancels its calls at once: another may be making them by now.
 func TestAWorkerWithoutItsLockStopsAtOnce(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	gaveUp := make(chan struct{}, 100)
 	var hang atomic.Bool
 	hang.Store(true)
-	r := newSubscriber(t, func(_ call, _ http.ResponseWriter, r *http.Request) {
+	r := newReceiver(t, func(_ call, _ http.ResponseWriter, r *http.Request) {
 		if hang.Load() {
 			<-r.Context().Done()
 			gaveUp <- struct{}{}
 		}
 	})
-	w.subscribe(t, r, nil)
-	w.here.deliver(t)
+	f.subscribe(t, r, nil)
+	f.service.startDispatcher(t)
 	record := newID()
-	w.relay(t, w.event(record, 1), w.event(record, 2))
-	r.awaits(t, 1)
-	former := one[int](t, w, `SELECT worker FROM dispatch`)
+	f.relay(t, f.event(record, 1), f.event(record, 2))
+	r.waitForCalls(t, 1)
+	former := queryOne[int](t, f, `SELECT worker FROM dispatch`)
 	hang.Store(false)
-	w.terminate(t, `pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND objsubid = 2)`, former)
+	f.terminateSessions(t, `pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND objsubid = 2)`, former)
 	select {
 	case <-gaveUp:
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		t.Fatal("the call went on")
 	}
-	r.awaits(t, 3)
-	eventually(t, "all is delivered", func() bool { return one[int](t, w, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == 2 })
-	if got := one[string](t, w, `SELECT string_agg(attempts || ' ' || failures, ',') FROM delivery`); got != "1 0,1 0" {
+	r.waitForCalls(t, 3)
+	eventually(t, "all is delivered", func() bool {
+		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == 2
+	})
+	if got := queryOne[string](t, f, `SELECT string_agg(attempts || ' ' || failures, ',') FROM delivery`); got != "1 0,1 0" {
 		t.Errorf("attempts and failures: %s", got)
 	}
 	eventually(t, "somebody else worked on it", func() bool {
-		return one[int](t, w, `SELECT coalesce(max(worker), $1 + 1) FROM dispatch`, former) != former
+		return queryOne[int](t, f, `SELECT coalesce(max(worker), $1 + 1) FROM dispatch`, former) != former
 	})
 }
 
-// A process that stands still holds its endpoints up for seconds, not for ever: the database ends its session. When it
-// goes on, it sends nothing any more on its former own.
+// A process that hangs holds up its endpoints for seconds only: then the database ends its session. When it continues, it sends
+// nothing to its former endpoints.
 func TestAProcessThatHangsIsTakenOverFrom(t *testing.T) {
-	w := newWorld(t)
-	r := newSubscriber(t, func(call, http.ResponseWriter, *http.Request) { time.Sleep(2 * time.Millisecond) })
-	w.subscribe(t, r, nil)
-	hanging := w.start(t)
+	f := newFixture(t)
+	r := newReceiver(t, func(call, http.ResponseWriter, *http.Request) { time.Sleep(2 * time.Millisecond) })
+	f.subscribe(t, r, nil)
+	hanging := f.startProcess(t)
 	record := newID()
 	var batch []map[string]any
 	for version := range 400 {
-		batch = append(batch, w.event(record, version+1))
+		batch = append(batch, f.event(record, version+1))
 	}
-	w.relay(t, batch...)
-	r.awaits(t, 20)
+	f.relay(t, batch...)
+	r.waitForCalls(t, 20)
 	if err := hanging.command.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	w.here.deliver(t)
+	f.service.startDispatcher(t)
 	eventually(t, "everything is delivered", func() bool {
-		return one[int](t, w, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == len(batch)
+		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == len(batch)
 	})
 	if err := hanging.command.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	w.relay(t, w.event(record, len(batch)+1))
+	f.relay(t, f.event(record, len(batch)+1))
 	eventually(t, "the last is delivered too", func() bool {
-		return one[int](t, w, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == len(batch)+1
+		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == len(batch)+1
 	})
-	calls := r.got()
+	calls := r.received()
 	expectOrder(t, calls, len(batch)+1)
 	if duplicates := len(calls) - len(batch) - 1; duplicates > 1 {
 		t.Errorf("%d events came twice", duplicates)
 	}
 }
 
-// A process that ends in an orderly way finishes its calls and lets others go on.
+// A process that shuts down finishes its calls and releases its leases.
 func TestAProcessThatEndsHandsOver(t *testing.T) {
-	w := newWorld(t)
-	r := newSubscriber(t, func(call, http.ResponseWriter, *http.Request) { time.Sleep(5 * time.Millisecond) })
-	w.subscribe(t, r, nil)
-	w.here.deliver(t)
+	f := newFixture(t)
+	r := newReceiver(t, func(call, http.ResponseWriter, *http.Request) { time.Sleep(5 * time.Millisecond) })
+	f.subscribe(t, r, nil)
+	f.service.startDispatcher(t)
 	var batch []map[string]any
 	for range 500 {
-		batch = append(batch, w.event(newID(), 1))
+		batch = append(batch, f.event(newID(), 1))
 	}
-	w.relay(t, batch...)
-	r.awaits(t, 50)
-	w.here.stop()
-	if got := one[string](t, w, `SELECT coalesce(worker::text, 'nobody') || ' ' || (wake_at IS NOT NULL) FROM dispatch`); got != "nobody true" {
+	f.relay(t, batch...)
+	r.waitForCalls(t, 50)
+	f.service.stop()
+	if got := queryOne[string](t, f,
+		`SELECT coalesce(worker::text, 'nobody') || ' ' || (wake_at IS NOT NULL) FROM dispatch`); got != "nobody true" {
 		t.Errorf("worker, wakes: %s", got)
 	}
-	w.instance(t).deliver(t)
-	expectOrder(t, r.awaits(t, len(batch)), len(batch))
+	f.newInstance(t).startDispatcher(t)
+	expectOrder(t, r.waitForCalls(t, len(batch)), len(batch))
 	eventually(t, "all is written down", func() bool {
-		return one[int](t, w, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == len(batch)
+		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == len(batch)
 	})
-	if got := len(r.got()); got != len(batch) {
+	if got := len(r.received()); got != len(batch) {
 		t.Errorf("%d calls for %d events", got, len(batch))
 	}
 }
 
-// Whatever is killed while events come in, and however often: nothing is lost, and no record's order is inverted.
+// However often processes are killed while events come in: nothing is lost, and no record's order is inverted.
 func TestNothingIsLostHoweverOftenProcessesAreKilled(t *testing.T) {
-	w := newWorld(t)
-	r := newSubscriber(t, func(call, http.ResponseWriter, *http.Request) { time.Sleep(time.Millisecond) })
-	w.subscribe(t, r, nil)
+	f := newFixture(t)
+	r := newReceiver(t, func(call, http.ResponseWriter, *http.Request) { time.Sleep(time.Millisecond) })
+	f.subscribe(t, r, nil)
 	var ids []string
 	for range 30 {
 		ids = append(ids, newID())
@@ -158,56 +161,60 @@ func TestNothingIsLostHoweverOftenProcessesAreKilled(t *testing.T) {
 		for version := range versions {
 			var batch []map[string]any
 			for _, id := range ids {
-				batch = append(batch, w.event(id, version+1))
+				batch = append(batch, f.event(id, version+1))
 			}
 			for { // as relays do: until they are acknowledged
-				if received, _, _ := w.bring(w.here, batch); len(received) == len(batch) {
+				if received, _, _ := f.postEvents(f.service, batch); len(received) == len(batch) {
 					break
 				}
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
 	})
-	running := []*process{w.start(t), w.start(t)}
+	running := []*process{f.startProcess(t), f.startProcess(t)}
 	for kill := range 8 {
 		time.Sleep(600 * time.Millisecond)
 		if kill == 4 { // and once, every session of the service at the same time
-			w.terminate(t, `usename = 'ams_webhooks'`)
+			f.terminateSessions(t, `usename = 'ams_webhooks'`)
 		}
 		running[kill%2].kill()
-		running[kill%2] = w.start(t)
+		running[kill%2] = f.startProcess(t)
 	}
 	writing.Wait()
 	eventually(t, "everything is delivered", func() bool {
-		return one[int](t, w, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == versions*len(ids)
+		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == versions*len(ids)
 	})
-	calls := r.got()
+	calls := r.received()
 	expectOrder(t, calls, versions*len(ids))
-	if duplicates := len(calls) - versions*len(ids); duplicates > 9*lanesAtOnce {
+	if duplicates := len(calls) - versions*len(ids); duplicates > 9*maxConcurrentCalls {
 		t.Errorf("%d events came twice; only those under way when something was killed may", duplicates)
 	}
 }
 
-// A process that hung and comes back may not know yet that another has taken its endpoints: what it would write is refused.
-func TestAnOwnerThatWasReplacedTakesAndWritesNothing(t *testing.T) {
-	w := newWorld(t)
-	endpoint := w.subscribe(t, newSubscriber(t, nil), nil)
-	w.relay(t, w.event(newID(), 1)) // nobody delivers here
+// A process that hung may not know yet that another has its leases: what it would write is refused.
+func TestALeaseHolderThatWasReplacedTakesAndWritesNothing(t *testing.T) {
+	f := newFixture(t)
+	endpoint := f.subscribe(t, newReceiver(t, nil), nil)
+	f.relay(t, f.event(newID(), 1)) // no dispatcher runs
 	const former, present = 7, 8
-	if _, err := w.owner(t).Exec(t.Context(), "UPDATE dispatch SET worker = $1", present); err != nil {
+	if _, err := f.ownerConn(t).Exec(t.Context(), "UPDATE dispatch SET worker = $1", present); err != nil {
 		t.Fatal(err)
 	}
-	o := newOwner(&worker{dispatcher: w.here.dispatcher, number: former, alive: t.Context()}, endpointKey{one[string](t, w, `SELECT organization_id::text FROM dispatch`), endpoint})
-	delivery := one[string](t, w, `SELECT id::text FROM delivery`)
-	o.kept = []result{{deliveryID: delivery, lane: one[string](t, w, `SELECT lane::text FROM delivery`), attempt: attempt{number: 1, at: w.now(), responseStatus: 200}}}
-	if taken, err := o.turn(o.ctx, false); !errors.Is(err, errLost) {
-		t.Errorf("a turn of the former owner: %+v, %v", taken, err)
+	h := newLeaseHolder(&worker{dispatcher: f.service.dispatcher, number: former, alive: t.Context()},
+		endpointKey{queryOne[string](t, f, `SELECT organization_id::text FROM dispatch`), endpoint})
+	delivery := queryOne[string](t, f, `SELECT id::text FROM delivery`)
+	h.unrecorded = []result{{deliveryID: delivery, orderingKey: queryOne[string](t, f, `SELECT lane::text FROM delivery`),
+		attempt: attempt{number: 1, at: f.now(), responseStatus: 200}}}
+	if taken, err := h.poll(h.ctx, false); !errors.Is(err, errLeaseLost) {
+		t.Errorf("a poll of the former holder: %+v, %v", taken, err)
 	}
-	if got := one[string](t, w, `SELECT state || ' ' || attempts || ' ' || (SELECT count(*) FROM attempt) || ' ' || (SELECT worker FROM dispatch) FROM delivery`); got != "pending 0 0 8" {
-		t.Errorf("what is kept: %s", got)
+	if got := queryOne[string](t, f,
+		`SELECT state || ' ' || attempts || ' ' || (SELECT count(*) FROM attempt) || ' ' || (SELECT worker FROM dispatch)
+		FROM delivery`); got != "pending 0 0 8" {
+		t.Errorf("what is stored: %s", got)
 	}
-	o = newOwner(&worker{dispatcher: w.here.dispatcher, number: present, alive: t.Context()}, o.key)
-	if taken, err := o.turn(o.ctx, false); err != nil || len(taken.jobs) != 1 || taken.jobs[0].deliveryID != delivery {
-		t.Errorf("a turn of the present owner: %v", err)
+	h = newLeaseHolder(&worker{dispatcher: f.service.dispatcher, number: present, alive: t.Context()}, h.key)
+	if taken, err := h.poll(h.ctx, false); err != nil || len(taken.jobs) != 1 || taken.jobs[0].deliveryID != delivery {
+		t.Errorf("a poll of the present holder: %v", err)
 	}
 }

@@ -3,165 +3,58 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"ams.internal/libs/postgres"
-	"ams.internal/libs/resource"
 )
 
 const (
-	// pollEvery is how long a worker may not hear of what another process has queued, or of one that is gone.
-	pollEvery = 200 * time.Millisecond
-	// pollPatience is how long the database may take to answer a poll before the worker stops.
-	pollPatience = 2 * time.Second
-	// stale is how long after the last answered poll nothing more is sent: a process that was stopped for a while finds out by
-	// itself. The database ends its session after abandoned, so that nobody else begins before.
-	stale     = 3 * time.Second
-	abandoned = 6 * time.Second
-	// mostEndpointsOwned bounds the memory of a process.
-	mostEndpointsOwned = 1000
-	claimAtOnce        = 100
-	// finishing is how long calls that are under way when the process ends may take.
-	finishing = 1500 * time.Millisecond
+	// leaseRefreshInterval is how long a worker may take to notice what another process has queued, or that one has died.
+	leaseRefreshInterval = 200 * time.Millisecond
+	// leaseRefreshTimeout is how long the database may take to answer a refresh before the worker stops.
+	leaseRefreshTimeout = 2 * time.Second
+	// staleAfter is the age of the last refresh from which on a worker sends nothing: a process that was suspended stops by
+	// itself. It is shorter than sessionIdleTimeout, after which the database ends the session and others may take the leases.
+	staleAfter         = 3 * time.Second
+	sessionIdleTimeout = 6 * time.Second
+	// maxLeases bounds the memory of a process.
+	maxLeases = 1000
+	maxClaims = 100 // in one refresh
+	// shutdownGrace is how long calls may still take when the process ends.
+	shutdownGrace = 1500 * time.Millisecond
 )
 
-// endpointKey names an endpoint among those of all organizations.
-type endpointKey struct{ organizationID, endpointID string }
-
-// dispatcher delivers. Each process has one; at any time one of them works on an endpoint.
-type dispatcher struct {
-	db       *postgres.DB
-	log      *slog.Logger
-	sender   *sender
-	sealer   *sealer
-	plans    *plans
-	registry *resource.Registry
-	meters   *meters
-	now      func() time.Time
-
-	wakened chan struct{} // something was queued in this process
-	current atomic.Pointer[worker]
-}
-
-// worker is a dispatcher's turn: from taking the session lock until that session ends.
+// worker delivers as long as its database session lives. The session holds the advisory lock of the worker's number. An
+// endpoint is leased to the worker whose number its row of dispatch names; the lease ends when that lock is free.
 type worker struct {
 	*dispatcher
-	number int
-	polled atomic.Pointer[time.Time] // when the session was last known to live
-	alive  context.Context           // ends when the session has ended, and with it every call
+	number      int
+	refreshedAt atomic.Pointer[time.Time] // when the session was last known to live
+	alive       context.Context           // ends with the session, and every call with it
 
-	mu    sync.Mutex
-	owned map[endpointKey]*owner
-	work  sync.WaitGroup
+	mu      sync.Mutex
+	holders map[endpointKey]*leaseHolder
+	work    sync.WaitGroup
 }
 
-// knock tells the owners in this process at once that something was queued; the others find it by polling.
-func (d *dispatcher) knock(endpoints []endpointKey) {
-	if len(endpoints) == 0 {
-		return
-	}
-	if w := d.current.Load(); w != nil {
-		w.mu.Lock()
-		for _, key := range endpoints {
-			if o := w.owned[key]; o != nil {
-				o.knock()
-			}
-		}
-		w.mu.Unlock()
-	}
-	select {
-	case d.wakened <- struct{}{}:
-	default:
-	}
-}
-
-// run delivers until ctx ends, through whatever happens to the database.
-func (d *dispatcher) run(ctx context.Context) {
+// watchSession refreshes the leases until ctx or the session ends. It notices the end of the session at once.
+func (w *worker) watchSession(ctx context.Context, conn *pgx.Conn) error {
 	for ctx.Err() == nil {
-		err := d.once(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		d.log.WarnContext(ctx, "deliveries stopped: the session that holds this worker's lock has ended; it begins again", "error", err)
-		select {
-		case <-ctx.Done():
-		case <-time.After(pollEvery):
-		}
-	}
-}
-
-// once takes a lock of its own and delivers until ctx or the session ends.
-func (d *dispatcher) once(ctx context.Context) error {
-	starting, cancel := context.WithTimeout(ctx, pollPatience)
-	defer cancel()
-	conn, err := d.db.Connect(starting)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		_ = conn.Close(closing) // its session is over either way
-	}()
-	alive, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
-	w := &worker{dispatcher: d, alive: alive, owned: map[endpointKey]*owner{}}
-	if w.number, err = lockNumber(starting, conn); err != nil {
-		return err
-	}
-	w.seen()
-	d.current.Store(w)
-	defer d.current.CompareAndSwap(w, nil)
-
-	err = w.watch(ctx, conn)
-	if ctx.Err() != nil {
-		w.finish(conn)
-	}
-	end()
-	w.work.Wait()
-	return err
-}
-
-// lockNumber takes a number and its lock, which lives as long as the session.
-func lockNumber(ctx context.Context, conn *pgx.Conn) (number int, err error) {
-	if _, err := conn.Exec(ctx, fmt.Sprintf("SET idle_session_timeout = %d", abandoned.Milliseconds())); err != nil {
-		return 0, err
-	}
-	var locked bool
-	if err := conn.QueryRow(ctx, "SELECT nextval('worker_number')::integer").Scan(&number); err != nil {
-		return 0, err
-	}
-	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock(worker_class(), $1)", number).Scan(&locked); err != nil {
-		return 0, err
-	}
-	if !locked {
-		return 0, fmt.Errorf("the lock of worker %d is held by somebody else", number)
-	}
-	return number, nil
-}
-
-// watch polls until ctx ends, or until the session has: that it notices at once, not at the next poll.
-func (w *worker) watch(ctx context.Context, conn *pgx.Conn) error {
-	for ctx.Err() == nil {
-		if err := w.poll(ctx, conn); err != nil {
+		if err := w.refreshLeases(ctx, conn); err != nil {
 			return err
 		}
-		waiting, cancel := context.WithTimeout(ctx, pollEvery)
+		waiting, cancel := context.WithTimeout(ctx, leaseRefreshInterval)
 		listening := make(chan struct{})
 		go func() {
 			select {
-			case <-w.wakened:
+			case <-w.notified:
 				cancel()
 			case <-listening:
 			}
 		}()
-		_, err := conn.WaitForNotification(waiting) // none is ever sent: this returns when the time is up or the session is
+		_, err := conn.WaitForNotification(waiting) // none is ever sent: this returns at the timeout, or when the session ends
 		close(listening)
 		ended := waiting.Err() == nil
 		cancel()
@@ -172,100 +65,109 @@ func (w *worker) watch(ctx context.Context, conn *pgx.Conn) error {
 	return ctx.Err()
 }
 
-// poll asks what was knocked at, lets go of what this worker no longer owns, and takes on what nobody works on.
-func (w *worker) poll(ctx context.Context, conn *pgx.Conn) error {
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), pollPatience)
+// refreshLeases reads which endpoints are leased to this worker, stops the holders of the others, and claims endpoints that
+// are due and leased to nobody.
+func (w *worker) refreshLeases(ctx context.Context, conn *pgx.Conn) error {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseRefreshTimeout)
 	defer cancel()
 	w.mu.Lock()
-	before, room := len(w.owned), max(0, mostEndpointsOwned-len(w.owned))
-	former := make(map[endpointKey]*owner, before)
-	for key, o := range w.owned {
-		former[key] = o
+	before, room := len(w.holders), max(0, maxLeases-len(w.holders))
+	former := make(map[endpointKey]*leaseHolder, before)
+	for key, h := range w.holders {
+		former[key] = h
 	}
 	w.mu.Unlock()
 
-	knocks, claimed := map[endpointKey]int64{}, []endpointKey{}
-	batch := &pgx.Batch{}
-	batch.Queue("SELECT organization_id::text, endpoint_id::text, knock FROM owned_endpoints($1)", w.number).Query(func(rows pgx.Rows) error {
-		var key endpointKey
-		var knock int64
-		_, err := pgx.ForEachRow(rows, []any{&key.organizationID, &key.endpointID, &knock}, func() error {
-			knocks[key] = knock
-			return nil
-		})
-		return err
-	})
-	batch.Queue("SELECT organization_id::text, endpoint_id::text FROM claim_endpoints($1, $2, $3)", w.number, w.now(), min(room, claimAtOnce)).Query(func(rows pgx.Rows) error {
-		var key endpointKey
-		_, err := pgx.ForEachRow(rows, []any{&key.organizationID, &key.endpointID}, func() error {
-			claimed = append(claimed, key)
-			return nil
-		})
-		return err
-	})
-	if err := conn.SendBatch(limited, batch).Close(); err != nil {
+	leased, claimed, err := w.queryLeases(limited, conn, min(room, maxClaims))
+	if err != nil {
 		return err
 	}
-	w.seen()
-	for key, o := range former {
-		if knock, mine := knocks[key]; !mine {
-			o.lose()
+	w.markRefreshed()
+	for key, h := range former {
+		if notifications, mine := leased[key]; !mine {
+			h.revoke()
 		} else {
-			o.knocked(knock)
+			h.sawNotifications(notifications)
 		}
 	}
-	for key := range knocks {
-		if former[key] == nil { // its owner here has stumbled, or has just given it back: then the new one finds that out
+	for key := range leased {
+		if former[key] == nil { // its holder has panicked, or has just released it; in the latter case the new holder notices
 			claimed = append(claimed, key)
 		}
 	}
 	for _, key := range claimed {
-		w.own(key)
+		w.startHolder(key)
 	}
 	return nil
 }
 
-func (w *worker) seen() {
+// queryLeases gives the endpoints that are leased to this worker, each with its number of notifications, and claims others.
+func (w *worker) queryLeases(ctx context.Context, conn *pgx.Conn, limit int) (map[endpointKey]int64, []endpointKey, error) {
+	leased, claimed := map[endpointKey]int64{}, []endpointKey{}
+	batch := &pgx.Batch{}
+	batch.Queue("SELECT organization_id::text, endpoint_id::text, knock FROM owned_endpoints($1)", w.number).
+		Query(func(rows pgx.Rows) error {
+			var key endpointKey
+			var notifications int64
+			_, err := pgx.ForEachRow(rows, []any{&key.organizationID, &key.endpointID, &notifications}, func() error {
+				leased[key] = notifications
+				return nil
+			})
+			return err
+		})
+	batch.Queue("SELECT organization_id::text, endpoint_id::text FROM claim_endpoints($1, $2, $3)", w.number, w.now(), limit).
+		Query(func(rows pgx.Rows) error {
+			var key endpointKey
+			_, err := pgx.ForEachRow(rows, []any{&key.organizationID, &key.endpointID}, func() error {
+				claimed = append(claimed, key)
+				return nil
+			})
+			return err
+		})
+	err := conn.SendBatch(ctx, batch).Close()
+	return leased, claimed, err
+}
+
+func (w *worker) markRefreshed() {
 	now := time.Now()
-	w.polled.Store(&now)
+	w.refreshedAt.Store(&now)
 }
 
-// maySend says whether this worker still is who it believes to be.
+// maySend says whether the leases are still this worker's.
 func (w *worker) maySend() bool {
-	return w.alive.Err() == nil && time.Since(*w.polled.Load()) < stale
+	return w.alive.Err() == nil && time.Since(*w.refreshedAt.Load()) < staleAfter
 }
 
-// own begins to work on an endpoint, when the last owner here has put it down.
-func (w *worker) own(key endpointKey) {
-	o := newOwner(w, key)
+// startHolder starts to deliver to an endpoint, as soon as its former holder in this process has ended.
+func (w *worker) startHolder(key endpointKey) {
+	h := newLeaseHolder(w, key)
 	w.mu.Lock()
-	former := w.owned[key]
-	w.owned[key] = o
+	former := w.holders[key]
+	w.holders[key] = h
 	w.mu.Unlock()
 	w.work.Go(func() {
 		if former != nil {
 			<-former.ended
 		}
-		defer w.disown(o)
-		o.run()
+		defer w.removeHolder(h)
+		h.run()
 	})
 }
 
-func (w *worker) disown(o *owner) {
+func (w *worker) removeHolder(h *leaseHolder) {
 	w.mu.Lock()
-	if w.owned[o.key] == o {
-		delete(w.owned, o.key)
+	if w.holders[h.key] == h {
+		delete(w.holders, h.key)
 	}
 	w.mu.Unlock()
-	close(o.ended)
+	close(h.ended)
 }
 
-// finish ends a worker in an orderly way: nothing new is begun, what is under way has a moment, and others are told that
-// they may go on.
-func (w *worker) finish(conn *pgx.Conn) {
+// shutDown begins no new calls, gives those under way their grace, and frees the worker's lock so that others take over.
+func (w *worker) shutDown(conn *pgx.Conn) {
 	w.mu.Lock()
-	for _, o := range w.owned {
-		o.stop()
+	for _, h := range w.holders {
+		h.stop()
 	}
 	w.mu.Unlock()
 	done := make(chan struct{})
@@ -275,9 +177,9 @@ func (w *worker) finish(conn *pgx.Conn) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(finishing):
+	case <-time.After(shutdownGrace):
 	}
-	letting, cancel := context.WithTimeout(context.Background(), time.Second)
+	unlocking, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_, _ = conn.Exec(letting, "SELECT pg_advisory_unlock(worker_class(), $1)", w.number) // else the end of the session does it
+	_, _ = conn.Exec(unlocking, "SELECT pg_advisory_unlock(worker_class(), $1)", w.number) // else the end of the session frees it
 }

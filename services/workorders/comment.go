@@ -16,8 +16,7 @@ type Comment struct {
 }
 
 var comments = resource.Definition[Comment]{
-	Collection: "work_order_comments", Path: "/v1/work-orders/{work_order_id}/comments", Singular: "work_order_comment",
-	Table: "work_order_comment", Scope: "work_orders", Parent: "work_order_id", Label: "body",
+	Collection: "work_order_comments", Table: "work_order_comment", Parent: "work_order_id", Label: "body",
 	Prepare: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Comment]) error {
 		_, err := holdOrders(ctx, tx, "FOR SHARE", changes, func(c *Comment) string { return c.WorkOrderID })
 		return err

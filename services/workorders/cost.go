@@ -24,8 +24,7 @@ type Cost struct {
 
 func (o orders) costs() resource.Definition[Cost] {
 	return resource.Definition[Cost]{
-		Collection: "work_order_costs", Path: "/v1/work-orders/{work_order_id}/costs", Singular: "work_order_cost",
-		Table: "work_order_cost", Scope: "work_orders", Parent: "work_order_id", Label: "kind",
+		Collection: "work_order_costs", Table: "work_order_cost", Parent: "work_order_id", Label: "kind",
 		Derived: map[string]string{"currency": resource.Currency},
 		Prepare: prepareCosts,
 		Applied: o.totalCosts,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"ams.internal/libs/domain/placement"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 )
@@ -45,14 +46,14 @@ type said struct{ id, by string }
 
 // general is a reference that more specific ones fill.
 type general struct {
-	singular string
-	of       func(*WorkOrder) **string
+	collection, singular string
+	of                   func(*WorkOrder) **string
 }
 
 var (
-	system   = general{"system", func(w *WorkOrder) **string { return &w.SystemID }}
-	building = general{"building", func(w *WorkOrder) **string { return &w.BuildingID }}
-	site     = general{"site", func(w *WorkOrder) **string { return &w.SiteID }}
+	system   = general{"systems", "system", func(w *WorkOrder) **string { return &w.SystemID }}
+	building = general{"buildings", "building", func(w *WorkOrder) **string { return &w.BuildingID }}
+	site     = general{"sites", "site", func(w *WorkOrder) **string { return &w.SiteID }}
 )
 
 func (p place) settle() {
@@ -87,26 +88,25 @@ func (p place) learn(by string, entry reference.Entry) {
 // follow gives a general reference what the specific ones say, and says no to what contradicts them.
 func (p place) follow(g general) bool {
 	field, value := g.singular+"_id", g.of(p.change.After)
-	stayed := resource.Same(*g.of(p.before), *value)
+	reference := placement.Reference{Before: *g.of(p.before), After: value}
 	if s := p.says[field]; s.id != "" {
-		if *value != nil && **value != s.id && !stayed {
+		if !reference.Fill(s.id) {
 			p.change.Fail(field, "does not agree: the %s is in %s %s; correct one of them or leave %s out", s.by, g.singular, s.id, field)
 			return false
 		}
-		*value = &s.id
 		return true
 	}
-	entry := p.entry(g.singular+"s", *value)
+	entry := p.entry(g.collection, *value)
 	for parent, id := range entry.References {
 		s := p.says[parent]
 		if s.id == "" || s.id == id {
 			continue
 		}
-		if !stayed {
+		if !reference.Stayed() {
 			p.change.Fail(field, "does not agree: %s of the %s is %s, of this %s it is %s; correct one of them or leave %s out", parent, s.by, s.id, g.singular, id, field)
 			return false
 		}
-		*value = nil // it stayed behind where the work order was before
+		reference.Clear() // it stayed behind where the work order was before
 		return true
 	}
 	p.learn(g.singular, entry)

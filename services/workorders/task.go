@@ -19,8 +19,7 @@ type Task struct {
 }
 
 var tasks = resource.Definition[Task]{
-	Collection: "work_order_tasks", Path: "/v1/work-orders/{work_order_id}/tasks", Singular: "work_order_task",
-	Table: "work_order_task", Scope: "work_orders", Parent: "work_order_id", Label: "title",
+	Collection: "work_order_tasks", Table: "work_order_task", Parent: "work_order_id", Label: "title",
 	Prepare: prepareTasks,
 }
 

@@ -62,7 +62,7 @@ type WorkOrder struct {
 }
 
 var workOrders = resource.Definition[WorkOrder]{
-	Collection: "work_orders", Path: "/v1/work-orders", Singular: "work_order", Table: "work_order", Scope: "work_orders", NaturalKey: "number", Label: "title",
+	Collection: "work_orders", Table: "work_order", NaturalKey: "number", Label: "title",
 	Derived: map[string]string{
 		"is_overdue":          overdue,
 		"response_hours":      hoursSinceCreation(responded),

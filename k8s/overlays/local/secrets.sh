@@ -4,8 +4,8 @@
 set -euo pipefail
 
 here="$(cd "$(dirname "$0")" && pwd)"
-folder="$here/../../../deploy/compose/secrets"
-"$here/../../../deploy/compose/secrets.sh" "$folder"
+folder="$here/../../../deploy/ops/compose/secrets"
+"$here/../../../deploy/ops/compose/secrets.sh" "$folder"
 
 secret() { # name, key, file
   kubectl -n ams create secret generic "$1" --from-file="$2=$3" --dry-run=client -o yaml | kubectl apply -f -

@@ -89,7 +89,7 @@ func Start(t testing.TB, options ...Option) *Agent {
 	return a
 }
 
-// Stop kills the agent, as a machine that loses power does. Its data stay.
+// Stop kills the agent. Its data remain.
 func (a *Agent) Stop() {
 	if a.command == nil {
 		return

@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// sslRequest is what a client sends to ask for TLS, in the place of a protocol version.
+// sslRequest is sent by a client that wants TLS, in the place of a protocol version.
 const sslRequest = 80877103
 
-// CountStatements stands before the database at address and counts the statements that it is asked to run, those that set
-// and end transactions among them. throughHere is where to reach the database so that they are counted.
+// CountStatements starts a proxy of the database at address that counts the statements that are run, including those that begin
+// and end transactions. throughHere is the address of the proxy.
 func CountStatements(t testing.TB, address string) (throughHere string, run *atomic.Int64) {
 	t.Helper()
 	run = new(atomic.Int64)
-	return between(t, address, func(client, server net.Conn) {
+	return startProxy(t, address, func(client, server net.Conn) {
 		go func() {
 			_, _ = io.Copy(client, server)
 			_ = client.Close()
@@ -27,21 +27,21 @@ func CountStatements(t testing.TB, address string) (throughHere string, run *ato
 	}).String(), run
 }
 
-// CountRoundTrips stands before the database and counts how often it is asked: the times that the service speaks after it
-// was answered, however many statements travel together. The address that it gives allows one connection, so that every
-// conversation is counted.
-func CountRoundTrips(t testing.TB, address string) (throughHere string, asked *atomic.Int64) {
+// CountRoundTrips starts a proxy of the database that counts round trips: the times that the service writes after the server
+// did, however many statements are sent together. The address that it gives allows one connection, so that every round trip
+// is counted.
+func CountRoundTrips(t testing.TB, address string) (throughHere string, trips *atomic.Int64) {
 	t.Helper()
-	asked = new(atomic.Int64)
-	through := between(t, address, func(client, server net.Conn) {
-		var speaking atomic.Bool // the service spoke last
+	trips = new(atomic.Int64)
+	through := startProxy(t, address, func(client, server net.Conn) {
+		var serviceWroteLast atomic.Bool // false: the server did
 		pump := func(to, from net.Conn, service bool) {
 			defer func() { _ = to.Close() }()
 			piece := make([]byte, 64<<10)
 			for {
 				n, err := from.Read(piece)
-				if n > 0 && speaking.Swap(service) != service && service {
-					asked.Add(1)
+				if n > 0 && serviceWroteLast.Swap(service) != service && service {
+					trips.Add(1)
 				}
 				if _, failed := to.Write(piece[:n]); err != nil || failed != nil {
 					return
@@ -54,11 +54,11 @@ func CountRoundTrips(t testing.TB, address string) (throughHere string, asked *a
 	query := through.Query()
 	query.Set("pool_max_conns", "1")
 	through.RawQuery = query.Encode()
-	return through.String(), asked
+	return through.String(), trips
 }
 
-// between listens in front of the database at address until the test ends, and gives every connection to pass.
-func between(t testing.TB, address string, pass func(client, server net.Conn)) *url.URL {
+// startProxy listens until the test ends, connects to the database at address for every client, and gives both to handle.
+func startProxy(t testing.TB, address string, handle func(client, server net.Conn)) *url.URL {
 	t.Helper()
 	through, err := url.Parse(address)
 	if err != nil {
@@ -81,14 +81,14 @@ func between(t testing.TB, address string, pass func(client, server net.Conn)) *
 				_ = client.Close()
 				continue
 			}
-			go pass(client, server)
+			go handle(client, server)
 		}
 	}()
 	through.Host = listener.Addr().String()
 	return through
 }
 
-// countMessages passes a client's messages on, and counts those that run a statement: Query and Execute of the protocol
+// countMessages forwards a client's messages, and counts those that run a statement: Query and Execute of the protocol
 // (https://www.postgresql.org/docs/15/protocol-message-formats.html). A statement that is only prepared is not run.
 func countMessages(server io.Writer, client io.Reader, run *atomic.Int64) error {
 	for started := false; ; {

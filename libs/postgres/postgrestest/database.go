@@ -27,7 +27,7 @@ import (
 // password is that of every role on the test server.
 const password = "postgrestest"
 
-// templateLock is held while a template is made, so that packages tested at once make it once.
+// templateLock is held while a template is made, so that packages tested in parallel make it once.
 const templateLock = 0x616d7374
 
 // Database is one test's own database, migrated, and dropped when the test ends.
@@ -95,8 +95,8 @@ func (d *Database) Open(t testing.TB) *postgres.DB {
 
 var templates sync.Map // key of a template → its name, of those known to exist
 
-// template gives the name of a migrated database to copy. Its name tells what it was made from, so a changed migration
-// makes a new one. It gets its name last: a template that exists is complete.
+// template gives the name of a migrated database to copy. The name has a fingerprint of the migrations, so a changed migration
+// makes a new template. A template is renamed last: one that exists is complete.
 func template(ctx context.Context, admin, schema string, migrations fs.FS) (string, error) {
 	fingerprint, err := fingerprint(schema, migrations)
 	if err != nil {
@@ -114,16 +114,16 @@ func template(ctx context.Context, admin, schema string, migrations fs.FS) (stri
 		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&exists); err != nil || exists {
 			return err
 		}
-		making := "making_" + strings.ToLower(rand.Text()[:12])
+		building := "making_" + strings.ToLower(rand.Text()[:12])
 		if err := postgres.Bootstrap(ctx, admin, postgres.Setup{
-			Database: making, OwnerPassword: password, Services: map[string]string{schema: password},
+			Database: building, OwnerPassword: password, Services: map[string]string{schema: password},
 		}); err != nil {
 			return err
 		}
-		if err := postgres.Migrate(ctx, address(admin, making, postgres.Owner), schema, migrations, io.Discard); err != nil {
+		if err := postgres.Migrate(ctx, address(admin, building, postgres.Owner), schema, migrations, io.Discard); err != nil {
 			return err
 		}
-		_, err := conn.Exec(ctx, fmt.Sprintf("ALTER DATABASE %s RENAME TO %s", quoted(making), quoted(name)))
+		_, err := conn.Exec(ctx, fmt.Sprintf("ALTER DATABASE %s RENAME TO %s", quoted(building), quoted(name)))
 		return err
 	})
 	if err != nil {
@@ -133,7 +133,7 @@ func template(ctx context.Context, admin, schema string, migrations fs.FS) (stri
 	return name, nil
 }
 
-// fingerprint is a hash of everything a template is made from.
+// fingerprint is a hash of the schema's name and its migrations.
 func fingerprint(schema string, migrations fs.FS) (string, error) {
 	hash := sha256.New()
 	fmt.Fprintln(hash, schema)
@@ -157,7 +157,7 @@ func fingerprint(schema string, migrations fs.FS) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil))[:12], nil
 }
 
-// as runs fn on a connection of its own.
+// as runs fn on a new connection to address.
 func as(ctx context.Context, address string, fn func(*pgx.Conn) error) error {
 	conn, err := pgx.Connect(ctx, address)
 	if err != nil {

@@ -19,19 +19,19 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-var started = sync.OnceValues(func() (string, error) {
+var serverURL = sync.OnceValues(func() (string, error) {
 	if given := os.Getenv("AMS_TEST_DATABASE_URL"); given != "" {
 		return given, nil
 	}
 	return startServer()
 })
 
-// held are the files that this process has locked until it ends; a file that nothing refers to would be closed.
-var held []*os.File
+// lockedFiles are the files that this process has locked until it ends. An unreferenced file would be closed and unlocked.
+var lockedFiles []*os.File
 
 // server gives the address of the administrator's database.
 func server(ctx context.Context) (string, error) {
-	admin, err := started()
+	admin, err := serverURL()
 	if err != nil {
 		return "", fmt.Errorf("start a Postgres server for tests: %w", err)
 	}
@@ -39,7 +39,7 @@ func server(ctx context.Context) (string, error) {
 }
 
 // startServer starts the machine's private test server unless it runs. Every test process holds a shared lock on the file
-// "users" until it ends; a watcher stops the server when it can have that lock alone.
+// "users" until it ends; a watcher stops the server when it can take that lock exclusively.
 func startServer() (string, error) {
 	binaries, err := binaries()
 	if err != nil {
@@ -54,14 +54,14 @@ func startServer() (string, error) {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return "", err
 	}
-	if err := as.give(home); err != nil {
+	if err := as.own(home); err != nil {
 		return "", err
 	}
 	users, err := lockFile(filepath.Join(home, "users"), as, syscall.LOCK_SH)
 	if err != nil {
 		return "", err
 	}
-	held = append(held, users)
+	lockedFiles = append(lockedFiles, users)
 	starting, err := lockFile(filepath.Join(home, "starting"), as, syscall.LOCK_EX)
 	if err != nil {
 		return "", err
@@ -81,10 +81,11 @@ func startServer() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Nothing here has to outlive the machine, so nothing waits for the disk.
-	options := fmt.Sprintf("-c listen_addresses=127.0.0.1 -c port=%d -c unix_socket_directories= -c max_connections=300 -c shared_buffers=64MB "+
-		"-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off", port)
-	if err := command(as, filepath.Join(binaries, "pg_ctl"), "-D", data, "-l", filepath.Join(data, "server.log"), "-w", "-o", options, "start"); err != nil {
+	// The data need not survive a crash of the machine, so nothing waits for the disk.
+	options := fmt.Sprintf("-c listen_addresses=127.0.0.1 -c port=%d -c unix_socket_directories= "+
+		"-c max_connections=300 -c shared_buffers=64MB -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off", port)
+	if err := command(as, filepath.Join(binaries, "pg_ctl"), "-D", data, "-l", filepath.Join(data, "server.log"), "-w", "-o", options,
+		"start"); err != nil {
 		return "", err
 	}
 	admin, err := running(data)
@@ -94,7 +95,7 @@ func startServer() (string, error) {
 	if err := dropLeftovers(admin); err != nil {
 		return "", err
 	}
-	return admin, watch(home, data, binaries, as)
+	return admin, stopWhenUnused(home, data, binaries, as)
 }
 
 // binaries finds the folder of pg_ctl and initdb, which Debian keeps outside PATH.
@@ -117,7 +118,7 @@ func version(path string) int {
 	return number
 }
 
-// account is whom Postgres runs as: it refuses to run as root. The zero account is whoever runs the test.
+// account is the system user that Postgres runs as: it refuses to run as root. The zero account is the user of the test.
 type account struct{ credential *syscall.Credential }
 
 func serverAccount() (account, error) {
@@ -139,8 +140,8 @@ func serverAccount() (account, error) {
 	return account{&syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
 }
 
-// give makes the account the owner of a file.
-func (a account) give(path string) error {
+// own makes the account the owner of a file.
+func (a account) own(path string) error {
 	if a.credential == nil {
 		return nil
 	}
@@ -158,14 +159,14 @@ func makeCluster(home, data, binaries string, as account) error {
 	if err := os.WriteFile(secret, []byte(password+"\n"), 0o600); err != nil {
 		return err
 	}
-	if err := errors.Join(as.give(data), as.give(secret)); err != nil {
+	if err := errors.Join(as.own(data), as.own(secret)); err != nil {
 		return err
 	}
 	return command(as, filepath.Join(binaries, "initdb"), "-D", data, "-U", "postgres", "--pwfile", secret,
 		"--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync")
 }
 
-// running gives the administrator's address of the server in data, or an error when none answers.
+// running gives the administrator's address of the server in data, or an error when none responds.
 func running(data string) (string, error) {
 	content, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
 	if err != nil {
@@ -203,8 +204,8 @@ func dropLeftovers(admin string) error {
 	})
 }
 
-// watch leaves a process behind that stops the server once no test process has used it for a while.
-func watch(home, data, binaries string, as account) error {
+// stopWhenUnused starts a process that stops the server after no test process has used it for 30 seconds.
+func stopWhenUnused(home, data, binaries string, as account) error {
 	script := `while sleep 30; do [ -f "$2/postmaster.pid" ] || exit 0; flock -n -x "$1" "$3" -D "$2" -m fast stop && exit 0; done`
 	watcher := exec.Command("sh", "-c", script, "sh", filepath.Join(home, "users"), data, filepath.Join(binaries, "pg_ctl"))
 	watcher.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: as.credential}
@@ -218,7 +219,7 @@ func lockFile(path string, as account, how int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := as.give(path); err != nil {
+	if err := as.own(path); err != nil {
 		return nil, err
 	}
 	if err := syscall.Flock(int(file.Fd()), how); err != nil {
@@ -248,8 +249,8 @@ func command(as account, name string, args ...string) error {
 	run.Stdout, run.Stderr, run.Dir = output, output, "/"
 	run.SysProcAttr = &syscall.SysProcAttr{Credential: as.credential, Setsid: true}
 	if err := run.Run(); err != nil {
-		said, _ := os.ReadFile(output.Name())
-		return fmt.Errorf("%s: %w: %s", filepath.Base(name), err, said)
+		log, _ := os.ReadFile(output.Name())
+		return fmt.Errorf("%s: %w: %s", filepath.Base(name), err, log)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
 )
@@ -22,6 +23,8 @@ type Suite[T any] struct {
 	Definition resource.Definition[T]
 	Client     *Client
 	Path       string // the collection's path; of a sub-collection, with its parent's id
+	// Catalogue has the collection's row; the product's where it is left out.
+	Catalogue *catalogue.Catalogue
 	// Make gives the n-th body for the client's organization, with as many fields as the resource has; no two have a
 	// unique value in common.
 	Make func(t testing.TB, client *Client, n int) map[string]any
@@ -33,6 +36,13 @@ type Suite[T any] struct {
 	Apart bool
 	// Immutable is true for what can be created and deleted but whose deletion is not a plain removal.
 	SoftDelete bool
+}
+
+func (s Suite[T]) row() catalogue.Collection {
+	if s.Catalogue != nil {
+		return s.Catalogue.Must(s.Definition.Collection)
+	}
+	return catalogue.Product().Must(s.Definition.Collection)
 }
 
 // Run checks that a resource behaves as all resources do.
@@ -452,8 +462,9 @@ func (s Suite[T]) isolation(t *testing.T, _ *schema.Schema) {
 	nobody.Principal.OrganizationID = ""
 	nobody.Must(t, 401, "GET", s.Path, nil)
 	reader := *s.Client
-	reader.Principal.Scopes = []string{s.Definition.Scope + ":read"}
-	if got := reader.Must(t, 403, "POST", s.Path, s.Make(t, s.Client, 801)); got.JSON["required_scope"] != s.Definition.Scope+":write" {
+	scope := s.row().Scope
+	reader.Principal.Scopes = []string{scope + ":read"}
+	if got := reader.Must(t, 403, "POST", s.Path, s.Make(t, s.Client, 801)); got.JSON["required_scope"] != scope+":write" {
 		t.Errorf("403 names %v", got.JSON)
 	}
 }

@@ -1,4 +1,4 @@
-// Package telemetrytest is a collector for tests: it takes what programs export over OTLP/HTTP, and keeps it.
+// Package telemetrytest is a collector for tests: it receives and stores what programs export over OTLP/HTTP.
 package telemetrytest
 
 import (
@@ -18,14 +18,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Collector keeps what it is sent. URL is what AMS_OTLP_ENDPOINT is set to.
+// Collector stores what it receives. URL is the value for AMS_OTLP_ENDPOINT.
 type Collector struct {
 	URL string
 
 	mu    sync.Mutex
 	spans []Span
-	// figures by program and name: a report holds everything since the start, so the last is kept.
-	figures map[string]map[string]*metrics.Metric
+	// metrics by program and name. A report is cumulative, so the last one is stored.
+	metrics map[string]map[string]*metrics.Metric
 	raw     strings.Builder
 }
 
@@ -38,11 +38,11 @@ type Span struct {
 // Start starts a collector that ends with the test.
 func Start(t testing.TB) *Collector {
 	t.Helper()
-	c := &Collector{figures: map[string]map[string]*metrics.Metric{}}
+	c := &Collector{metrics: map[string]map[string]*metrics.Metric{}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err == nil {
-			err = c.take(r.URL.Path, body)
+			err = c.receive(r.URL.Path, body)
 		}
 		if err != nil { // of a program that was killed while it sent
 			http.Error(w, err.Error(), http.StatusBadRequest)
@@ -55,7 +55,7 @@ func Start(t testing.TB) *Collector {
 	return c
 }
 
-func (c *Collector) take(path string, body []byte) error {
+func (c *Collector) receive(path string, body []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch path {
@@ -81,12 +81,12 @@ func (c *Collector) take(path string, body []byte) error {
 		for _, from := range request.GetResourceMetrics() {
 			about := from.GetResource().GetAttributes()
 			program := Value(about, "service.name") + " " + Value(about, "service.instance.id")
-			if c.figures[program] == nil {
-				c.figures[program] = map[string]*metrics.Metric{}
+			if c.metrics[program] == nil {
+				c.metrics[program] = map[string]*metrics.Metric{}
 			}
 			for _, scope := range from.GetScopeMetrics() {
-				for _, figure := range scope.GetMetrics() {
-					c.figures[program][figure.GetName()] = figure
+				for _, metric := range scope.GetMetrics() {
+					c.metrics[program][metric.GetName()] = metric
 				}
 			}
 		}
@@ -101,14 +101,14 @@ func (c *Collector) Spans() []Span {
 	return append([]Span(nil), c.spans...)
 }
 
-// Everything is all that came, as text, to look for what must not be there.
+// Everything is all that was received, as text, for checks that something is absent.
 func (c *Collector) Everything() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.raw.String()
 }
 
-// Point is one series of a figure: the value of a counter or gauge, or the number and the sum of what a histogram holds.
+// Point is one series of a metric: the value of a counter or gauge, or the count and the sum of a histogram.
 type Point struct {
 	Program    string // service.name
 	Name, Unit string
@@ -122,16 +122,16 @@ type Point struct {
 func (c *Collector) Points() (all []Point) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for program, figures := range c.figures {
+	for program, byName := range c.metrics {
 		program, _, _ = strings.Cut(program, " ")
-		for name, figure := range figures {
-			all = append(all, points(Point{Program: program, Name: name, Unit: figure.GetUnit()}, figure)...)
+		for name, metric := range byName {
+			all = append(all, points(Point{Program: program, Name: name, Unit: metric.GetUnit()}, metric)...)
 		}
 	}
 	return all
 }
 
-func points(of Point, figure *metrics.Metric) (all []Point) {
+func points(of Point, metric *metrics.Metric) (all []Point) {
 	number := func(kind string, given []*metrics.NumberDataPoint) {
 		for _, point := range given {
 			p := of
@@ -140,14 +140,14 @@ func points(of Point, figure *metrics.Metric) (all []Point) {
 		}
 	}
 	switch {
-	case figure.GetSum() != nil && figure.GetSum().GetIsMonotonic():
-		number("counter", figure.GetSum().GetDataPoints())
-	case figure.GetSum() != nil:
-		number("gauge", figure.GetSum().GetDataPoints())
-	case figure.GetGauge() != nil:
-		number("gauge", figure.GetGauge().GetDataPoints())
-	case figure.GetHistogram() != nil:
-		for _, point := range figure.GetHistogram().GetDataPoints() {
+	case metric.GetSum() != nil && metric.GetSum().GetIsMonotonic():
+		number("counter", metric.GetSum().GetDataPoints())
+	case metric.GetSum() != nil:
+		number("gauge", metric.GetSum().GetDataPoints())
+	case metric.GetGauge() != nil:
+		number("gauge", metric.GetGauge().GetDataPoints())
+	case metric.GetHistogram() != nil:
+		for _, point := range metric.GetHistogram().GetDataPoints() {
 			p := of
 			p.Kind, p.Attributes, p.Value, p.Count = "histogram", attributes(point.GetAttributes()), point.GetSum(), point.GetCount()
 			all = append(all, p)

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/spf13/cobra"
+
+	"ams.internal/deploy/cmd/amsctl/api"
+)
+
+// signIn holds what commands ask for that act as an Administrator of the organization, not as the operator.
+type signIn struct {
+	*session
+	email        string
+	organization string
+}
+
+// declare gives a group of commands the flags of the sign-in.
+func (a *signIn) declare(group *cobra.Command) {
+	group.PersistentFlags().StringVar(&a.email, "email", "", "e-mail address of an Administrator")
+	group.PersistentFlags().StringVar(&a.organization, "organization", "", "the organization's id, when the address belongs to several")
+}
+
+// enter signs in; organization is the path of the Administrator's own.
+func (a *signIn) enter(cmd *cobra.Command) (client *api.Client, organization string, err error) {
+	if client, err = a.visitor(); err != nil {
+		return nil, "", err
+	}
+	if a.email == "" {
+		return nil, "", errors.New("give the e-mail address of an Administrator with --email")
+	}
+	password, err := a.askPassword("Password of " + a.email)
+	if err != nil {
+		return nil, "", err
+	}
+	if password == "" {
+		return nil, "", errors.New("set AMS_PASSWORD to the Administrator's password, or run this at a terminal to be asked for it")
+	}
+	credentials := map[string]string{"email": a.email, "password": password}
+	if a.organization != "" {
+		credentials["organization_id"] = a.organization
+	}
+	var signedIn struct {
+		Session      string `json:"session"`
+		Organization struct {
+			ID string `json:"id"`
+		} `json:"organization"`
+	}
+	if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: credentials}, &signedIn); err != nil {
+		return nil, "", fmt.Errorf("sign in as %s: %w", a.email, err)
+	}
+	client.Bearer = signedIn.Session
+	return client, "/internal/organizations/" + url.PathEscape(signedIn.Organization.ID), nil
+}
+
+// ask signs in, makes one call about the organization and shows the answer; the request's path begins after the organization.
+func (a *signIn) ask(cmd *cobra.Command, request api.Request, columns []column) error {
+	client, organization, err := a.enter(cmd)
+	if err != nil {
+		return err
+	}
+	request.Path = organization + request.Path
+	return a.call(cmd, client, request, columns)
+}
+
+// given makes a query of name, value pairs, without those that have no value.
+func given(pairs ...string) url.Values {
+	query := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			query.Set(pairs[i], pairs[i+1])
+		}
+	}
+	return query
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ams.internal/deploy/cmd/amsctl/api"
+	"ams.internal/deploy/cmd/amsctl/mapping"
+)
+
+var exportFormats = map[string]string{
+	"csv": "text/csv", "ndjson": "application/x-ndjson", "geojson": "application/geo+json",
+}
+
+func exportCommand(s *session) *cobra.Command {
+	var collection, format string
+	var filters []string
+	cmd := &cobra.Command{Use: "export", Short: "Write a whole collection to standard output, as it is streamed", Args: cobra.NoArgs}
+	flags := cmd.Flags()
+	flags.StringVar(&collection, "collection", "", "such as assets, infrastructure/segments, projects/phases (of all projects) or projects/ID/phases")
+	flags.StringVar(&format, "format", "csv", "csv, ndjson, or geojson for what has a geometry")
+	flags.StringArrayVar(&filters, "filter", nil, "a filter of the collection's list, such as status=in_service; may be given several times")
+	require(cmd, "collection")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		accept, known := exportFormats[format]
+		if !known {
+			return fmt.Errorf("--format %q is not known: use csv, ndjson or geojson", format)
+		}
+		query := url.Values{}
+		for _, filter := range filters {
+			name, value, ok := strings.Cut(filter, "=")
+			if !ok || name == "" {
+				return fmt.Errorf("--filter %q: write it as name=value", filter)
+			}
+			query.Add(name, value)
+		}
+		client, err := s.public()
+		if err != nil {
+			return err
+		}
+		return s.exportCollection(cmd.Context(), client, collection, accept, query)
+	}
+	return cmd
+}
+
+// exportCollection writes a collection. A sub-collection is written parent by parent, unless its name holds the id of one:
+// projects/ID/phases.
+func (s *session) exportCollection(ctx context.Context, client *api.Client, collection, accept string, query url.Values) (err error) {
+	out := bufio.NewWriterSize(s.out, 64<<10)
+	defer func() { err = errors.Join(err, out.Flush()) }()
+	whole := api.Request{Method: http.MethodGet, Path: "/v1/" + collection, Query: query, Accept: accept, Limit: 6 * time.Hour}
+	var document json.RawMessage
+	if err := client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/openapi.json"}, &document); err != nil {
+		return err
+	}
+	found, err := mapping.FindCollection(document, collection)
+	if err != nil || found.Parent == "" { // what is no collection is for the service to refuse
+		return export(ctx, client, whole, out)
+	}
+	return s.exportParts(ctx, client, found, whole, out)
+}
+
+// exportParts asks for the parts of every parent, one call each, and writes the header of a CSV once.
+func (s *session) exportParts(ctx context.Context, client *api.Client, parts mapping.Collection, request api.Request, out *bufio.Writer) error {
+	var parents bytes.Buffer
+	err := export(ctx, client, api.Request{Method: http.MethodGet, Path: "/v1/" + parts.Parents, Query: url.Values{"fields": {"id"}}, Accept: exportFormats["ndjson"], Limit: time.Hour}, &parents)
+	if err != nil {
+		return err
+	}
+	ids := json.NewDecoder(&parents)
+	for first := true; ids.More(); first = false {
+		var parent struct {
+			ID string `json:"id"`
+		}
+		if err := ids.Decode(&parent); err != nil {
+			return err
+		}
+		request.Path = strings.Replace(parts.Path, "{"+parts.Parent+"}", parent.ID, 1)
+		var w io.Writer = out
+		if !first && request.Accept == exportFormats["csv"] {
+			w = &headless{to: out}
+		}
+		if err := export(ctx, client, request, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// headless leaves out the first line.
+type headless struct {
+	to    io.Writer
+	begun bool
+}
+
+func (h *headless) Write(text []byte) (int, error) {
+	rest := text
+	if !h.begun {
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			return len(text), nil
+		}
+		h.begun, rest = true, text[end+1:]
+	}
+	if _, err := h.to.Write(rest); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// export copies a stream, and says when it was not whole.
+func export(ctx context.Context, client *api.Client, request api.Request, out io.Writer) (err error) {
+	answer, err := client.Open(ctx, request)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, answer.Body.Close()) }()
+	if got := answer.Header.Get("Content-Type"); !strings.HasPrefix(got, request.Accept) {
+		return fmt.Errorf("%s cannot be exported as %s: the service answers with %s", request.Path, request.Accept, got)
+	}
+	if n, err := io.Copy(out, answer.Body); err != nil {
+		return fmt.Errorf("the export broke off after %d bytes of %s; what was written is not complete: %w", n, request.Path, err)
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+package importer
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+
+	"ams.internal/deploy/cmd/amsctl/api"
+)
+
+// complete tells the service that all of the file is in, which tells those who wait for it. Parts of records have no
+// collection of their own that an import could be of.
+func (r *running) complete(ctx context.Context) error {
+	if r.collection.Parent != "" {
+		return nil
+	}
+	counts := r.state.Counts
+	return r.client.JSON(ctx, api.Request{
+		Method: http.MethodPost, Path: r.collection.Path + "/imports", Once: r.state.Run + "-complete", Import: r.state.ImportID,
+		Body: map[string]any{
+			"import_id": r.state.ImportID, "file_name": filepath.Base(r.File),
+			"created": counts.Created, "updated": counts.Updated, "unchanged": counts.Unchanged, "rejected": counts.Rejected,
+		},
+	}, nil)
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ams.internal/deploy/cmd/amsctl/api"
+)
+
+var organizationColumns = []column{
+	{"id", "id"}, {"name", "name"}, {"plan", "plan"}, {"add-ons", "add_ons"}, {"currency", "currency"}, {"created", "created_at"},
+}
+
+func organizationCommands(s *session) *cobra.Command {
+	group := &cobra.Command{Use: "organizations", Short: "Create and list organizations, and set their plans"}
+	list := &cobra.Command{Use: "list", Short: "List the organizations", Args: cobra.NoArgs}
+	list.RunE = func(cmd *cobra.Command, _ []string) error {
+		return s.operate(cmd, api.Request{Method: http.MethodGet, Path: "/internal/organizations"}, organizationColumns)
+	}
+	show := &cobra.Command{Use: "show ID", Short: "Show an organization", Args: cobra.ExactArgs(1)}
+	show.RunE = func(cmd *cobra.Command, args []string) error {
+		return s.operate(cmd, api.Request{Method: http.MethodGet, Path: "/internal/organizations/" + url.PathEscape(args[0])},
+			append(organizationColumns, column{"features", "features"}))
+	}
+	group.AddCommand(createOrganization(s), list, show, setPlan(s))
+	return group
+}
+
+// operate makes one call with the operator's token and shows the answer. A list is read to its last page.
+func (s *session) operate(cmd *cobra.Command, request api.Request, columns []column) error {
+	client, err := s.operator()
+	if err != nil {
+		return err
+	}
+	return s.call(cmd, client, request, columns)
+}
+
+func (s *session) call(cmd *cobra.Command, client *api.Client, request api.Request, columns []column) error {
+	var answer json.RawMessage
+	if err := client.JSON(cmd.Context(), request, &answer); err != nil {
+		return err
+	}
+	if request.Method == http.MethodGet {
+		whole, err := everyPage(cmd, client, request, answer)
+		if err != nil {
+			return err
+		}
+		answer = whole
+	}
+	return s.show(answer, columns...)
+}
+
+// everyPage adds the pages after the first to a list; anything else stays as it is.
+func everyPage(cmd *cobra.Command, client *api.Client, request api.Request, first json.RawMessage) (json.RawMessage, error) {
+	type list struct {
+		Data       []json.RawMessage `json:"data"`
+		Pagination map[string]int    `json:"pagination"`
+	}
+	var all list
+	if !bytes.Contains(first, []byte(`"pagination"`)) {
+		return first, nil
+	}
+	if err := json.Unmarshal(first, &all); err != nil {
+		return nil, err
+	}
+	if all.Pagination["total_pages"] < 2 {
+		return first, nil
+	}
+	pages := all.Pagination["total_pages"]
+	query := url.Values{}
+	maps.Copy(query, request.Query)
+	request.Query = query
+	for page := 2; page <= pages; page++ {
+		query.Set("page", plain(page))
+		var next list
+		if err := client.JSON(cmd.Context(), request, &next); err != nil {
+			return nil, err
+		}
+		all.Data = append(all.Data, next.Data...)
+	}
+	all.Pagination = map[string]int{"page": 1, "per_page": len(all.Data), "total": len(all.Data), "total_pages": 1}
+	return json.Marshal(all)
+}
+
+func createOrganization(s *session) *cobra.Command {
+	var name, plan, email, administrator, currency string
+	var addOns []string
+	cmd := &cobra.Command{Use: "create", Short: "Create an organization with its first administrator", Args: cobra.NoArgs}
+	cmd.Long = cmd.Short + ".\n\nThe administrator's password is AMS_PASSWORD; else it is asked for; else one is made and shown once."
+	flags := cmd.Flags()
+	flags.StringVar(&name, "name", "", "name of the organization")
+	flags.StringVar(&plan, "plan", "", "essentials, professional or enterprise")
+	flags.StringSliceVar(&addOns, "add-ons", nil, "api_keys, los, infrastructure, projects")
+	flags.StringVar(&currency, "currency", "", "three letters (default CAD)")
+	flags.StringVar(&email, "administrator-email", "", "e-mail address of the first administrator")
+	flags.StringVar(&administrator, "administrator-name", "", "name of the first administrator")
+	require(cmd, "name", "plan", "administrator-email", "administrator-name")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		client, err := s.operator()
+		if err != nil {
+			return err
+		}
+		password, err := s.askPassword("Password of the administrator (empty: make one)")
+		if err != nil {
+			return err
+		}
+		made := password == ""
+		if made {
+			password = rand.Text()
+		}
+		body := map[string]any{"name": name, "plan": plan, "add_ons": append([]string{}, addOns...),
+			"administrator": map[string]string{"email": email, "name": administrator, "password": password}}
+		if currency != "" {
+			body["currency"] = currency
+		}
+		var created map[string]any
+		if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodPost, Path: "/internal/organizations", Body: body}, &created); err != nil {
+			return err
+		}
+		columns := append(organizationColumns, column{"administrator", "administrator.email"})
+		if made {
+			created["administrator_password"] = password
+			columns = append(columns, column{"password (shown once)", "administrator_password"})
+		}
+		answer, err := json.Marshal(created)
+		if err != nil {
+			return err
+		}
+		return s.show(answer, columns...)
+	}
+	return cmd
+}
+
+func setPlan(s *session) *cobra.Command {
+	var plan string
+	var addOns []string
+	cmd := &cobra.Command{Use: "set-plan ID", Short: "Set an organization's plan and add-ons", Args: cobra.ExactArgs(1)}
+	cmd.Flags().StringVar(&plan, "plan", "", "essentials, professional or enterprise")
+	cmd.Flags().StringSliceVar(&addOns, "add-ons", nil, "api_keys, los, infrastructure, projects; an empty list takes all away (default: as they are)")
+	require(cmd, "plan")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		body := map[string]any{"plan": plan}
+		if cmd.Flags().Changed("add-ons") {
+			body["add_ons"] = append([]string{}, addOns...)
+		}
+		return s.operate(cmd, api.Request{Method: http.MethodPatch, Path: "/internal/organizations/" + url.PathEscape(args[0]), Body: body},
+			append(organizationColumns, column{"features", "features"}))
+	}
+	return cmd
+}
+
+// require marks flags that a command cannot do without.
+func require(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		if err := cmd.MarkFlagRequired(name); err != nil {
+			panic("amsctl: " + strings.Join(names, ", ") + ": " + err.Error()) // a flag that is not declared: a mistake of ours
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"ams.internal/deploy/cmd/amsctl/api"
+)
+
+// session is what every command shares: where the service is, and where to write.
+type session struct {
+	in          io.Reader
+	out, err    io.Writer
+	baseURL     string
+	operatorURL string
+	output      string
+}
+
+// stackFile is what the launcher writes about a running stack.
+type stackFile struct {
+	BaseURL       string `json:"base_url"`
+	OperatorURL   string `json:"operator_url"`
+	OperatorToken string `json:"operator_token"`
+}
+
+func (s *session) check() error {
+	if s.output != "table" && s.output != "json" {
+		return fmt.Errorf("--output %q is not known: use table or json", s.output)
+	}
+	return nil
+}
+
+// stack reads stack.json; found is false when no stack is running from here.
+func (s *session) stack() (stack stackFile, found bool, err error) {
+	folder := os.Getenv("AMS_RUN_DIR")
+	if folder == "" {
+		folder = ".run"
+	}
+	path := filepath.Join(folder, "stack.json")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return stackFile{}, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &stack)
+	}
+	if err != nil {
+		return stackFile{}, false, fmt.Errorf("read the running stack's addresses: %w", err)
+	}
+	return stack, true, nil
+}
+
+// address finds an address: the flag, else the environment, else the running stack.
+func (s *session) address(given, variable string, fromStack func(stackFile) string) (string, error) {
+	for _, candidate := range []string{given, os.Getenv(variable)} {
+		if candidate != "" {
+			return checkedAddress(candidate)
+		}
+	}
+	stack, found, err := s.stack()
+	if err != nil {
+		return "", err
+	}
+	if !found || fromStack(stack) == "" {
+		return "", fmt.Errorf("where is the service? Start it with \"make run\", or set %s", variable)
+	}
+	return checkedAddress(fromStack(stack))
+}
+
+func checkedAddress(text string) (string, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "", fmt.Errorf("%q is not an address such as https://ams.example.ca", text)
+	}
+	return strings.TrimRight(text, "/"), nil
+}
+
+// public calls the API with the key in AMS_API_KEY.
+func (s *session) public() (*api.Client, error) {
+	base, err := s.address(s.baseURL, "AMS_BASE_URL", func(f stackFile) string { return f.BaseURL })
+	if err != nil {
+		return nil, err
+	}
+	key, err := secret("AMS_API_KEY")
+	if err != nil {
+		return nil, err
+	}
+	if key == "" {
+		return nil, errors.New("set AMS_API_KEY to an API key of the organization (or AMS_API_KEY_FILE to a file that holds one)")
+	}
+	return &api.Client{Base: base, Bearer: key, Notice: s.note}, nil
+}
+
+// operator calls the operator's API with the operator's token.
+func (s *session) operator() (*api.Client, error) {
+	client, err := s.visitor()
+	if err != nil {
+		return nil, err
+	}
+	if client.Bearer, err = secret("AMS_OPERATOR_TOKEN"); err != nil || client.Bearer != "" {
+		return client, err
+	}
+	stack, _, err := s.stack()
+	if err != nil {
+		return nil, err
+	}
+	if client.Bearer = stack.OperatorToken; client.Bearer == "" {
+		return nil, errors.New("set AMS_OPERATOR_TOKEN to the operator's token")
+	}
+	return client, nil
+}
+
+// visitor calls the operator's API without a token: to sign in.
+func (s *session) visitor() (*api.Client, error) {
+	base, err := s.address(s.operatorURL, "AMS_OPERATOR_URL", func(f stackFile) string { return f.OperatorURL })
+	if err != nil {
+		return nil, err
+	}
+	return &api.Client{Base: base, Notice: s.note, GiveUpAfter: 5 * time.Second}, nil
+}
+
+func secret(variable string) (string, error) {
+	if path := os.Getenv(variable + "_FILE"); path != "" {
+		text, err := os.ReadFile(path)
+		return strings.TrimSpace(string(text)), err
+	}
+	return strings.TrimSpace(os.Getenv(variable)), nil
+}
+
+func (s *session) note(text string) { fmt.Fprintln(s.err, text) }
+
+// terminal gives the file behind a reader or writer when a person is at it.
+func terminal(stream any) (*os.File, bool) {
+	file, ok := stream.(*os.File)
+	return file, ok && term.IsTerminal(int(file.Fd()))
+}
+
+// askPassword takes AMS_PASSWORD, else asks without showing what is typed; empty when nobody can be asked.
+func (s *session) askPassword(question string) (string, error) {
+	if password, err := secret("AMS_PASSWORD"); err != nil || password != "" {
+		return password, err
+	}
+	keyboard, ok := terminal(s.in)
+	if !ok {
+		return "", nil
+	}
+	fmt.Fprint(s.err, question+": ")
+	typed, err := term.ReadPassword(int(keyboard.Fd()))
+	fmt.Fprintln(s.err)
+	return string(typed), err
+}

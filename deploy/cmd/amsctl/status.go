@@ -1,0 +1,99 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ams.internal/deploy/cmd/amsctl/api"
+)
+
+// part is one thing that the status command looked at.
+type part struct {
+	Name         string  `json:"name"`
+	Address      string  `json:"address"`
+	State        string  `json:"state"` // ready, or what is wrong
+	Milliseconds float64 `json:"milliseconds"`
+}
+
+// families are what a key lets us look at behind the gateway, each in a service of its own.
+var families = []struct{ name, path string }{
+	{"assets", "/v1/sites?per_page=1"}, {"users", "/v1/users?per_page=1"}, {"work orders", "/v1/work-orders?per_page=1"},
+	{"level of service", "/v1/los/measures?per_page=1"}, {"infrastructure", "/v1/infrastructure/networks?per_page=1"}, {"projects", "/v1/projects?per_page=1"},
+}
+
+// notForThisKey says that scope or plan of the key ended the question at the gateway; that is no fault of the service.
+const notForThisKey = "not for this key"
+
+func statusCommand(s *session) *cobra.Command {
+	cmd := &cobra.Command{Use: "status", Short: "Say whether the service is ready; exits with 1 when it is not", Args: cobra.NoArgs}
+	cmd.Long = `Say whether the service is ready; exits with 1 when it is not.
+
+With a key in AMS_API_KEY, every service behind the gateway is looked at too, as far as the key reaches.`
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		base, err := s.address(s.baseURL, "AMS_BASE_URL", func(f stackFile) string { return f.BaseURL })
+		if err != nil {
+			return err
+		}
+		operator, err := s.operator()
+		if err != nil {
+			return err
+		}
+		public := &api.Client{Base: base}
+		parts := []part{
+			look(cmd, "gateway", public, "/readyz"),
+			look(cmd, "API description", public, "/openapi.json"),
+			look(cmd, "operator API", operator, "/internal/organizations"),
+		}
+		key, err := secret("AMS_API_KEY")
+		if err != nil {
+			return err
+		}
+		if key != "" {
+			for _, f := range families {
+				parts = append(parts, look(cmd, f.name, &api.Client{Base: base, Bearer: key}, f.path))
+			}
+		}
+		answer, err := json.Marshal(map[string]any{"data": parts})
+		if err != nil {
+			return err
+		}
+		if err := s.show(answer, column{"part", "name"}, column{"address", "address"}, column{"state", "state"}, column{"ms", "milliseconds"}); err != nil {
+			return err
+		}
+		for _, p := range parts {
+			if p.State != "ready" && p.State != notForThisKey {
+				return errors.New("the service is not ready: " + p.Name + ": " + p.State)
+			}
+		}
+		return nil
+	}
+	return cmd
+}
+
+func look(cmd *cobra.Command, name string, client *api.Client, path string) part {
+	client.GiveUpAfter = time.Nanosecond // once more, and that is the answer
+	client.Notice = nil
+	p := part{Name: name, Address: client.Base + path, State: "ready"}
+	start := time.Now()
+	path, query, _ := strings.Cut(path, "?")
+	parameters, err := url.ParseQuery(query)
+	if err == nil {
+		err = client.JSON(cmd.Context(), api.Request{Method: http.MethodGet, Path: path, Query: parameters, Limit: 5 * time.Second}, nil)
+	}
+	var refused *api.Error
+	switch {
+	case errors.As(err, &refused) && refused.Status == http.StatusForbidden && client.Bearer != "" && slices.Contains([]string{"feature_not_in_plan", "scope_missing"}, refused.Code):
+		p.State = notForThisKey
+	case err != nil:
+		p.State = err.Error()
+	}
+	p.Milliseconds = float64(time.Since(start).Microseconds()/100) / 10
+	return p
+}

@@ -1,0 +1,114 @@
+package devstack
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// consulAddresses are where the Consul of a region listens.
+type consulAddresses struct {
+	http             string // for programs; another's when Consul is given from outside, empty without Consul
+	server, lan, wan string // for other servers
+}
+
+// consulProcess is the one Consul server of a region in its development mode, which elects itself in half a second instead
+// of two. It keeps its catalogue in memory: whoever was in it the last time is gone, and whoever runs registers again. The
+// servers of all regions join each other, whichever of them is started again.
+func consulProcess(program, folder, logs string, r *region, all []*region) (*process, error) {
+	name := r.prefix + "consul"
+	data := filepath.Join(folder, name)
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return nil, err
+	}
+	ports := map[string]int{"dns": -1, "grpc": -1, "grpc_tls": -1, "https": -1}
+	for use, address := range map[string]string{"http": r.consul.http, "server": r.consul.server, "serf_lan": r.consul.lan, "serf_wan": r.consul.wan} {
+		ports[use] = portOf(address)
+	}
+	others := []string{}
+	for _, other := range all {
+		if other != r {
+			others = append(others, other.consul.wan)
+		}
+	}
+	configuration := filepath.Join(folder, name+".json")
+	err := writeAtomically(configuration, map[string]any{
+		"node_name": "ams", "datacenter": r.name, "primary_datacenter": all[0].name, "retry_join_wan": others, "retry_interval_wan": "1s",
+		"bind_addr": hostPart(r.consul.server), "client_addr": hostPart(r.consul.http), "ports": ports,
+		"performance": map[string]any{"raft_multiplier": 1}, "connect": map[string]any{"enabled": false},
+		"disable_update_check": true, "log_level": "INFO",
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &process{
+		name: name, program: program, arguments: []string{"agent", "-dev", "-config-file", configuration},
+		environment: os.Environ(), directory: data, address: r.consul.http,
+		ready:      func(ctx context.Context) error { return consulAnswers(ctx, r.consul.http) },
+		stopSignal: syscall.SIGTERM, deathSignal: syscall.SIGKILL,
+		logPath: filepath.Join(logs, name+".log"),
+	}, nil
+}
+
+func hostPart(address string) string {
+	host, _, _ := net.SplitHostPort(address)
+	return host
+}
+
+func portOf(address string) int {
+	_, port, _ := net.SplitHostPort(address)
+	number, _ := strconv.Atoi(port)
+	return number
+}
+
+// knowsRegions asks a Consul whether it knows as many datacenters as there are regions.
+func knowsRegions(ctx context.Context, address string, regions int) error {
+	var known []string
+	if err := getJSON(ctx, "http://"+address+"/v1/catalog/datacenters", &known); err != nil {
+		return err
+	}
+	if len(known) < regions {
+		return fmt.Errorf("Consul at %s knows only %v", address, known)
+	}
+	return nil
+}
+
+// consulAnswers asks Consul about its own health: it answers once a leader is elected and the catalogue is served.
+func consulAnswers(ctx context.Context, address string) error {
+	var members []struct{}
+	if err := getJSON(ctx, "http://"+address+"/v1/health/service/consul?passing", &members); err != nil {
+		return err
+	}
+	if len(members) == 0 {
+		return fmt.Errorf("Consul at %s has no healthy server", address)
+	}
+	return nil
+}
+
+// httpAnswers expects 200.
+func httpAnswers(ctx context.Context, address string) error { return getJSON(ctx, address, nil) }
+
+func getJSON(ctx context.Context, address string, into any) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answered %s", address, response.Status)
+	}
+	if into == nil {
+		return nil
+	}
+	return json.NewDecoder(response.Body).Decode(into)
+}

@@ -1,0 +1,188 @@
+package devstack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"ams.internal/libs/postgres"
+)
+
+func (s *Stack) startInfrastructure(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return s.startPostgres(ctx) })
+	group.Go(func() error { return s.startRedis(ctx) })
+	group.Go(func() error { return s.startConsul(ctx) })
+	return group.Wait()
+}
+
+func (s *Stack) startPostgres(ctx context.Context) error {
+	if s.adminURL = s.options.DatabaseURL; s.adminURL != "" {
+		if err := awaitOutside(ctx, "AMS_DATABASE_URL", func(ctx context.Context) error { return postgresAnswers(ctx, s.adminURL) }); err != nil {
+			return err
+		}
+		s.progress.say("PostgreSQL of AMS_DATABASE_URL answers")
+	} else if err := s.startCluster(ctx); err != nil {
+		return err
+	}
+	setup := postgres.Setup{Database: database, OwnerPassword: s.secrets.Roles[postgres.Owner], Services: map[string]string{}}
+	for _, program := range withSchema {
+		setup.Services[program] = s.secrets.Roles[postgres.Role(program)]
+	}
+	if err := postgres.Bootstrap(ctx, s.adminURL, setup); err != nil {
+		return fmt.Errorf("making the database and its roles: %w", err)
+	}
+	if s.options.InfrastructureOnly {
+		return nil
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for _, program := range withSchema {
+		group.Go(func() error { return s.migrate(ctx, program) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	s.progress.say("Schemas are up to date: %s", strings.Join(withSchema, ", "))
+	return nil
+}
+
+// connections is how many PostgreSQL allows: what every program may open (8 unless it is told otherwise, and a few that hold
+// the locks of relays and workers), and room for those who look in.
+func (s *Stack) connections() int {
+	return max(300, 60+12*(len(s.options.Regions)*(len(services)*s.options.Instances+s.options.Gateways)))
+}
+
+func (s *Stack) startCluster(ctx context.Context) error {
+	cluster, err := findCluster(s.options.Folder)
+	if err != nil {
+		return err
+	}
+	if cluster.elsewhere {
+		s.progress.say("PostgreSQL's account cannot reach %s, so its data is in %s", s.options.Folder, cluster.folder)
+	}
+	address, err := s.ports.free("127.0.0.1")
+	if err != nil {
+		return err
+	}
+	created, err := cluster.create(ctx, s.secrets.Superuser, filepath.Join(s.logs, "initdb.log"))
+	if err != nil {
+		return fmt.Errorf("making the database cluster: %w", err)
+	}
+	if created {
+		s.progress.say("PostgreSQL %s: made a new database cluster in %s", cluster.major, cluster.folder)
+	}
+	if err := cluster.awaitPredecessor(ctx); err != nil {
+		return err
+	}
+	if err := s.run(ctx, infrastructureTier, cluster.process(address, s.logs, s.secrets.Superuser, s.connections())); err != nil {
+		return err
+	}
+	s.adminURL = postgresURL(address, s.secrets.Superuser)
+	s.progress.say("PostgreSQL %s is ready on %s", cluster.major, address)
+	return nil
+}
+
+func (s *Stack) startRedis(ctx context.Context) error {
+	if s.redisAddr = s.options.RedisAddr; s.redisAddr != "" {
+		err := awaitOutside(ctx, "AMS_REDIS_ADDR", func(ctx context.Context) error { return redisAnswers(ctx, hostOf(s.redisAddr)) })
+		if err == nil {
+			s.progress.say("Redis of AMS_REDIS_ADDR answers")
+		}
+		return err
+	}
+	address, err := s.ports.free("127.0.0.1")
+	if err != nil {
+		return err
+	}
+	p, err := redisProcess(s.options.Folder, s.logs, address)
+	if err != nil {
+		return err
+	}
+	if err := s.run(ctx, infrastructureTier, p); err != nil {
+		return err
+	}
+	s.redisAddr = address
+	s.progress.say("Redis is ready on %s", address)
+	return nil
+}
+
+func (s *Stack) startConsul(ctx context.Context) error {
+	s.discovery = "consul"
+	if given := s.options.ConsulAddr; given != "" && s.options.Discovery != "static" {
+		s.home().consul.http = given
+		err := awaitOutside(ctx, "AMS_CONSUL_ADDR", func(ctx context.Context) error { return consulAnswers(ctx, given) })
+		if err == nil {
+			s.progress.say("Consul of AMS_CONSUL_ADDR answers")
+		}
+		return err
+	}
+	program := ConsulProgram()
+	if s.options.Discovery == "static" || s.options.Discovery == "" && program == "" {
+		s.discovery, s.home().consul.http = "static", ""
+		s.progress.say("Without Consul: the programs find each other by a fixed list of addresses")
+		return nil
+	}
+	if program == "" {
+		return errors.New("Consul is neither in PATH nor in the cache folder: build it with \"make consul\", or give one in AMS_CONSUL_ADDR")
+	}
+	group, starting := errgroup.WithContext(ctx)
+	for _, r := range s.regions {
+		group.Go(func() error {
+			p, err := consulProcess(program, s.options.Folder, s.logs, r, s.regions)
+			if err != nil {
+				return err
+			}
+			if err := s.run(starting, infrastructureTier, p); err != nil {
+				return err
+			}
+			s.progress.say("Consul of %s is ready on %s", r.name, p.address)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return s.awaitRegions(ctx)
+}
+
+// awaitRegions waits until each Consul knows those of the other regions, so that the programs know all regions from their
+// first moment.
+func (s *Stack) awaitRegions(ctx context.Context) error {
+	for _, r := range s.regions {
+		what := "the Consul of " + r.name
+		err := await(ctx, what, func(ctx context.Context) error { return knowsRegions(ctx, r.consul.http, len(s.regions)) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaitOutside gives something that others run half a minute to answer.
+func awaitOutside(ctx context.Context, setting string, ready func(context.Context) error) error {
+	return await(ctx, "what "+setting+" names", ready)
+}
+
+// await gives something half a minute to be as it should.
+func await(ctx context.Context, what string, ready func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	for {
+		attempt, cancelAttempt := context.WithTimeout(ctx, 5*time.Second)
+		err := ready(attempt)
+		cancelAttempt()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s does not answer: %w", what, err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

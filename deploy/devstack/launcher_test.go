@@ -1,0 +1,277 @@
+package devstack
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ams.internal/deploy/demo"
+)
+
+func TestMain(m *testing.M) { os.Exit(RunTests(m)) }
+
+// launcher is the program that "make run" starts, as a process of its own.
+type launcher struct {
+	command *exec.Cmd
+	shown   *screen
+	ended   chan struct{} // closed when it has ended, with err
+	err     error
+}
+
+func startLauncher(t *testing.T, folder string) *launcher {
+	t.Helper()
+	binaries, err := BuildPrograms()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &launcher{shown: &screen{}, ended: make(chan struct{})}
+	l.command = exec.Command(filepath.Join(binaries, "dev"))
+	l.command.Env = append(os.Environ(), "AMS_RUN_DIR="+folder, "AMS_PORT=0", "AMS_DISCOVERY=consul", "GATEWAYS=2", "INSTANCES=2")
+	l.command.Stdout, l.command.Stderr = l.shown, l.shown
+	if err := StartChild(l.command); err != nil {
+		t.Fatal(err)
+	}
+	go func() { l.err = l.command.Wait(); close(l.ended) }()
+	t.Cleanup(func() {
+		_ = l.command.Process.Kill() // fails only if it has ended
+		<-l.ended
+		eventually(t, "everything is gone", func() bool { return len(processesIn(folder)) == 0 })
+		if t.Failed() {
+			t.Logf("the launcher said:\n%s", l.shown)
+		}
+	})
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := Read(folder); err == nil {
+			return l
+		}
+		select {
+		case <-l.ended:
+			t.Fatalf("the launcher ended: %v\n%s", l.err, l.shown)
+		default:
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the stack is not ready:\n%s", l.shown)
+		}
+	}
+}
+
+// processesIn are those that work in folder or below it: all of a stack's processes do, PostgreSQL's own children too.
+func processesIn(folder string) []string {
+	var found []string
+	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
+	for _, link := range links {
+		if place, err := os.Readlink(link); err == nil && strings.HasPrefix(place, folder) {
+			command, _ := os.ReadFile(filepath.Join(filepath.Dir(link), "cmdline"))
+			found = append(found, filepath.Base(filepath.Dir(link))+" "+strings.ReplaceAll(string(command), "\x00", " "))
+		}
+	}
+	return found
+}
+
+func get(t *testing.T, url, key string, into any) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+key)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if into != nil {
+		if err := json.NewDecoder(response.Body).Decode(into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return response.StatusCode
+}
+
+// everyProcess names the processes of a stack with two of everything.
+func everyProcess() []string {
+	names := []string{"postgres", "redis", "consul"}
+	for _, program := range withSchema {
+		names = append(names, program+"-1", program+"-2")
+	}
+	return names
+}
+
+// everyFamily is the least that an organization has of the collections, with so many segments.
+func everyFamily(segments int) map[string]int {
+	return map[string]int{
+		"assets": 4000, "users": 20, "work-orders": 1000, "projects": 30, "infrastructure/networks": 5, "infrastructure/segments": segments,
+		"infrastructure/inspections": 200, "los/service-areas": 5, "los/measures": 10, "los/targets": 60, "los/measurements": 50,
+	}
+}
+
+// total is how many records of a collection the organization has.
+func total(t *testing.T, d Description, organization demo.Organization, collection string) int {
+	t.Helper()
+	var list struct {
+		Pagination struct {
+			Total int `json:"total"`
+		} `json:"pagination"`
+	}
+	if status := get(t, d.BaseURL+"/v1/"+collection+"?per_page=1", organization.Keys["full"], &list); status != http.StatusOK {
+		t.Fatalf("%s of %s: %d", collection, organization.Name, status)
+	}
+	return list.Pagination.Total
+}
+
+// TestTheLauncher is the life of one folder: first start, a death, Ctrl-C, a warm start, kill -9, and a start after that.
+func TestTheLauncher(t *testing.T) {
+	folder := runFolder(t)
+	l := startLauncher(t, folder)
+	d, err := Read(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	t.Run("describes everything that runs", func(t *testing.T) {
+		for _, name := range everyProcess() {
+			if !running(d.PIDs[name]) {
+				t.Errorf("%s is not there: %v", name, d.PIDs)
+			}
+		}
+		if len(d.Gateways) != 2 || d.Gateways[0] != d.BaseURL || !slices.Equal(d.Regions, []string{Region}) {
+			t.Errorf("gateways %v of base %s in regions %v", d.Gateways, d.BaseURL, d.Regions)
+		}
+		if !strings.Contains(l.shown.String(), "Ctrl-C stops everything") || !strings.Contains(l.shown.String(), "curl -H") {
+			t.Errorf("it does not say what to do:\n%s", l.shown)
+		}
+	})
+
+	t.Run("has the four organizations with keys that do what they should", func(t *testing.T) {
+		for _, wanted := range []struct {
+			name, plan string
+			addOns     []string
+			status     int
+			least      map[string]int // records of some collections
+		}{
+			{"Ville de Rivière-Claire", "enterprise", []string{}, http.StatusOK, everyFamily(1000)},
+			{"Northgate District School Board", "enterprise", []string{}, http.StatusOK, everyFamily(300)},
+			{"Harbour Properties", "professional", []string{"api_keys"}, http.StatusOK, map[string]int{"assets": 300, "work-orders": 200, "projects": 15}},
+			{"Elm Street Housing Co-op", "essentials", []string{}, http.StatusForbidden, nil},
+		} {
+			organization, found := d.Organization(wanted.name)
+			if !found || organization.Plan != wanted.plan || !slices.Equal(organization.AddOns, wanted.addOns) || organization.Administrator.Password == "" {
+				t.Fatalf("%s is described as %+v", wanted.name, organization)
+			}
+			for _, key := range []string{"full", "read_only", "assets_only", "slow"} {
+				for _, gateway := range d.Gateways {
+					if status := get(t, gateway+"/v1/assets?per_page=1", organization.Keys[key], nil); status != wanted.status {
+						t.Errorf("%s with key %s: %d, not %d", wanted.name, key, status, wanted.status)
+					}
+				}
+			}
+			for collection, least := range wanted.least {
+				if got := total(t, d, organization, collection); got < least {
+					t.Errorf("%s has %d %s", wanted.name, got, collection)
+				}
+			}
+		}
+	})
+
+	town := d.Organizations[0]
+	assets, before := total(t, d, town, "assets"), map[string]int{}
+	for collection := range everyFamily(0) {
+		before[collection] = total(t, d, town, collection)
+	}
+
+	t.Run("starts a service again that was killed, and says so", func(t *testing.T) {
+		if err := syscall.Kill(d.PIDs["assets-1"], syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "assets-1 is back", func() bool { return strings.Contains(l.shown.String(), "assets-1 is back") })
+		after, err := Read(folder)
+		if err != nil || after.PIDs["assets-1"] == d.PIDs["assets-1"] || !running(after.PIDs["assets-1"]) {
+			t.Errorf("%s has %d, %d before: %v", FileName, after.PIDs["assets-1"], d.PIDs["assets-1"], err)
+		}
+		if got := total(t, d, town, "assets"); got != assets {
+			t.Errorf("%d assets, %d before", got, assets)
+		}
+	})
+
+	t.Run("leaves nothing behind after Ctrl-C", func(t *testing.T) {
+		began := time.Now()
+		if err := l.command.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		if <-l.ended; l.err != nil {
+			t.Errorf("it ended with %v", l.err)
+		}
+		t.Logf("stopped in %s", time.Since(began).Round(time.Millisecond))
+		if left := processesIn(folder); len(left) > 0 {
+			t.Errorf("still there:\n%s", strings.Join(left, "\n"))
+		}
+		if _, err := Read(folder); err == nil {
+			t.Errorf("%s is still there", FileName)
+		}
+	})
+
+	t.Run("keeps the data, the keys and the records at the next start, which is fast", func(t *testing.T) {
+		began := time.Now() // the programs are built by now
+		l = startLauncher(t, folder)
+		t.Logf("warm start in %s", time.Since(began).Round(time.Millisecond))
+		if d, err = Read(folder); err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(d.Organizations[0]) != fmt.Sprint(town) {
+			t.Errorf("the organization was %+v and is %+v", town, d.Organizations[0])
+		}
+		for collection, wanted := range before {
+			if got := total(t, d, town, collection); got != wanted {
+				t.Errorf("%d %s, %d before", got, collection, wanted)
+			}
+		}
+	})
+
+	t.Run("leaves nothing behind when it is killed", func(t *testing.T) {
+		l = startLauncher(t, folder)
+		if err := l.command.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		<-l.ended
+		eventually(t, "everything is gone", func() bool { return len(processesIn(folder)) == 0 })
+	})
+
+	t.Run("starts again after that", func(t *testing.T) {
+		l = startLauncher(t, folder)
+		if d, err = Read(folder); err != nil {
+			t.Fatal(err)
+		}
+		if got := total(t, d, town, "assets"); got != assets {
+			t.Errorf("%d assets, %d before", got, assets)
+		}
+		if err := l.command.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		<-l.ended
+	})
+}
+
+func TestTheStackForTestsHasTwoOfEverything(t *testing.T) {
+	d := ForTest(t).Description()
+	if ForTest(t).Description().BaseURL != d.BaseURL {
+		t.Error("the second test got another stack")
+	}
+	for _, gateway := range d.Gateways {
+		for _, path := range probes {
+			if status := get(t, gateway+path, d.Organizations[0].Keys["full"], nil); status != http.StatusOK {
+				t.Errorf("%s%s: %d", gateway, path, status)
+			}
+		}
+	}
+	if len(d.PIDs) != len(everyProcess()) {
+		t.Errorf("%d processes: %v", len(d.PIDs), d.PIDs)
+	}
+}

@@ -1,0 +1,115 @@
+package devstack
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"ams.internal/deploy/demo"
+)
+
+// Region is the Consul datacenter that a stack's programs run in, unless they are told others. Data lives in Canada.
+const Region = "ca-central-1"
+
+// Options says which stack to start. Folder and Binaries are needed; everything else has a default.
+type Options struct {
+	Folder   string // holds everything the stack writes: data, logs, secrets, stack.json
+	Binaries string // holds the programs: gateway and every service
+
+	// Regions are the Consul datacenters that the product runs in, joined with each other; none means Region alone. The first
+	// has the data, on 127.0.0.1 as ever; everything of the second listens on 127.0.0.12, of the third on 127.0.0.13, and so on.
+	Regions []string
+
+	Port      int // public port of the first gateway of each region; 0 takes a free one
+	Gateways  int // how many gateways in each region; 0 means 1
+	Instances int // how many of each service in each region; 0 means 1
+
+	Discovery string // "consul", "static", or "" for Consul where its program is to be had and static otherwise
+
+	// Given from outside, these are used instead of a process of our own.
+	DatabaseURL string // of a role that may create databases and roles
+	RedisAddr   string
+	ConsulAddr  string
+
+	Demo demo.Volume // how much demonstration data; the zero value is all of it
+
+	Environment []string // NAME=value for our programs, over what the launcher itself has
+
+	InfrastructureOnly bool // PostgreSQL with its roles and schemas, Redis and Consul, without our programs
+
+	Out     io.Writer // progress for people; nil says nothing
+	Verbose bool      // everything the processes log, not only what needs attention
+}
+
+func (o Options) withDefaults() (Options, error) {
+	o.Gateways, o.Instances = max(o.Gateways, 1), max(o.Instances, 1)
+	if o.Out == nil {
+		o.Out = io.Discard
+	}
+	if err := o.chooseRegions(); err != nil {
+		return o, err
+	}
+	var err error
+	if o.Folder, err = filepath.Abs(o.Folder); err != nil {
+		return o, err
+	}
+	o.Binaries, err = filepath.Abs(o.Binaries)
+	return o, err
+}
+
+const mostRegions = 9
+
+// chooseRegions checks the regions. Several need a Consul each: a fixed list knows no regions.
+func (o *Options) chooseRegions() error {
+	if len(o.Regions) == 0 {
+		o.Regions = []string{Region}
+	}
+	for i, name := range o.Regions {
+		if !regionName.MatchString(name) {
+			return fmt.Errorf("%q is not the name of a region: small letters, digits and dashes, as in %s", name, Region)
+		}
+		if slices.Contains(o.Regions[:i], name) {
+			return fmt.Errorf("the region %s is named twice", name)
+		}
+	}
+	switch {
+	case len(o.Regions) == 1:
+		return nil
+	case len(o.Regions) > mostRegions:
+		return fmt.Errorf("%d regions are more than the %d that one machine is divided into", len(o.Regions), mostRegions)
+	case o.Discovery == "static":
+		return errors.New("several regions find each other by Consul; AMS_DISCOVERY=static knows one region only")
+	case o.ConsulAddr != "":
+		return errors.New("several regions need a Consul each, and AMS_CONSUL_ADDR names one: leave it out")
+	}
+	o.Discovery = "consul"
+	return nil
+}
+
+var regionName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
+
+// ConsulProgram finds Consul in PATH, then in the cache folder that deploy/tools/build.sh fills. Empty: nowhere.
+func ConsulProgram() string {
+	for _, folder := range filepath.SplitList(os.Getenv("PATH")) {
+		if candidate := filepath.Join(folder, "consul"); executable(candidate) {
+			return candidate
+		}
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	if candidate := filepath.Join(cache, "ams", "consul-1.19.2"); executable(candidate) {
+		return candidate
+	}
+	return ""
+}
+
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}

@@ -1,0 +1,191 @@
+package devstack
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/postgres"
+)
+
+// services are our programs behind the gateway. Each has a database schema and a role of its name.
+var services = append(catalogue.Product().Services(), "mcp", "console")
+
+// withSchema is every program that keeps data.
+var withSchema = append([]string{"gateway"}, services...)
+
+const database = "ams"
+
+// migrate brings the schema of one program up to date, as the owner of all schemas.
+func (s *Stack) migrate(ctx context.Context, program string) error {
+	environment := append(os.Environ(), "AMS_OWNER_DATABASE_URL="+s.roleURL(postgres.Owner)) // a migration talks to the database and nobody else
+	return runOnce(ctx, nil, filepath.Join(s.logs, "migrate-"+program+".log"), environment, filepath.Join(s.options.Binaries, program), "migrate")
+}
+
+func (s *Stack) gatewayProcesses() []*process {
+	var all []*process
+	for _, r := range s.regions {
+		for i, address := range r.gateways {
+			p := s.programProcess(r, "gateway", i, address)
+			p.environment = append(p.environment,
+				"AMS_OPERATOR_LISTEN="+r.operators[i],
+				"AMS_OPERATOR_TOKEN="+s.secrets.Operator,
+				"AMS_REDIS_ADDR="+s.redisAddr,
+				"AMS_BASE_URL="+s.baseURL(),
+				"AMS_REGIONS="+strings.Join(s.options.Regions, ","),
+			)
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func (s *Stack) serviceProcesses() []*process {
+	var all []*process
+	for _, r := range s.regions {
+		for _, service := range services {
+			for i, address := range r.services[service] {
+				all = append(all, s.programProcess(r, service, i, address))
+			}
+		}
+	}
+	return all
+}
+
+func (s *Stack) programProcess(r *region, program string, index int, address string) *process {
+	name := r.processName(program, index)
+	return &process{
+		name: name, program: filepath.Join(s.options.Binaries, program), directory: s.options.Folder, address: address,
+		environment: append(s.programEnvironment(r, program), "AMS_LISTEN="+address),
+		ready:       func(ctx context.Context) error { return httpAnswers(ctx, "http://"+address+"/readyz") },
+		stopSignal:  syscall.SIGTERM, deathSignal: syscall.SIGKILL,
+		logPath: filepath.Join(s.logs, name+".log"),
+	}
+}
+
+// programEnvironment is what every program of ours needs in a region. Settings that people give the launcher
+// (AMS_LOG_LEVEL, AMS_TRACE_RATIO …) reach the programs; what the launcher decides itself comes later and wins.
+func (s *Stack) programEnvironment(r *region, program string) []string {
+	environment := append(os.Environ(),
+		"AMS_REGION="+r.name,
+		"AMS_DATABASE_URL="+s.roleURL(postgres.Role(program)),
+		"AMS_PRINCIPAL_SECRETS="+s.secrets.Principal,
+		"AMS_DISCOVERY="+s.discovery,
+		"AMS_CONSUL_ADDR="+r.consul.http,
+	)
+	if s.discovery == "static" {
+		all := []string{"gateway=" + strings.Join(r.gateways, ","), "gateway-internal=" + strings.Join(r.operators, ",")}
+		for _, service := range services {
+			all = append(all, service+"="+strings.Join(r.services[service], ","))
+		}
+		environment = append(environment, "AMS_STATIC_SERVICES="+strings.Join(all, ";"))
+	}
+	if program == "webhooks" {
+		environment = append(environment, "AMS_WEBHOOK_SECRETS="+s.secrets.Webhooks, "AMS_WEBHOOK_ALLOW_PREFIXES="+ThisMachine)
+	}
+	if program == "mcp" {
+		environment = append(environment, "AMS_BASE_URL="+s.baseURL(), "AMS_MCP_SECRETS="+s.secrets.Assistants)
+	}
+	return append(environment, s.options.Environment...)
+}
+
+// ThisMachine is what the webhooks of a stack may call besides the public internet, also by plain http: whoever tries them on his
+// own machine has his receiver there.
+const ThisMachine = "127.0.0.0/8,::1/128"
+
+// roleURL is how role reaches our database.
+func (s *Stack) roleURL(role string) string {
+	u, err := url.Parse(s.adminURL)
+	if err != nil { // checked at the start
+		panic(err)
+	}
+	u.User, u.Path = url.UserPassword(role, s.secrets.Roles[role]), "/"+database
+	return u.String()
+}
+
+// adminDatabaseURL is the administrating role's, of our database.
+func (s *Stack) adminDatabaseURL() string {
+	u, err := url.Parse(s.adminURL)
+	if err != nil {
+		panic(err)
+	}
+	u.Path = "/" + database
+	return u.String()
+}
+
+func (s *Stack) baseURL() string { return "http://" + s.home().gateways[0] }
+
+// probes are a path of each service, which tells that a gateway reaches it: that of its first collection, or a page of those that
+// have none.
+var probes = func() map[string]string {
+	paths := map[string]string{"mcp": "/.well-known/oauth-protected-resource", "console": "/settings/sign-in"}
+	for row := range catalogue.Product().Collections() {
+		if paths[row.Service] == "" {
+			paths[row.Service] = row.Path
+		}
+	}
+	return paths
+}()
+
+// awaitRoutes waits until every gateway reaches every service in every region: each is ready by itself by now, the gateway
+// may hear of it a moment later.
+func (s *Stack) awaitRoutes(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	key := ""
+	for _, organization := range s.organizations {
+		if key == "" {
+			key = organization.Keys["full"]
+		}
+	}
+	if key == "" {
+		return nil
+	}
+	for _, from := range s.regions {
+		for _, gateway := range from.gateways {
+			for _, to := range s.regions {
+				for _, service := range services {
+					if err := awaitRoute(ctx, "http://"+gateway+probes[service]+"?per_page=1", key, to.name); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func awaitRoute(ctx context.Context, address, key, region string) error {
+	for {
+		status, err := statusOf(ctx, address, key, region)
+		if err == nil && status < 500 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s is not answered through the gateway in %s (last status %d)", address, region, status)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func statusOf(ctx context.Context, address, key, region string) (int, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return 0, err
+	}
+	request.Header.Set("Authorization", "Bearer "+key)
+	request.Header.Set("X-Region", region)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	return response.StatusCode, response.Body.Close()
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Makes the secrets of docker-compose.yml, one file each, in deploy/ops/compose/secrets. What is there already is kept, so
+# it may be run at any time; a secret is made anew by removing its file first (docs/operations/rotate-secrets.md).
+# The folder is closed to others; the files in it are readable, because the programs in the containers are user 65532.
+set -euo pipefail
+
+here="$(cd "$(dirname "$0")" && pwd)"
+folder="${1:-$here/secrets}"
+# Secrets of a checkout that had this folder as deploy/compose stay in use: the database knows them.
+[ -e "$here/secrets" ] || [ ! -d "$here/../../compose/secrets" ] || mv "$here/../../compose/secrets" "$here/secrets"
+mkdir -p "$folder"
+chmod 700 "$folder"
+umask 022
+
+random() { od -An -vtx1 -N32 /dev/urandom | tr -d ' \n'; } # 256 bits; letters and digits, so that a URL needs no escaping
+
+make_secret() { # file, content
+  [ -s "$folder/$1" ] || { printf '%s\n' "$2" > "$folder/$1.new" && mv "$folder/$1.new" "$folder/$1"; echo "made $folder/$1"; }
+}
+
+make_secret principal_secrets "$(random)"
+make_secret webhook_secrets "$(random)"
+make_secret mcp_secrets "$(random)"
+make_secret operator_token "$(random)"
+make_secret postgres_password "$(random)"
+make_secret redis_password "$(random)"
+make_secret grafana_password "$(random)"
+
+make_secret admin_database_url "postgres://postgres:$(cat "$folder/postgres_password")@postgres:5432/postgres?sslmode=disable"
+make_secret redis_url "redis://:$(cat "$folder/redis_password")@redis:6379"
+for role in owner gateway assets users workorders los infrastructure projects console webhooks mcp; do
+  make_secret "${role}_database_url" "postgres://ams_$role:$(random)@postgres:5432/ams?sslmode=disable"
+done

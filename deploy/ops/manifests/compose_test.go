@@ -1,0 +1,133 @@
+package manifests
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/cli"
+	"github.com/compose-spec/compose-go/v2/types"
+)
+
+// withoutHealthCheck are services whose image holds nothing that could ask.
+var withoutHealthCheck = []string{"collector"}
+
+// compose reads docker-compose.yml as "docker compose config" does: strictly, with every reference resolved.
+func compose(t *testing.T) *types.Project {
+	t.Helper()
+	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yml")}, cli.WithProfiles([]string{"*"}), cli.WithResolvedPaths(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	project, err := options.LoadProject(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return project
+}
+
+func TestComposeHasEveryProgramReadyToRun(t *testing.T) {
+	project := compose(t)
+	for _, program := range programs(t) {
+		service, found := project.Services[program]
+		if !found {
+			t.Errorf("docker-compose.yml has no service %s", program)
+			continue
+		}
+		environment := map[string]string{}
+		for name, value := range service.Environment {
+			if value != nil {
+				environment[name] = *value
+			}
+		}
+		checkSettings(t, program, environment)
+		if service.Build == nil || service.Build.Args["PROGRAM"] == nil || *service.Build.Args["PROGRAM"] != program || service.Image != "ams/"+program+":local" {
+			t.Errorf("%s: image %s is not built for it", program, service.Image)
+		}
+		if !slices.Equal(service.HealthCheck.Test, []string{"CMD", "/program", "ready"}) {
+			t.Errorf("%s: health check %v", program, service.HealthCheck.Test)
+		}
+		if service.StopGracePeriod == nil || service.StopGracePeriod.String() != "30s" {
+			t.Errorf("%s: is not given the time to drain", program)
+		}
+		migration := "migrate-" + program
+		if service.DependsOn[migration].Condition != types.ServiceConditionCompletedSuccessfully {
+			t.Errorf("%s: does not wait for %s", program, migration)
+		}
+		if project.Services[migration].Image != service.Image || !slices.Equal(project.Services[migration].Command, []string{"migrate"}) {
+			t.Errorf("%s: does not migrate with the image of %s", migration, program)
+		}
+		if project.Services[migration].DependsOn["prepare"].Condition != types.ServiceConditionCompletedSuccessfully {
+			t.Errorf("%s: does not wait for the roles", migration)
+		}
+		if !slices.Contains([]string(project.Services["prepare"].Command), "/run/secrets/"+program+"_database_url") {
+			t.Errorf("prepare does not make the role of %s", program)
+		}
+	}
+}
+
+func TestComposeConfinesWhatItRuns(t *testing.T) {
+	project := compose(t)
+	for name, service := range project.Services {
+		ours := strings.HasPrefix(service.Image, "ams/")
+		if ours && (!service.ReadOnly || service.User != "65532:65532" || !slices.Equal(service.CapDrop, []string{"ALL"})) {
+			t.Errorf("%s: may do more than it needs", name)
+		}
+		if !ours && !pinned(service.Image) {
+			t.Errorf("%s: %s is not pinned", name, service.Image)
+		}
+		if service.Privileged || service.NetworkMode == "host" {
+			t.Errorf("%s: reaches into the machine", name)
+		}
+		once := strings.HasPrefix(name, "migrate-") || name == "prepare" || name == "amsctl"
+		if service.HealthCheck == nil && !once && !slices.Contains(withoutHealthCheck, name) {
+			t.Errorf("%s: has no health check", name)
+		}
+		for _, port := range service.Ports {
+			if port.HostIP != "127.0.0.1" || port.Target == 8081 {
+				t.Errorf("%s: port %d is published to others", name, port.Target)
+			}
+		}
+		for other, dependency := range service.DependsOn {
+			if dependency.Condition == types.ServiceConditionStarted {
+				t.Errorf("%s: waits until %s is started, not until it is healthy", name, other)
+			}
+		}
+	}
+}
+
+// No secret stands in the file: each is a file that deploy/ops/compose/secrets.sh makes, and Git never sees.
+func TestComposeTakesSecretsFromTheScript(t *testing.T) {
+	script, err := os.ReadFile(filepath.Join(root, "deploy/ops/compose/secrets.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ignored, err := os.ReadFile(filepath.Join(root, ".gitignore"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(strings.Fields(string(ignored)), "/deploy/ops/compose/secrets/") {
+		t.Error(".gitignore does not name /deploy/ops/compose/secrets/")
+	}
+	_, roles, _ := strings.Cut(string(script), "for role in ")
+	roles, _, _ = strings.Cut(roles, ";")
+	project := compose(t)
+	for name, secret := range project.Secrets {
+		role, isRole := strings.CutSuffix(name, "_database_url")
+		made := strings.Contains(string(script), "make_secret "+name+" ") || isRole && slices.Contains(strings.Fields(roles), role)
+		if !made || !strings.HasSuffix(secret.File, "/deploy/ops/compose/secrets/"+name) {
+			t.Errorf("secret %s (%s) is not made by deploy/ops/compose/secrets.sh", name, secret.File)
+		}
+	}
+	for name, service := range project.Services {
+		for variable, value := range service.Environment {
+			for _, word := range []string{"PASSWORD", "SECRET", "TOKEN", "_KEY"} {
+				if strings.Contains(variable, word) && !strings.HasSuffix(variable, "_FILE") && value != nil && *value != "" {
+					t.Errorf("%s: %s is set in the file", name, variable)
+				}
+			}
+		}
+	}
+}

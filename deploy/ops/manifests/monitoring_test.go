@@ -1,0 +1,93 @@
+package manifests
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+	"sigs.k8s.io/yaml"
+)
+
+// Compose and Kubernetes are given the rules and the dashboard themselves, not copies of them.
+func TestMonitoringIsDeployedFromOneSource(t *testing.T) {
+	folder := filepath.Join(root, "deploy/ops/monitoring")
+	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, resource := range resources.Resources() {
+		text, err := resource.AsYAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var made corev1.ConfigMap
+		if err := yaml.UnmarshalStrict(text, &made, yaml.DisallowUnknownFields); err != nil || made.Kind != "ConfigMap" || made.Namespace != "observability" {
+			t.Errorf("%s in %q: %v", made.Kind, made.Namespace, err)
+		}
+		for name, content := range made.Data {
+			found[made.Name+"/"+name] = content
+		}
+	}
+	for name, file := range map[string]string{"ams-prometheus/alerts.yaml": "alerts.yaml", "ams-prometheus/scrape.yaml": "scrape.yaml", "ams-dashboard/ams.json": "dashboard.json"} {
+		source, err := os.ReadFile(filepath.Join(folder, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found[name] != string(source) {
+			t.Errorf("%s is not deploy/ops/monitoring/%s", name, file)
+		}
+	}
+
+	project := compose(t)
+	for service, targets := range map[string][]string{
+		"prometheus": {"/etc/prometheus/compose/prometheus.yaml", "/etc/prometheus/monitoring/alerts.yaml"},
+		"grafana":    {"/etc/grafana/provisioning/datasources/ams.yaml", "/etc/grafana/provisioning/dashboards/ams.yaml", "/etc/grafana/dashboards/ams.json"},
+	} {
+		var mounted []string
+		for _, each := range project.Services[service].Configs {
+			mounted = append(mounted, each.Target)
+			if _, err := os.Stat(project.Configs[each.Source].File); err != nil {
+				t.Errorf("%s: %v", service, err)
+			}
+		}
+		if !slices.Equal(mounted, targets) {
+			t.Errorf("%s is given %v", service, mounted)
+		}
+	}
+	if !slices.Contains([]string(project.Services["prometheus"].Command), "--config.file=/etc/prometheus/compose/prometheus.yaml") {
+		t.Error("Prometheus reads another configuration than the one that it is given")
+	}
+	for name, file := range map[string]string{"alerts": "deploy/ops/monitoring/alerts.yaml", "dashboard": "deploy/ops/monitoring/dashboard.json"} {
+		if path, _ := filepath.Abs(filepath.Join(root, file)); project.Configs[name].File != path {
+			t.Errorf("the configuration %s is %s", name, project.Configs[name].File)
+		}
+	}
+}
+
+// Go is told the limit of its container, so that it collects before it is killed; the alert MemoryNearLimit is measured by it.
+func TestProgramsKnowTheirMemoryLimit(t *testing.T) {
+	project := compose(t)
+	for _, program := range programs(t) {
+		service := project.Services[program]
+		if service.MemLimit != 512<<20 || service.Environment["GOMEMLIMIT"] == nil || *service.Environment["GOMEMLIMIT"] != "470MiB" {
+			t.Errorf("docker-compose.yml: %s may use %d bytes and is told %v", program, service.MemLimit, service.Environment["GOMEMLIMIT"])
+		}
+	}
+	forEach(t, func(t *testing.T, p *place) {
+		for name, template := range p.pods() {
+			for _, container := range template.Spec.Containers {
+				for _, from := range container.EnvFrom {
+					told := all[*corev1.ConfigMap](p)[from.ConfigMapRef.Name].Data["GOMEMLIMIT"]
+					if limit := container.Resources.Limits.Memory(); told != "" && (told != "470MiB" || limit.Value() != 512<<20) {
+						t.Errorf("%s may use %s and is told %s", name, limit, told)
+					}
+				}
+			}
+		}
+	})
+}

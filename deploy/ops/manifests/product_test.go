@@ -1,0 +1,109 @@
+package manifests
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// root is the repository.
+const root = "../../.."
+
+// programs are all that keep the product running: the gateway, and each folder of services.
+func programs(t *testing.T) []string {
+	t.Helper()
+	all := []string{"gateway"}
+	entries, err := os.ReadDir(filepath.Join(root, "services"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if _, err := os.Stat(filepath.Join(root, "services", entry.Name(), "main.go")); entry.IsDir() && err == nil {
+			all = append(all, entry.Name())
+		}
+	}
+	if len(all) < 2 {
+		t.Fatal("no services found")
+	}
+	slices.Sort(all)
+	return all
+}
+
+// What "make run" starts is what is deployed: the launcher's list and the folders say the same.
+func TestTheLauncherStartsEveryProgram(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "deploy/devstack/programs.go"), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	launched := []string{"gateway"}
+	ast.Inspect(file, func(node ast.Node) bool {
+		declared, ok := node.(*ast.ValueSpec)
+		if !ok || declared.Names[0].Name != "services" || len(declared.Values) != 1 {
+			return true
+		}
+		for _, element := range declared.Values[0].(*ast.CompositeLit).Elts {
+			name, err := strconv.Unquote(element.(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			launched = append(launched, name)
+		}
+		return false
+	})
+	slices.Sort(launched)
+	if !slices.Equal(launched, programs(t)) {
+		t.Errorf("deploy/devstack starts %v; the folders are %v", launched, programs(t))
+	}
+}
+
+// settings are the variables that the programs declare, as docs/configuration.md (written from the declarations) lists
+// them: for every process, for migrations, and for single programs.
+func settings(t *testing.T) (all, secret map[string]bool) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "docs/configuration.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, secret = map[string]bool{}, map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(AMS_[A-Z_]+)`( or `(AMS_[A-Z_]+_FILE)`)?").FindAllStringSubmatch(string(text), -1) {
+		all[row[1]] = true
+		if row[3] != "" {
+			all[row[3]], secret[row[1]] = true, true
+		}
+	}
+	if len(all) < 20 {
+		t.Fatalf("docs/configuration.md lists %d variables only", len(all))
+	}
+	return all, secret
+}
+
+// checkSettings says whether a program may be given an environment: every variable is declared, and a secret comes
+// from a file.
+func checkSettings(t *testing.T, where string, environment map[string]string) {
+	t.Helper()
+	all, secret := settings(t)
+	for name, value := range environment {
+		if !strings.HasPrefix(name, "AMS_") {
+			continue
+		}
+		if !all[name] {
+			t.Errorf("%s: %s is not declared by any program", where, name)
+		}
+		if secret[name] && value != "" {
+			t.Errorf("%s: %s is a secret: give %s_FILE", where, name, name)
+		}
+	}
+}
+
+// pinned says whether an image has a version of its own.
+func pinned(image string) bool {
+	name, version, found := strings.Cut(image[strings.LastIndex(image, "/")+1:], ":")
+	return found && name != "" && version != "" && version != "latest"
+}

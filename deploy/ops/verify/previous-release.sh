@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Code runs before and after its migration: while a release is rolled out, the programs of the one before serve on the new schema.
+# This puts the migrations of this checkout under the programs of the last release and runs that release's own tests of them.
+#
+#   deploy/ops/verify/previous-release.sh
+#
+# deploy/ops/verify/released names the commit of the last release; whoever releases writes it there. Where no migration was added
+# or changed since, there is nothing to try.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+released=$(cat deploy/ops/verify/released)
+git cat-file -e "$released^{commit}" 2>/dev/null || git fetch -q --depth 1 origin "$released" || {
+  echo "The commit of the last release, $released, is not in this checkout: fetch it, then start again." >&2
+  exit 1
+}
+if git diff --quiet "$released" -- '*/migrations/*.sql'; then
+  echo "No migration has changed since the last release ($(git log -1 --format='%h, %as' "$released"))."
+  exit 0
+fi
+git diff --stat=120 "$released" -- '*/migrations/*.sql'
+
+checkout=$(mktemp -d)
+trap 'git worktree remove --force "$checkout/released" >/dev/null; rm -rf "$checkout"' EXIT
+git worktree add -q --detach "$checkout/released" "$released"
+for folder in $(cd "$checkout/released" && git ls-files '*/migrations/*.sql' | xargs -n 1 dirname | sort -u); do
+  rm "$checkout/released/$folder"/*.sql
+  cp "$folder"/*.sql "$checkout/released/$folder/"
+done
+echo "The tests of $(git -C "$checkout/released" log -1 --format=%h) on the schema of this checkout:"
+cd "$checkout/released"
+go test ./libs/postgres/... ./libs/outbox/... ./services/... ./gateway/...

@@ -1,0 +1,107 @@
+// Package e2e tests the whole product as its callers see it: real processes, two gateways and two instances of
+// each service, through the public API only.
+package e2e
+
+import (
+	"net/http"
+	"os"
+	"testing"
+	"time"
+
+	"ams.internal/deploy/demo"
+	"ams.internal/deploy/devstack"
+	"ams.internal/deploy/devstack/apiclient"
+)
+
+func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m)) }
+
+const (
+	city      = "Ville de Rivière-Claire"
+	board     = "Northgate District School Board"
+	harbour   = "Harbour Properties"
+	elmStreet = "Elm Street Housing Co-op"
+)
+
+// caller is somebody with a key.
+type caller struct {
+	base string
+	key  string
+}
+
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+	object map[string]any
+}
+
+var client = &http.Client{Timeout: 30 * time.Second}
+
+func organization(t testing.TB, name string) demo.Organization {
+	t.Helper()
+	found, ok := devstack.ForTest(t).Description().Organization(name)
+	if !ok {
+		t.Fatalf("there is no organization %s", name)
+	}
+	return found
+}
+
+func as(t testing.TB, name, key string) caller {
+	t.Helper()
+	return caller{devstack.ForTest(t).Description().BaseURL, organization(t, name).Keys[key]}
+}
+
+// fresh gives a caller with a new key for everything: a test that asks much does not use up the limit of another.
+func fresh(t testing.TB, name string) caller {
+	t.Helper()
+	d, o := devstack.ForTest(t).Description(), organization(t, name)
+	operator := caller{d.OperatorURL, d.OperatorToken}
+	signedIn := operator.do(t, "POST", "/internal/sign-in", map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
+	session, _ := signedIn.object["session"].(string)
+	made := caller{d.OperatorURL, session}.do(t, "POST", "/internal/organizations/"+o.ID+"/keys", map[string]any{
+		"name": t.Name(), "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true,
+	})
+	key, _ := made.object["value"].(string)
+	if key == "" {
+		t.Fatalf("no key for %s: %s %s", name, signedIn.body, made.body)
+	}
+	return caller{d.BaseURL, key}
+}
+
+// do sends a request; header are name, value pairs.
+func (c caller) do(t testing.TB, method, path string, body any, header ...string) answer {
+	t.Helper()
+	a, err := c.try(method, path, body, header...)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return a
+}
+
+func (c caller) try(method, path string, body any, header ...string) (answer, error) {
+	a, err := apiclient.Send(client, c.key, method, c.base+path, body, header...)
+	return answer{a.Status, a.Header, a.Body, a.Object}, err
+}
+
+// must is do for an answer that must have a status.
+func (c caller) must(t testing.TB, status int, method, path string, body any, header ...string) answer {
+	t.Helper()
+	a := c.do(t, method, path, body, header...)
+	if a.status != status {
+		t.Fatalf("%s %s: %d, want %d: %.600s", method, path, a.status, status, a.body)
+	}
+	for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"} {
+		if a.header.Get(name) == "" {
+			t.Errorf("%s %s: no header %s", method, path, name)
+		}
+	}
+	if text, _ := a.object["error"].(string); status >= 400 && (text == "" || a.object["request_id"] == nil) {
+		t.Errorf("%s %s: an error without error and request_id: %s", method, path, a.body)
+	}
+	return a
+}
+
+func (c caller) create(t testing.TB, path string, body map[string]any) string {
+	t.Helper()
+	return c.must(t, 201, "POST", path, body).object["id"].(string)
+}

@@ -1,0 +1,175 @@
+package e2e
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+type operation struct {
+	method, path, scope, feature string
+	query                        []string
+}
+
+// operations lists every operation of the OpenAPI document.
+func operations(t *testing.T) []operation {
+	t.Helper()
+	document := as(t, city, "full").do(t, "GET", "/openapi.json", nil)
+	var all []operation
+	for path, item := range document.object["paths"].(map[string]any) {
+		for method, described := range item.(map[string]any) {
+			o := operation{method: strings.ToUpper(method), path: path}
+			o.scope, _ = described.(map[string]any)["x-scope"].(string)
+			o.feature, _ = described.(map[string]any)["x-feature"].(string)
+			list, _ := described.(map[string]any)["parameters"].([]any)
+			for _, p := range list {
+				if parameter := p.(map[string]any); parameter["in"] == "query" {
+					o.query = append(o.query, parameter["name"].(string))
+				}
+			}
+			all = append(all, o)
+		}
+	}
+	if len(all) < 200 {
+		t.Fatalf("the OpenAPI document has %d operations only", len(all))
+	}
+	return all
+}
+
+// bodies of operations that are neither create nor update.
+var actions = map[string]map[string]any{"transition": {"to": "cancelled", "cancel_reason": "Stolen"}, "apply-template": {}, "compute": {},
+	"test": {}, "pause": {}, "resume": {}, "rotate": {}, "replay": {"since": time.Now().UTC().Format(time.RFC3339)}, "redeliver": {}}
+
+func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
+	them, us := as(t, board, "full"), fresh(t, city)
+	theirs := build(t, them, "Isolation")
+	endpoint := "/v1/webhook-endpoints/" + theirs["webhook_endpoint"]
+	theirs["webhook_delivery"] = them.must(t, 200, "POST", endpoint+"/test", map[string]any{}).object["id"].(string)
+	theirs["replay"] = them.must(t, 201, "POST", endpoint+"/replay", map[string]any{"since": time.Now().UTC().Format(time.RFC3339)}).object["id"].(string)
+	reached := map[string]int{}
+	for _, o := range operations(t) {
+		if !strings.HasPrefix(o.path, "/v1/") || o.path == "/v1/me" {
+			continue
+		}
+		path := theirs.at(o.path)
+		last := path[strings.LastIndex(path, "/")+1:]
+		switch {
+		case path != o.path && o.method == "GET":
+			reached["a record or what belongs to it"]++
+			us.must(t, 404, "GET", path, nil)
+		case path != o.path && last == "bulk":
+			reached["parts in bulk"]++
+			us.must(t, 404, o.method, path, map[string]any{"data": []any{map[string]any{"id": theirs["user"]}}})
+		case path != o.path && o.method == "PATCH":
+			reached["an update"]++
+			us.must(t, 404, "PATCH", path, map[string]any{"external_id": "stolen"})
+		case path != o.path && o.method == "DELETE":
+			reached["a delete"]++
+			us.must(t, 404, "DELETE", path, nil)
+		case path != o.path && actions[last] != nil:
+			reached["an action"]++
+			us.must(t, 404, o.method, path, actions[last])
+		case path != o.path:
+			reached["a new part"]++
+			us.must(t, 404, o.method, path, theirs.record(kindAt(t, o.path), "Stolen", kindAt(t, o.path).required))
+		case last == "bulk" && o.method != "POST":
+			reached["records in bulk"]++
+			id := theirs.at(strings.TrimSuffix(o.path, "bulk") + "{id}")
+			id = id[strings.LastIndex(id, "/")+1:]
+			refused := us.must(t, 400, o.method, path, map[string]any{"data": []any{map[string]any{"id": id, "external_id": "stolen"}}})
+			if failed := refused.object["summary"].(map[string]any)["failed"]; failed != 1.0 {
+				t.Errorf("%s %s: %s", o.method, path, refused.body)
+			}
+		case o.method == "GET" && slices.Contains(o.query, "ids"):
+			reached["a list"]++
+			k := kindAt(t, o.path)
+			filters := []string{"ids=" + theirs[k.name]}
+			for field, to := range k.references {
+				if slices.Contains(o.query, field) {
+					filters = append(filters, field+"="+theirs[to])
+				}
+			}
+			for _, filter := range filters {
+				if list := us.must(t, 200, "GET", path+"?"+filter, nil); len(list.object["data"].([]any)) != 0 {
+					t.Errorf("GET %s?%s: %s", path, filter, list.body)
+				}
+			}
+		case o.method == "GET":
+			reached["a report"]++
+			if got := us.must(t, 200, "GET", path, nil); strings.Contains(string(got.body), "Isolation") {
+				t.Errorf("GET %s shows another organization's: %.600s", path, got.body)
+			}
+		case o.method == "POST": // a create in the own organization: its references are tried below
+			reached["a create"]++
+		default:
+			t.Errorf("nothing was tried on %s %s", o.method, o.path)
+		}
+	}
+	t.Logf("tried: %v", reached)
+	after := as(t, board, "full")
+	for _, k := range kinds {
+		if got := after.must(t, 200, "GET", theirs.at(k.path)+"/"+theirs[k.name], nil); got.object["external_id"] != nil {
+			t.Errorf("the %s was changed: %s", k.name, got.body)
+		}
+	}
+}
+
+// kindAt finds the kind whose collection a path is.
+func kindAt(t *testing.T, path string) kind {
+	t.Helper()
+	for _, k := range kinds {
+		if k.path == path {
+			return k
+		}
+	}
+	t.Fatalf("the tests have no record for %s", path)
+	return kind{}
+}
+
+func TestEveryRouteAsksForItsScope(t *testing.T) {
+	reader, assetsOnly := as(t, city, "read_only"), as(t, city, "assets_only")
+	none := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+	for _, o := range operations(t) {
+		if o.scope == "" || o.path == "/v1/me" {
+			if strings.HasPrefix(o.path, "/v1/") && o.path != "/v1/me" {
+				t.Errorf("%s %s names no scope", o.method, o.path)
+			}
+			continue
+		}
+		path := parameter.ReplaceAllString(o.path, none)
+		var body any
+		if o.method == "POST" || o.method == "PATCH" {
+			body = map[string]any{}
+		}
+		if strings.HasSuffix(o.scope, ":write") {
+			refused := reader.must(t, 403, o.method, path, body)
+			if refused.object["required_scope"] != o.scope {
+				t.Errorf("%s %s: %s", o.method, path, refused.body)
+			}
+		} else if got := reader.do(t, o.method, path, body); got.status != 200 && got.status != 404 {
+			t.Errorf("%s %s for a key that may read everything: %d %s", o.method, path, got.status, got.body)
+		}
+		if !strings.HasPrefix(o.scope, "assets:") {
+			refused := assetsOnly.must(t, 403, o.method, path, body)
+			if refused.object["required_scope"] != o.scope || !strings.Contains(refused.object["error"].(string), o.scope) {
+				t.Errorf("%s %s: %s", o.method, path, refused.body)
+			}
+		} else if got := assetsOnly.do(t, o.method, path, body); got.status == 401 || got.status == 403 {
+			t.Errorf("%s %s with the scope: %d %s", o.method, path, got.status, got.body)
+		}
+	}
+}
+
+// Every collection of the document is one that these tests have records for.
+func TestEveryCollectionHasARecordInTheseTests(t *testing.T) {
+	known := map[string]bool{}
+	for _, k := range kinds {
+		known[k.path] = true
+	}
+	for _, o := range operations(t) {
+		if collection, bulk := strings.CutSuffix(o.path, "/bulk"); bulk && !known[collection] {
+			t.Errorf("%s is tried by none of these tests", collection)
+		}
+	}
+}

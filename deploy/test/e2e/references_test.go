@@ -1,0 +1,136 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// reference is one field that may hold the id of a record.
+type reference struct {
+	from  kind
+	field string
+	to    string
+	extra map[string]any // what the record needs besides, for a link its target_type
+}
+
+// references lists every reference of every kind; links once for each kind of record that they may point at.
+func references() []reference {
+	var all []reference
+	for _, k := range kinds {
+		for field, to := range k.references {
+			if k.name == "link" {
+				for _, target := range []string{"asset", "segment", "building", "system", "site", "work_order"} {
+					all = append(all, reference{k, field, target, map[string]any{"target_type": target}})
+				}
+			} else {
+				all = append(all, reference{k, field, to, nil})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b reference) int { return strings.Compare(a.String(), b.String()) })
+	return all
+}
+
+func (r reference) String() string { return r.from.name + "." + r.field + " to " + r.to }
+
+// body is a record that has the reference to id and nothing else that it can do without.
+func (r reference) body(e estate, name, id string) map[string]any {
+	required := slices.DeleteFunc(slices.Clone(r.from.required), func(field string) bool { return field == r.field })
+	body := e.record(r.from, name, required)
+	for field, value := range r.extra {
+		body[field] = value
+	}
+	e.refer(body, r.field, id)
+	return body
+}
+
+func TestARecordIsNotDeletedWhileAnythingRefersToIt(t *testing.T) {
+	c := fresh(t, city)
+	mine := build(t, c, "Dependents")
+	for i, r := range references() {
+		t.Run(r.String(), func(t *testing.T) {
+			target := kindOf(t, r.to)
+			id := c.create(t, mine.at(target.path), mine.record(target, fmt.Sprintf("Target %d", i), target.required))
+			targetPath := mine.at(target.path) + "/" + id
+			collection := mine.at(r.from.path)
+			made := c.must(t, 201, "POST", collection, r.body(mine, fmt.Sprintf("Referrer %d", i), id))
+			path := collection + "/" + made.object["id"].(string)
+			if r.to == "user" { // people are never erased
+				c.must(t, 204, "DELETE", targetPath, nil)
+				c.must(t, 200, "GET", path, nil)
+				return
+			}
+			refused := c.must(t, 409, "DELETE", targetPath, nil)
+			counts, _ := refused.object["dependents"].(map[string]any)
+			if counts[r.from.collection] != 1.0 {
+				t.Errorf("%s is not among the dependents: %s", r.from.collection, refused.body)
+			}
+			bulk := c.must(t, 409, "DELETE", mine.at(target.path)+"/bulk", map[string]any{"data": []any{map[string]any{"id": id}}})
+			if !strings.Contains(string(bulk.body), r.from.collection) {
+				t.Errorf("in bulk: %s", bulk.body)
+			}
+			c.must(t, 204, "DELETE", path, nil)
+			c.must(t, 204, "DELETE", targetPath, nil)
+		})
+	}
+}
+
+func TestAReferenceToAnotherOrganizationsRecordIsUnknown(t *testing.T) {
+	theirs := build(t, as(t, board, "full"), "Foreign")
+	us := fresh(t, city)
+	mine := build(t, us, "Native")
+	for _, r := range references() {
+		body := r.body(mine, "Borrowed "+r.from.name, theirs[r.to])
+		path := mine.at(r.from.path)
+		for _, refused := range []answer{
+			us.must(t, 400, "POST", path, body),
+			us.must(t, 400, "POST", path+"/bulk", map[string]any{"data": []any{body}}),
+			us.must(t, 400, "PATCH", path+"/"+mine[r.from.name], map[string]any{r.field: body[r.field]}),
+		} {
+			if !strings.Contains(string(refused.body), r.field) || !strings.Contains(string(refused.body), theirs[r.to]) {
+				t.Errorf("%s: %s", r, refused.body)
+			}
+		}
+	}
+}
+
+func TestAnAssetWithOpenWorkCannotBeRetired(t *testing.T) {
+	c := fresh(t, city)
+	for _, retired := range []struct{ path, status string }{{"/v1/assets", "decommissioned"}, {"/v1/infrastructure/segments", "abandoned"}} {
+		mine := build(t, c, "Retiring "+retired.status)
+		k := kindAt(t, retired.path)
+		path := retired.path + "/" + mine[k.name]
+		refused := c.must(t, 409, "PATCH", path, map[string]any{"status": retired.status})
+		if counts, _ := refused.object["dependents"].(map[string]any); counts["work_orders"] != 1.0 {
+			t.Errorf("%s: %s", path, refused.body)
+		}
+		c.must(t, 200, "POST", "/v1/work-orders/"+mine["work_order"]+"/transition", map[string]any{"to": "completed"})
+		c.must(t, 200, "PATCH", path, map[string]any{"status": retired.status})
+	}
+}
+
+func TestNamesComeFromTheOtherServices(t *testing.T) {
+	c := fresh(t, city)
+	mine := build(t, c, "Expanded")
+	for path, names := range map[string][]string{
+		"/v1/work-orders": {"site", "building", "system", "asset", "segment", "project", "assignee"}, "/v1/projects": {"site", "building", "network", "manager_user"},
+		"/v1/infrastructure/segments": {"network", "site"}, "/v1/los/service-areas": {"owner_user"}, "/v1/assets": {"site", "building", "system", "responsible_user"},
+	} {
+		got := c.must(t, 200, "GET", path+"?ids="+mine[kindAt(t, path).name]+"&expand="+strings.Join(names, ","), nil)
+		record := got.object["data"].([]any)[0].(map[string]any)
+		for _, name := range names {
+			shown, _ := record[name].(map[string]any)
+			if text, _ := shown["name"].(string); !strings.HasPrefix(text, "Expanded ") {
+				t.Errorf("%s: expand=%s gives %v", path, name, record[name])
+			}
+		}
+	}
+}
+
+func TestTheOtherSpellingOfWorkOrdersIsServed(t *testing.T) {
+	if list := as(t, city, "read_only").must(t, 200, "GET", "/v1/work_orders?per_page=1", nil); list.object["pagination"] == nil {
+		t.Errorf("%s", list.body)
+	}
+}

@@ -1,0 +1,152 @@
+// Package libs_test holds the structure of the house: which packages may import which, and that the shared ones do not know the
+// domain.
+package libs_test
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ams.internal/libs/domain/catalogue"
+)
+
+// shared are the packages of libs from the ground up: each may import those that stand before it, and no other.
+var shared = []string{
+	"domain/catalogue", "domain/indicators", "domain/placement",
+	"fault", "principal", "seal", "external", "look", "telemetry", "telemetry/telemetrytest", "postgres", "postgres/postgrestest",
+	"schema", "endpoint", "discovery", "discovery/consultest", "reference", "outbox", "service", "transport", "resource", "resource/resourcetest",
+}
+
+// TestImportsPointDownwards: services and the gateway import libs and nobody else's code; libs import libs, downwards.
+func TestImportsPointDownwards(t *testing.T) {
+	for _, p := range packages(t) {
+		if p.ImportPath == "ams.internal/libs" { // this test alone
+			continue
+		}
+		module, rest, _ := strings.Cut(strings.TrimPrefix(p.ImportPath, "ams.internal/"), "/")
+		for _, imported := range append(p.Imports, p.testImports(module)...) {
+			path, ours := strings.CutPrefix(imported, "ams.internal/")
+			if !ours {
+				continue
+			}
+			other, below, _ := strings.Cut(path, "/")
+			switch {
+			case other == "libs" && module != "libs":
+			case other == "libs":
+				if !slices.Contains(shared, rest) {
+					t.Errorf("libs/%s has no place among the shared packages; give it one in this test", rest)
+				} else if slices.Contains(p.Imports, imported) && slices.Index(shared, below) >= slices.Index(shared, rest) {
+					t.Errorf("libs/%s imports libs/%s, which stands above it", rest, below)
+				}
+			case other == module && module != "services":
+			case other == module && strings.HasPrefix(below, firstPart(rest)):
+			default:
+				t.Errorf("%s imports %s; a %s program imports libs only", p.ImportPath, imported, module)
+			}
+		}
+	}
+}
+
+func firstPart(path string) string {
+	first, _, _ := strings.Cut(path, "/")
+	return first
+}
+
+type goPackage struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+}
+
+// testImports are those of the package's tests; the launcher and its tests may look at everything.
+func (p goPackage) testImports(module string) []string {
+	if module == "deploy" {
+		return nil
+	}
+	return slices.Concat(p.TestImports, p.XTestImports)
+}
+
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./libs/...", "./services/...", "./gateway/...", "./deploy/...")
+	command.Dir = ".."
+	output, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []goPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(output))); decoder.More(); {
+		var p goPackage
+		if err := decoder.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// TestNothingSharedKnowsTheDomain: what is in libs, besides libs/domain, serves any collection (the assets of libs/look are files of
+// a web page). No name in it is one of the
+// domain, and no text in it is the name of a collection, of its records, its scope or its path.
+func TestNothingSharedKnowsTheDomain(t *testing.T) {
+	texts, names := map[string]bool{}, map[string]bool{}
+	for row := range catalogue.Product().Collections() {
+		for _, word := range []string{row.Name, row.Singular, row.Scope, row.Path} {
+			texts[word] = true
+		}
+		names[plain(row.Name)], names[plain(row.Singular)] = true, true
+	}
+	for _, word := range computing {
+		delete(texts, word)
+		delete(names, word)
+	}
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() && (path == "domain" || path == "look" || strings.HasSuffix(path, "test")) {
+			if err == nil {
+				return fs.SkipDir
+			}
+			return err
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			switch n := node.(type) {
+			case *ast.Ident:
+				if names[plain(n.Name)] {
+					t.Errorf("%s: the name %s is a word of the domain", files.Position(n.Pos()), n.Name)
+				}
+			case *ast.BasicLit:
+				if text, err := strconv.Unquote(n.Value); err == nil && texts[text] {
+					t.Errorf("%s: the text %q is a word of the domain", files.Position(n.Pos()), text)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// computing are words that the domain and computing both have.
+var computing = []string{"network", "networks", "system", "systems", "user", "users", "webhooks"}
+
+var notLetters = regexp.MustCompile(`[^a-z]`)
+
+// plain is a name without its spelling: workorder for WorkOrder and for work_order.
+func plain(name string) string { return notLetters.ReplaceAllString(strings.ToLower(name), "") }

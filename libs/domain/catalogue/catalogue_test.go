@@ -1,0 +1,39 @@
+package catalogue_test
+
+import (
+	"testing"
+
+	"ams.internal/libs/domain/catalogue"
+)
+
+// Every type says who may receive it, and no name stands there twice.
+func TestTheCatalogueIsWhole(t *testing.T) {
+	seen := map[string]bool{}
+	for of := range catalogue.Product().EventTypes() {
+		if seen[of.Name] || of.Description == "" || (of.Scope == "" || of.Collection == "") && of.Name != "import.completed" {
+			t.Errorf("%+v", of)
+		}
+		seen[of.Name] = true
+	}
+	for name, want := range map[[2]string][2]string{
+		{"site.created", "sites"}:               {"sites", ""},
+		{"inspection.updated", "inspections"}:   {"infrastructure", "infrastructure"},
+		{"import.completed", "networks"}:        {"infrastructure", "infrastructure"},
+		{"work_order.completed", "work_orders"}: {"work_orders", ""},
+	} {
+		if scope, feature, known := catalogue.Product().Access(name[0], name[1]); !known || [2]string{scope, feature} != want {
+			t.Errorf("%v may be seen with %s and %s", name, scope, feature)
+		}
+	}
+	for _, name := range [][2]string{{"import.completed", ""}, {"import.completed", "secrets"}, {"site.painted", "sites"}} {
+		if scope, _, known := catalogue.Product().Access(name[0], name[1]); known || scope != "" {
+			t.Errorf("%v may be seen with %q", name, scope)
+		}
+	}
+	for name, want := range map[string]string{"asset": "An asset was created.", "inspection": "An inspection was created.",
+		"user": "A user was created.", "work_order_cost": "A work order cost was created."} {
+		if found, _ := catalogue.Product().FindEventType(name + ".created"); found.Description != want {
+			t.Errorf("%s: %s", name, found.Description)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package catalogue
+
+import (
+	"iter"
+	"slices"
+	"strings"
+)
+
+// EventType is one type of event that an organization can subscribe to.
+type EventType struct {
+	Name        string // "site.created"
+	Collection  string // of the records that it is about; empty where each event names its own (import.completed)
+	Scope       string // who has it with ":read" may receive it; empty: the scope of the event's collection
+	Feature     string // of the plan; "" for what every plan has
+	Description string
+}
+
+// eventTypes are all types of event of a collection: the three that every collection has, then its own.
+func (row Collection) eventTypes() []EventType {
+	one := strings.ReplaceAll(row.Singular, "_", " ")
+	article := "A "
+	if strings.ContainsAny(one[:1], "aeio") {
+		article = "An "
+	}
+	types := []EventType{
+		{row.Singular + ".created", row.Name, row.Scope, row.Feature, article + one + " was created."},
+		{row.Singular + ".updated", row.Name, row.Scope, row.Feature, article + one + " was changed; changed and previous say what."},
+		{row.Singular + ".deleted", row.Name, row.Scope, row.Feature, article + one + " was deleted; the object is what it was last."},
+	}
+	for _, event := range row.Events {
+		types = append(types, EventType{event.Name, row.Name, row.Scope, row.Feature, event.Description})
+	}
+	return types
+}
+
+// EventTypes gives every type of event.
+func (c *Catalogue) EventTypes() iter.Seq[EventType] { return slices.Values(c.types) }
+
+// FindEventType gives the type of that name.
+func (c *Catalogue) FindEventType(name string) (EventType, bool) {
+	eventType, found := c.byName[name]
+	return eventType, found
+}
+
+// Access gives scope and feature of who may see an event of a type about a record of a collection. Nobody may see what is
+// not in the catalogue: then known is false.
+func (c *Catalogue) Access(name, collection string) (scope, feature string, known bool) {
+	eventType, known := c.byName[name]
+	if known && eventType.Collection == "" {
+		row, found := c.Find(collection)
+		return row.Scope, row.Feature, found
+	}
+	return eventType.Scope, eventType.Feature, known
+}

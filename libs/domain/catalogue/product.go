@@ -1,0 +1,194 @@
+package catalogue
+
+import (
+	"slices"
+	"sync"
+)
+
+// Product gives the product's catalogue. Whoever adds a collection adds its row here.
+var Product = sync.OnceValue(func() *Catalogue {
+	c := New(slices.Concat(inventory(), people(), work(), levelsOfService(), networks(), capital())...)
+	c.addTypes(EventType{Name: "import.completed", Description: "An import into a collection has ended; the object counts its rows. The record is the import."})
+	c.add(integration()...)
+	c.paths = paths()
+	c.features = features()
+	return c
+})
+
+// APIAccess is the feature without which an organization's keys do nothing.
+const APIAccess = "api_access"
+
+func features() []Feature {
+	return []Feature{
+		{APIAccess, Words{"API access", "Accès à l’API"}},
+		{"los", Words{"Level of Service", "Niveaux de service"}},
+		{"infrastructure", Words{"Infrastructure", "Infrastructures"}},
+		{"projects", Words{"Projects", "Projets"}},
+	}
+}
+
+// paths are those without a collection of their own.
+func paths() []Path {
+	return []Path{
+		{Prefix: "/v1/reports", Service: "assets", Scope: "assets"},
+		{Prefix: "/v1/work_orders", Service: "workorders", Scope: "work_orders"}, // the other spelling of /v1/work-orders
+		{Prefix: "/v1/webhook-deliveries", Service: "webhooks", Scope: "webhooks"},
+		{Prefix: "/v1/events", Service: "webhooks", Scope: "webhooks", Waits: true},
+		{Prefix: "/v1/event-types", Service: "webhooks", Scope: "webhooks"},
+	}
+}
+
+func inventory() []Collection {
+	return []Collection{
+		{
+			Name: "sites", Singular: "site", Service: "assets", Path: "/v1/sites", Scope: "sites",
+			ReferredBy: []string{"infrastructure", "los", "projects", "workorders"},
+			Words:      Words{"site", "site"},
+		},
+		{
+			Name: "buildings", Singular: "building", Service: "assets", Path: "/v1/buildings", Scope: "buildings",
+			ReferredBy: []string{"los", "projects", "workorders"},
+			Words:      Words{"building", "bâtiment"},
+		},
+		{
+			Name: "systems", Singular: "system", Service: "assets", Path: "/v1/systems", Scope: "systems",
+			ReferredBy: []string{"projects", "workorders"},
+			Words:      Words{"system", "système"},
+		},
+		{
+			Name: "assets", Singular: "asset", Service: "assets", Path: "/v1/assets", Scope: "assets",
+			ReferredBy: []string{"projects", "workorders"},
+			Events: []Event{
+				{"asset.condition_changed", "An asset's condition_rating is another one than before, by an assessment or by hand. Follows asset.updated."},
+			},
+			Words: Words{"asset", "actif"},
+		},
+		{
+			Name: "condition_assessments", Singular: "condition_assessment", Service: "assets", Path: "/v1/assets/{asset_id}/condition-assessments", Scope: "assets",
+			Words: Words{"condition assessment", "évaluation d’état"},
+		},
+	}
+}
+
+func people() []Collection {
+	return []Collection{
+		{
+			Name: "users", Singular: "user", Service: "users", Path: "/v1/users", Scope: "users",
+			ReferredBy: []string{"assets", "infrastructure", "los", "projects", "workorders"},
+			Words:      Words{"member", "membre"},
+		},
+	}
+}
+
+func work() []Collection {
+	return []Collection{
+		{
+			Name: "work_orders", Singular: "work_order", Service: "workorders", Path: "/v1/work-orders", Scope: "work_orders",
+			ReferredBy: []string{"projects"},
+			Events: []Event{
+				{"work_order.assigned", "A work order was given to a person, or to another one than before. Follows work_order.created or work_order.updated."},
+				{"work_order.completed", "A work order was completed. Follows work_order.created or work_order.updated."},
+			},
+			Words: Words{"work order", "bon de travail"},
+		},
+		{
+			Name: "work_order_comments", Singular: "work_order_comment", Service: "workorders", Path: "/v1/work-orders/{work_order_id}/comments", Scope: "work_orders",
+			Words: Words{"comment", "commentaire"},
+		},
+		{
+			Name: "work_order_tasks", Singular: "work_order_task", Service: "workorders", Path: "/v1/work-orders/{work_order_id}/tasks", Scope: "work_orders",
+			Words: Words{"task", "tâche"},
+		},
+		{
+			Name: "work_order_costs", Singular: "work_order_cost", Service: "workorders", Path: "/v1/work-orders/{work_order_id}/costs", Scope: "work_orders",
+			Words: Words{"cost", "coût"},
+		},
+	}
+}
+
+func levelsOfService() []Collection {
+	return []Collection{
+		{
+			Name: "los_service_areas", Singular: "los_service_area", Service: "los", Path: "/v1/los/service-areas", Scope: "los", Feature: "los",
+			Words: Words{"service area", "domaine de service"},
+		},
+		{
+			Name: "los_measures", Singular: "los_measure", Service: "los", Path: "/v1/los/measures", Scope: "los", Feature: "los",
+			Words: Words{"measure", "mesure"},
+		},
+		{
+			Name: "los_targets", Singular: "los_target", Service: "los", Path: "/v1/los/targets", Scope: "los", Feature: "los",
+			Words: Words{"target", "cible"},
+		},
+		{
+			Name: "los_measurements", Singular: "los_measurement", Service: "los", Path: "/v1/los/measurements", Scope: "los", Feature: "los",
+			Events: []Event{
+				{"los.target_missed", "A measurement was recorded by which a target is missed that was not missed before. Follows los_measurement.created or los_measurement.updated, with the measurement as its object."},
+			},
+			Words: Words{"measurement", "relevé"},
+		},
+	}
+}
+
+func networks() []Collection {
+	return []Collection{
+		{
+			Name: "networks", Singular: "network", Service: "infrastructure", Path: "/v1/infrastructure/networks", Scope: "infrastructure", Feature: "infrastructure",
+			ReferredBy: []string{"los", "projects"},
+			Words:      Words{"network", "réseau"},
+		},
+		{
+			Name: "segments", Singular: "segment", Service: "infrastructure", Path: "/v1/infrastructure/segments", Scope: "infrastructure", Feature: "infrastructure",
+			ReferredBy: []string{"projects", "workorders"},
+			Words:      Words{"segment", "tronçon"},
+		},
+		{
+			Name: "inspections", Singular: "inspection", Service: "infrastructure", Path: "/v1/infrastructure/inspections", Scope: "infrastructure", Feature: "infrastructure",
+			Words: Words{"inspection", "inspection"},
+		},
+	}
+}
+
+func capital() []Collection {
+	return []Collection{
+		{
+			Name: "projects", Singular: "project", Service: "projects", Path: "/v1/projects", Scope: "projects", Feature: "projects",
+			ReferredBy: []string{"workorders"},
+			Events: []Event{
+				{"project.status_changed", "A project moved to another status. Follows project.updated."},
+			},
+			Words: Words{"project", "projet"},
+		},
+		{
+			Name: "project_phases", Singular: "project_phase", Service: "projects", Path: "/v1/projects/{project_id}/phases", Scope: "projects", Feature: "projects",
+			Words: Words{"project phase", "phase de projet"},
+		},
+		{
+			Name: "project_funding_sources", Singular: "project_funding_source", Service: "projects", Path: "/v1/projects/{project_id}/funding-sources", Scope: "projects", Feature: "projects",
+			Words: Words{"funding source", "source de financement"},
+		},
+		{
+			Name: "project_budget_lines", Singular: "project_budget_line", Service: "projects", Path: "/v1/projects/{project_id}/budget-lines", Scope: "projects", Feature: "projects",
+			Words: Words{"budget line", "poste budgétaire"},
+		},
+		{
+			Name: "project_links", Singular: "project_link", Service: "projects", Path: "/v1/projects/{project_id}/links", Scope: "projects", Feature: "projects",
+			Words: Words{"project link", "lien de projet"},
+		},
+	}
+}
+
+func integration() []Collection {
+	return []Collection{
+		{
+			Name: "webhook_endpoints", Singular: "webhook_endpoint", Service: "webhooks", Path: "/v1/webhook-endpoints", Scope: "webhooks",
+			Events: []Event{
+				{"webhook_endpoint.failing", "Deliveries to an endpoint have failed several times in a row; they are tried less often until one succeeds."},
+				{"webhook_endpoint.disabled", "An endpoint was disabled, because it answered 410 or had no success for five days."},
+				{"webhook_endpoint.recovered", "An endpoint that was failing has taken a delivery again."},
+				{"webhook.test", "A test that somebody sent to an endpoint. Only that endpoint receives it."},
+			},
+			Words: Words{"webhook endpoint", "point de réception"},
+		},
+	}
+}

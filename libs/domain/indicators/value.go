@@ -1,0 +1,53 @@
+package indicators
+
+// NetBookValue is the historical cost less straight-line amortization, to the cent, after PSAB's Public Sector
+// Accounting Handbook section PS 3150 (tangible capital assets): cost − (cost − residual) × min(years, life) / life.
+// Years are the age, rounded as AgeYears is, since acquisition_date, else since installation; they stop at
+// disposed_on. With amortization_method 'none' (land) it is the cost.
+//
+// It reads acquisition_cost, acquisition_date, residual_value, amortization_method, expected_useful_life_years,
+// disposed_on, install_date and install_year. Replacement cost never enters: the two are different measures.
+func NetBookValue(t, asOf string) string {
+	since := "coalesce(" + t + ".acquisition_date, " + Installed(t) + ")"
+	years := "greatest(" + Years("(least("+asOf+", "+t+".disposed_on) - "+since+")") + ", 0)"
+	return "CASE WHEN " + t + ".amortization_method = 'none' THEN " + t + ".acquisition_cost" +
+		// least and greatest pass over NULL, so what is unknown is sorted out before them.
+		" WHEN " + since + " IS NOT NULL AND " + t + ".expected_useful_life_years > 0" +
+		" THEN round(" + t + ".acquisition_cost - (" + t + ".acquisition_cost - coalesce(" + t + ".residual_value, 0))" +
+		" * least(" + years + " / " + t + ".expected_useful_life_years, 1), 2) END"
+}
+
+// RenewalDue says whether planned_renewal_year lies within horizon years after year (both SQL integers).
+func RenewalDue(t, year, horizon string) string {
+	return "coalesce(" + t + ".planned_renewal_year <= " + year + " + " + horizon + ", false)"
+}
+
+// Need is what a row needs spent on it from now to the horizon: the greater of deferred maintenance and replacement
+// once its renewal is due, else its deferred maintenance. deferred and replacement are SQL expressions, because a
+// system's are those of its assets where it has none of its own; the row gives planned_renewal_year.
+func Need(t, year, horizon, deferred, replacement string) string {
+	return "CASE WHEN " + RenewalDue(t, year, horizon) +
+		" THEN greatest(coalesce(" + deferred + ", 0), coalesce(" + replacement + ", 0))" +
+		" ELSE coalesce(" + deferred + ", 0) END"
+}
+
+// FCI is the Facility Condition Index in percent, two decimals: needs over current replacement value (APPA and
+// NACUBO, Managing the Facilities Portfolio; here with the needs of a stated horizon). It may exceed 100 and is NULL
+// where nothing has a replacement value. need and value are SQL expressions of sums.
+func FCI(need, value string) string {
+	return "round(100.0 * (" + need + ") / nullif(" + value + ", 0), 2)"
+}
+
+// fciGrades are the usual bands: to 5 % good, to 10 % fair, to 30 % poor.
+var fciGrades = []level{{5, "good"}, {10, "fair"}, {30, "poor"}, {0, "critical"}}
+
+// FCIGrades are the words that FCIGrade gives, best first.
+var FCIGrades = []string{"good", "fair", "poor", "critical"}
+
+// FCIGrade is the word for an FCI in percent, which is an SQL expression. Pass the rounded figure, so that the word
+// belongs to the number that is shown.
+func FCIGrade(fci string) string { return words(fci, fciGrades) }
+
+// Own is a row's own figure, or the sum of its parts where it has none: the rule for replacement value at every
+// level (a system's own or its assets', a building's appraisal or its parts').
+func Own(own, parts string) string { return "coalesce(" + own + ", " + parts + ")" }

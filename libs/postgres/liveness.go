@@ -1,0 +1,145 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const (
+	// livenessInterval is how long a transaction runs before a liveness check of the server, and between checks from then on.
+	livenessInterval = 400 * time.Millisecond
+	// livenessTimeout is the time for one check. A server that hangs is a 503 within two seconds of the transaction's start.
+	livenessTimeout = 1400 * time.Millisecond
+)
+
+// errUnresponsive is the cause of a transaction that was cancelled because the server responds to nothing at all.
+var errUnresponsive = errors.New("the database takes connections and requests, and answers nothing")
+
+// livenessCheck distinguishes a server that hangs from a slow statement. It has a connection of its own, because those of the
+// pool may all be in use. All transactions share one check at a time.
+type livenessCheck struct {
+	slot     chan struct{} // held by the check that runs
+	config   *pgx.ConnConfig
+	conn     *pgx.Conn // nil until the first check, and after a failure
+	finished time.Time // the end of the last check
+	result   error     // of the last check
+
+	lastResponse atomic.Int64 // of the server to any transaction, as Unix nanoseconds
+}
+
+func newLivenessCheck(config *pgx.ConnConfig) *livenessCheck {
+	config.Tracer = nil // it belongs to no request
+	return &livenessCheck{slot: make(chan struct{}, 1), config: config}
+}
+
+// recordResponse records that the server has responded to a transaction.
+func (c *livenessCheck) recordResponse() { c.lastResponse.Store(time.Now().UnixNano()) }
+
+// run checks the server. The result of another caller's check that ended after this call began counts for both. So does any
+// response to a transaction: on an overloaded machine the check itself may time out.
+func (c *livenessCheck) run(ctx context.Context) error {
+	requested := time.Now()
+	err := c.runSince(ctx, requested)
+	if c.lastResponse.Load() > requested.UnixNano() {
+		return nil
+	}
+	return err
+}
+
+func (c *livenessCheck) runSince(ctx context.Context, requested time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, livenessTimeout)
+	defer cancel()
+	select {
+	case c.slot <- struct{}{}:
+		defer func() { <-c.slot }()
+	case <-ctx.Done():
+		return errUnresponsive
+	}
+	if !c.finished.After(requested) {
+		c.result = c.ping(ctx)
+		c.finished = time.Now()
+	}
+	return c.result
+}
+
+func (c *livenessCheck) ping(ctx context.Context) error {
+	if c.conn != nil {
+		if err := c.conn.Ping(ctx); err == nil || ctx.Err() != nil {
+			return c.classify(err)
+		}
+		c.closeConn() // the server was restarted since the last check; there is time for a new connection
+	}
+	conn, err := pgx.ConnectConfig(ctx, c.config)
+	if err != nil {
+		return c.classify(err)
+	}
+	c.conn = conn
+	return c.classify(conn.Ping(ctx))
+}
+
+// classify gives errUnresponsive for a timeout only. A server that refuses connections is alive, and one that has stopped
+// breaks every connection by itself.
+func (c *livenessCheck) classify(err error) error {
+	if err == nil || !pgconn.Timeout(err) && !errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	c.closeConn()
+	return fmt.Errorf("%w: %w", errUnresponsive, err)
+}
+
+func (c *livenessCheck) closeConn() {
+	if c.conn == nil {
+		return
+	}
+	conn := c.conn
+	c.conn = nil
+	go func() { // Close sends a message, which may block on a server that hangs
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = conn.Close(ctx)
+	}()
+}
+
+// close waits for a check that is running.
+func (c *livenessCheck) close() {
+	c.slot <- struct{}{}
+	c.closeConn()
+	<-c.slot
+}
+
+// withLiveness gives a context for one transaction that is cancelled when the server hangs. The caller calls done after the
+// transaction. causeOf gives the error of a transaction that was cancelled so.
+func (db *DB) withLiveness(ctx context.Context) (watched context.Context, done func()) {
+	watched, end := context.WithCancelCause(ctx)
+	var timer *time.Timer
+	timer = time.AfterFunc(time.Hour, func() {
+		if watched.Err() != nil {
+			return
+		}
+		if err := db.liveness.run(watched); err != nil && watched.Err() == nil {
+			end(err)
+			return
+		}
+		timer.Reset(livenessInterval)
+	})
+	timer.Reset(livenessInterval)
+	return watched, func() {
+		timer.Stop()
+		end(nil)
+	}
+}
+
+// causeOf adds the cause to the error of a transaction that was cancelled because the server hangs. All other errors are
+// returned unchanged.
+func causeOf(watched context.Context, err error) error {
+	if cause := context.Cause(watched); err != nil && errors.Is(cause, errUnresponsive) {
+		return fmt.Errorf("%w: %w", cause, err)
+	}
+	return err
+}

@@ -1,0 +1,193 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// idleTimeout is how long a drain keeps a connection without a request. A connection with requests is closed with its next
+// response, whose header says so. An idle connection cannot be closed at once: a request may be on its way.
+const idleTimeout = time.Second
+
+// drainListener is a listener that closes without breaking a connection whose caller may be waiting for a response. It covers
+// three cases that http.Server.Shutdown does not. The kernel accepts connections before this process does, and resets those
+// that are still in its queue when the listener is closed. A connection looks idle while the request on it has arrived but
+// was not read yet. And a caller whose response began before the drain was not told that its connection will be closed.
+type drainListener struct {
+	*net.TCPListener
+	closing sync.Once
+
+	mu          sync.Mutex
+	pending     []*net.TCPConn // accepted from the kernel's queue by Close, and not yet by Accept
+	connections map[*connection]bool
+}
+
+func newDrainListener(listener *net.TCPListener) *drainListener {
+	return &drainListener{TCPListener: listener, connections: map[*connection]bool{}}
+}
+
+// Accept implements net.Listener.
+func (d *drainListener) Accept() (net.Conn, error) {
+	accepted, err := d.AcceptTCP()
+	if errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EINVAL) { // EINVAL: closed during the call
+		_ = d.Close() // waits until the pending connections are known
+		accepted, err = d.nextPending(), net.ErrClosed
+	}
+	if accepted == nil {
+		return nil, err
+	}
+	c := &connection{TCPConn: accepted, listener: d}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.connections[c] = true
+	return c, nil
+}
+
+func (d *drainListener) nextPending() (conn *net.TCPConn) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.pending) > 0 {
+		conn, d.pending = d.pending[0], d.pending[1:]
+	}
+	return conn
+}
+
+// Close implements net.Listener. From now on connections are refused.
+func (d *drainListener) Close() (err error) {
+	d.closing.Do(func() {
+		if raw, failed := d.SyscallConn(); failed == nil {
+			failed = raw.Control(func(descriptor uintptr) { d.acceptPending(int(descriptor)) })
+			err = failed
+		}
+		err = errors.Join(err, d.TCPListener.Close())
+	})
+	return err
+}
+
+// acceptPending accepts the connections in the kernel's queue, and stops listening in the same moment: later ones are refused.
+func (d *drainListener) acceptPending(descriptor int) {
+	var descriptors []int
+	for {
+		accepted, _, err := syscall.Accept4(descriptor, syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC)
+		if errors.Is(err, syscall.EINTR) || errors.Is(err, syscall.ECONNABORTED) {
+			continue
+		}
+		if err != nil {
+			_ = syscall.Shutdown(descriptor, syscall.SHUT_RDWR) // ends listening at once; the close follows
+			break
+		}
+		descriptors = append(descriptors, accepted)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, accepted := range descriptors {
+		file := os.NewFile(uintptr(accepted), "connection") // #nosec G115 -- a descriptor is never negative
+		if conn, err := net.FileConn(file); err == nil {
+			d.pending = append(d.pending, conn.(*net.TCPConn))
+		}
+		_ = file.Close() // FileConn has one of its own
+	}
+}
+
+// connection is an accepted connection. It knows whether a request on it is without its response.
+type connection struct {
+	*net.TCPConn
+	listener *drainListener
+	read     atomic.Uint64 // bytes that were read
+	busy     atomic.Bool   // a request was read whose response is not complete
+	idle     atomic.Int64  // since when it is not busy, as Unix nanoseconds
+}
+
+// Read implements net.Conn.
+func (c *connection) Read(buffer []byte) (int, error) {
+	n, err := c.TCPConn.Read(buffer)
+	if n > 0 {
+		c.busy.Store(true)
+		c.read.Add(uint64(n)) // after busy: isIdle must not see the bytes as read before the connection is busy
+	}
+	return n, err
+}
+
+// Close implements net.Conn.
+func (c *connection) Close() error {
+	c.listener.remove(c)
+	return c.TCPConn.Close()
+}
+
+func (d *drainListener) remove(c *connection) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.connections, c)
+}
+
+// isIdle says that every byte that the kernel received was read, and that every request that was read has its response.
+func (c *connection) isIdle() bool {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return true
+	}
+	var received uint64
+	_ = raw.Control(func(descriptor uintptr) { // fails when it is closed already
+		if info, err := unix.GetsockoptTCPInfo(int(descriptor), unix.IPPROTO_TCP, unix.TCP_INFO); err == nil { // #nosec G115 -- a descriptor
+			received = info.Bytes_received
+		}
+	})
+	return received <= c.read.Load() && !c.busy.Load()
+}
+
+// connStateChanged is the hook http.Server.ConnState.
+func (d *drainListener) connStateChanged(conn net.Conn, state http.ConnState) {
+	if outer, is := conn.(interface{ NetConn() net.Conn }); is { // a wrapper of Listener.Prepare
+		conn = outer.NetConn()
+	}
+	c, is := conn.(*connection)
+	switch {
+	case !is:
+	case state == http.StateIdle:
+		c.idle.Store(time.Now().UnixNano())
+		c.busy.Store(false)
+	case state == http.StateHijacked:
+		d.remove(c)
+	}
+}
+
+// waitForConnections waits until all connections are closed, or ctx ends. Requests get their responses; connections that stay
+// idle are closed.
+func (d *drainListener) waitForConnections(ctx context.Context) {
+	ticker := time.NewTicker(5 * time.Millisecond)
+	defer ticker.Stop()
+	for began := time.Now(); ; {
+		openConnections := d.openConnections()
+		if len(openConnections) == 0 {
+			return
+		}
+		for _, c := range openConnections {
+			since := time.Unix(0, max(c.idle.Load(), began.UnixNano()))
+			if !c.busy.Load() && time.Since(since) > idleTimeout && c.isIdle() {
+				_ = c.Close()
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+func (d *drainListener) openConnections() []*connection {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Collect(maps.Keys(d.connections))
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/transport"
+)
+
+// connection is one connection as an Administrator sees it.
+type connection struct {
+	ID          string  `json:"id"`
+	Client      string  `json:"client"`
+	Host        string  `json:"host"`
+	KeyID       string  `json:"key_id"`
+	KeyName     string  `json:"key_name"`
+	ReadOnly    bool    `json:"read_only"`
+	ConnectedAt string  `json:"connected_at"`
+	LastUsedAt  *string `json:"last_used_at"`
+}
+
+type connectionList struct {
+	Data []connection `json:"data"`
+}
+
+type connectionID struct {
+	ID string `json:"id" required:"true" format:"uuid"`
+}
+
+// internalAPI serves our own services: the settings screens list and end connections, the gateway reads the audit trail.
+func (a *authorizer) internalAPI() http.Handler {
+	api := transport.New(a.signer, a.db, a.log)
+	transport.Internal(api, "/grants/list", a.listConnections)
+	transport.Internal(api, "/grants/end", a.endConnection)
+	transport.Internal(api, "/changes", a.listChanges)
+	return api.Handler()
+}
+
+// requireAdministrator refuses anyone but an Administrator. The settings screens checked the role for this request.
+func requireAdministrator(ctx context.Context) error {
+	p := principal.From(ctx)
+	if p.Actor.Type == "user" && p.Origin == "console" && slices.Contains(p.Scopes, "administrator") {
+		return nil
+	}
+	return fault.Forbidden("administrator_needed", "Only an Administrator of the organization may do this.")
+}
+
+// listConnections returns the active connections, the newest first.
+func (a *authorizer) listConnections(ctx context.Context, _ struct{}) (connectionList, error) {
+	list := connectionList{Data: []connection{}}
+	if err := requireAdministrator(ctx); err != nil {
+		return list, err
+	}
+	err := a.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `SELECT id::text, client_name, redirect_host, key_id::text, key_name, read_only, connected_at, last_used_at
+			FROM mcp_grant WHERE organization_id = $1 AND salt IS NOT NULL AND connected_at IS NOT NULL AND good_until > now()
+			ORDER BY connected_at DESC, id DESC`, principal.From(ctx).OrganizationID)
+		if err != nil {
+			return err
+		}
+		var c connection
+		var since time.Time
+		var used *time.Time
+		_, err = pgx.ForEachRow(rows, []any{&c.ID, &c.Client, &c.Host, &c.KeyID, &c.KeyName, &c.ReadOnly, &since, &used}, func() error {
+			c.ConnectedAt, c.LastUsedAt = since.UTC().Format(time.RFC3339), nil
+			if used != nil {
+				text := used.UTC().Format(time.RFC3339)
+				c.LastUsedAt = &text
+			}
+			list.Data = append(list.Data, c)
+			return nil
+		})
+		return err
+	})
+	return list, postgres.Fault(err, nil)
+}
+
+// endConnection disconnects an assistant. The audit trail names the Administrator. A connection that has ended already
+// is no error.
+func (a *authorizer) endConnection(ctx context.Context, in connectionID) (connectionID, error) {
+	if err := requireAdministrator(ctx); err != nil {
+		return in, err
+	}
+	var known bool
+	err := a.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mcp_grant WHERE organization_id = $1 AND id = $2)`,
+			principal.From(ctx).OrganizationID, in.ID).Scan(&known)
+	})
+	if err != nil {
+		return in, postgres.Fault(err, nil)
+	}
+	if !known {
+		return in, fault.NotFound("connection", in.ID)
+	}
+	_, err = a.endGrant(ctx, principal.From(ctx), in.ID, "disconnected")
+	return in, err
+}

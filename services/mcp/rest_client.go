@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"ams.internal/libs/discovery"
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/telemetry"
+)
+
+const (
+	// pinnedRegion is the region that processes every request of an assistant. The data is stored there.
+	pinnedRegion = "ca-central-1"
+	// callTimeout limits one call of the API. The gateway's own timeout is shorter.
+	callTimeout = 30 * time.Second
+	// maxAPIResponse limits a response of the API, in bytes. A hundred of the largest records fit.
+	maxAPIResponse = 16 << 20
+)
+
+// restClient calls the REST API through a gateway of the pinned region. Tools have no other access to data, so the
+// gateway enforces isolation, scopes, plan, limits and the audit trail.
+type restClient struct {
+	directory *discovery.Directory
+	signer    *principal.Signer
+	client    *http.Client
+}
+
+func newREST(directory *discovery.Directory, signer *principal.Signer) *restClient {
+	return &restClient{directory, signer, &http.Client{
+		Timeout:       callTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: telemetry.Transport(&http.Transport{
+			DialContext:         (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext,
+			MaxIdleConnsPerHost: 64,
+			IdleConnTimeout:     90 * time.Second, // shorter than the gateway's, so that no call uses a connection that is being closed
+			DisableCompression:  true,
+		}),
+	}}
+}
+
+// apiError is an error response of the API, with the headers that the assistant needs.
+type apiError struct {
+	fault  fault.Error
+	status int
+	method string
+	limit  string        // requests a minute, from X-RateLimit-Limit
+	after  time.Duration // Retry-After
+}
+
+func (r *apiError) Error() string { return r.fault.Message }
+
+// get reads path into out.
+func (r *restClient) get(ctx context.Context, path string, query url.Values, out any) error {
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	_, err := r.send(ctx, http.MethodGet, path, nil, nil, out)
+	return err
+}
+
+// post creates a record. The idempotency key makes a repetition harmless. replayed means that nothing was written and
+// out has the first response.
+func (r *restClient) post(ctx context.Context, path string, body any, idempotencyKey string, out any) (replayed bool, err error) {
+	header, err := r.send(ctx, http.MethodPost, path, body, http.Header{"Idempotency-Key": {idempotencyKey}}, out)
+	return header.Get("Idempotency-Replayed") == "true", err
+}
+
+// patch changes a record. A version, where it is set, must be the current one.
+func (r *restClient) patch(ctx context.Context, path string, body any, version *int, out any) error {
+	header := http.Header{}
+	if version != nil {
+		header.Set("If-Match", `"`+strconv.Itoa(*version)+`"`)
+	}
+	_, err := r.send(ctx, http.MethodPatch, path, body, header, out)
+	return err
+}
+
+// send calls the gateway with the caller's key, pinned to Canada. The gateway refuses what the key may not do. The
+// signed principal has no permissions. It carries the assistant's address, because a key may be limited to certain
+// networks.
+func (r *restClient) send(ctx context.Context, method, path string, body any, header http.Header, out any) (http.Header, error) {
+	who := callerFrom(ctx)
+	address, err := r.directory.PickIn(ctx, "gateway", pinnedRegion)
+	if err != nil {
+		return nil, unreachableError(method, err)
+	}
+	var reader io.Reader
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		reader = bytes.NewReader(encoded)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, reader) // #nosec G704 -- our gateway and our path
+	if err != nil {
+		return nil, err
+	}
+	if header != nil {
+		request.Header = header
+	}
+	request.Header.Set("Authorization", "Bearer "+who.Key)
+	request.Header.Set("X-Region", pinnedRegion)
+	request.Header.Set("User-Agent", "ams-mcp/"+version)
+	request.Header.Set(principal.Header, r.signer.Sign(principal.Principal{
+		Actor: principal.Actor{Type: "service", ID: "mcp", Name: "AI assistants"}, Origin: "mcp", Address: who.Address, RequestID: who.RequestID,
+	}))
+	if who.RequestID != "" {
+		request.Header.Set("X-Request-Id", who.RequestID)
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := r.client.Do(request)
+	if err != nil {
+		return nil, unreachableError(method, err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	content, err := io.ReadAll(io.LimitReader(response.Body, maxAPIResponse))
+	if err != nil {
+		return nil, unreachableError(method, err)
+	}
+	if response.StatusCode >= http.StatusBadRequest {
+		return nil, readAPIError(method, response, content)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.UseNumber() // keeps the digits of amounts of money
+	return response.Header, decoder.Decode(out)
+}
+
+func readAPIError(method string, response *http.Response, content []byte) error {
+	e := &apiError{status: response.StatusCode, method: method, limit: response.Header.Get("X-RateLimit-Limit")}
+	if err := json.Unmarshal(content, &e.fault); err != nil || e.fault.Message == "" {
+		e.fault.Message = "The service answered " + response.Status + "."
+	}
+	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil {
+		e.after = time.Duration(seconds) * time.Second
+	}
+	return e
+}
+
+// unreachableError is the error when no gateway responds.
+func unreachableError(method string, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	e := &apiError{status: http.StatusServiceUnavailable, method: method, after: time.Second}
+	e.fault.Code, e.fault.Message = "service_unavailable", "The asset management service does not answer right now."
+	return e
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxResult is the number of characters in one result. A longer one would use up the assistant's context.
+const maxResult = 20_000
+
+// record is a record of the API in the results of tools.
+type record map[string]any
+
+// listPage is the result of tools that search.
+type listPage struct {
+	Data  []record `json:"data"`
+	Page  int      `json:"page"`
+	Limit int      `json:"limit"`
+	Total int      `json:"total"`
+	More  string   `json:"more,omitempty"` // how to get the other rows
+}
+
+// setMore says how to get the rows of the other pages.
+func (l *listPage) setMore() {
+	if seen := (l.Page-1)*l.Limit + len(l.Data); seen < l.Total && len(l.Data) > 0 {
+		l.More = fmt.Sprintf("%d of %d shown so far. Ask again with page %d for the next, or narrow the search.", seen, l.Total, l.Page+1)
+	}
+}
+
+// truncate returns a result as JSON of at most maxResult characters. It removes what does not fit, and the result says
+// how to get that.
+func truncate(result any) []byte {
+	encoded := encodeJSON(result)
+	if utf8.RuneCount(encoded) <= maxResult {
+		return encoded
+	}
+	if l, isList := result.(interface{ rows() *listPage }); isList && len(l.rows().Data) > 1 {
+		return truncateList(result, l.rows())
+	}
+	return truncateRecord(encoded)
+}
+
+// rows is the page itself. Reports embed one.
+func (l *listPage) rows() *listPage { return l }
+
+// truncateList keeps as many rows as fit. The list is l; result is l or contains it.
+func truncateList(result any, l *listPage) []byte {
+	all := l.Data
+	l.Data = all[:0:0]
+	room, shown := maxResult-utf8.RuneCount(encodeJSON(result))-300, 0 // for the text of More
+	for _, row := range all {
+		if room -= utf8.RuneCount(encodeJSON(row)) + 1; room < 0 {
+			break
+		}
+		shown++
+	}
+	if shown == 0 { // a single row is too large
+		l.Data = all[:1]
+		return truncateRecord(encodeJSON(result))
+	}
+	l.Data = all[:shown]
+	before := (l.Page - 1) * l.Limit
+	next, repeated := (before+shown)/shown+1, ""
+	if (before+shown)%shown != 0 {
+		repeated = " (its first rows are among these)"
+	}
+	l.More = fmt.Sprintf("Cut: rows %d to %d of %d are shown, because a result has at most %d characters. Ask for the rest with limit %d "+
+		"and page %d%s, name fewer fields, or narrow the search.",
+		before+1, before+shown, l.Total, maxResult, shown, next, repeated)
+	return encodeJSON(result)
+}
+
+// truncateRecord shortens the longest members until the result fits.
+func truncateRecord(encoded []byte) []byte {
+	var whole any
+	if err := json.Unmarshal(encoded, &whole); err != nil { // it was encoded a moment ago
+		panic(err)
+	}
+	var names []string
+	for _, longest := range []int{2000, 500, 100, 20, 5, 1} {
+		names = append(names, shortenMembers(whole, "", longest)...)
+		if members, isObject := whole.(map[string]any); isObject {
+			members["more"] = "Cut to " + fmt.Sprint(maxResult) + " characters: " + summary(names) +
+				". Ask again with fields for what you need whole."
+		}
+		if shorter := encodeJSON(whole); utf8.RuneCount(shorter) <= maxResult {
+			return shorter
+		}
+	}
+	return encodeJSON(map[string]any{"more": "The result is too large to be shown. Ask again with fields, naming the few that you need."})
+}
+
+// shortenMembers cuts texts to longest characters and lists to a tenth as many entries. It returns the names of what it
+// cut.
+func shortenMembers(value any, at string, longest int) (names []string) {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, member := range v {
+			here := strings.TrimPrefix(at+"."+name, ".")
+			switch m := member.(type) {
+			case string:
+				if name != "more" && utf8.RuneCountInString(m) > max(longest, 40) {
+					v[name], names = shorten(m, max(longest, 40)), append(names, here)
+				}
+			case []any:
+				if keep := max(1, longest/10); len(m) > keep {
+					v[name], names = m[:keep], append(names, here)
+				}
+				names = append(names, shortenMembers(v[name], here, longest)...)
+			default:
+				names = append(names, shortenMembers(m, here, longest)...)
+			}
+		}
+	case []any:
+		for _, entry := range v {
+			names = append(names, shortenMembers(entry, at, longest)...)
+		}
+	}
+	return names
+}
+
+func summary(names []string) string {
+	slices.SortFunc(names, cmp.Compare[string])
+	names = slices.Compact(names)
+	if len(names) > 8 {
+		return strings.Join(names[:8], ", ") + " and others are shortened"
+	}
+	return strings.Join(names, ", ") + " shortened"
+}
+
+// shorten cuts a text and marks the cut.
+func shorten(text string, longest int) string {
+	if utf8.RuneCountInString(text) <= longest {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:longest-1]) + "…"
+}

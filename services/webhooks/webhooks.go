@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"ams.internal/libs/external"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/service"
+	"ams.internal/libs/transport"
+)
+
+// webhooks is the service: its API, the inbox, and its background work.
+type webhooks struct {
+	api         http.Handler
+	inbox       *inbox
+	feedWaiters *feedWaiters
+	dispatcher  *dispatcher
+	replayer    *replayer
+	purger      *purger
+}
+
+// ServeHTTP implements http.Handler.
+func (w *webhooks) ServeHTTP(response http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == inboxPath {
+		r.Pattern = inboxPath
+		w.inbox.ServeHTTP(response, r)
+		return
+	}
+	w.api.ServeHTTP(response, r)
+}
+
+// build makes the service. now is the clock of retries, breakers and retention.
+func build(
+	s *service.Service, roots []string, client *external.Client, references *reference.Client, now func() time.Time,
+) (*webhooks, error) {
+	sealer, err := newSealer(roots)
+	if err != nil {
+		return nil, err
+	}
+	metrics, err := newMetrics(s.DB, now)
+	if err != nil {
+		return nil, err
+	}
+	w := &webhooks{feedWaiters: newFeedWaiters()}
+	api := transport.New(s.Signer, s.DB, s.Log)
+	registry, sender := resource.NewRegistry(api, s.DB, references), newSender(client, now)
+	public{registry: registry, db: s.DB, sealer: sealer, external: client, sender: sender, feedWaiters: w.feedWaiters, now: now}.mount()
+	w.api = api.Handler()
+	w.dispatcher = &dispatcher{
+		db: s.DB, log: s.Log, sender: sender, sealer: sealer, plans: newPlans(references, s.Log), registry: registry, metrics: metrics,
+		now: now, notified: make(chan struct{}, 1),
+	}
+	afterCommit := func(touched []endpointKey, organizations []string) {
+		w.dispatcher.notify(touched)
+		for _, organization := range organizations {
+			w.feedWaiters.notify(organization)
+		}
+	}
+	w.inbox = &inbox{db: s.DB, signer: s.Signer, log: s.Log, now: now, afterCommit: afterCommit}
+	w.replayer = &replayer{db: s.DB, log: s.Log, now: now, afterCommit: afterCommit}
+	w.purger = &purger{db: s.DB, log: s.Log, now: now}
+	return w, nil
+}
+
+// asService gives a context in which the service itself is the actor in an organization.
+func asService(ctx context.Context, organizationID string) context.Context {
+	return principal.Into(ctx, principal.Principal{
+		OrganizationID: organizationID, Actor: principal.Actor{Type: "service", ID: "webhooks", Name: "Webhooks"},
+	})
+}
