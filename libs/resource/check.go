@@ -106,7 +106,7 @@ func (d *declaration[T]) checkNames() {
 			d.wrong("NaturalKey", "%s is no unique text", f.Name)
 		}
 	}
-	if f := d.field("Label", d.Label); f != nil && (d.Derived[f.Name] != "" || f.Kind == schema.List || f.Kind == schema.Object) {
+	if f := d.field("Label", d.Label); f != nil && (d.Computed[f.Name] != "" || f.Kind == schema.List || f.Kind == schema.Object) {
 		d.wrong("Label", "%s is no plain column", f.Name)
 	}
 	if d.Geometry != "" {
@@ -118,16 +118,16 @@ func (d *declaration[T]) checkNames() {
 
 // checkFields looks at what the struct's fields say about other collections and about columns.
 func (d *declaration[T]) checkFields() {
-	for _, name := range keys(d.Derived) {
-		f := d.field("Derived", name)
+	for _, name := range keys(d.Computed) {
+		f := d.field("Computed", name)
 		switch {
-		case strings.TrimSpace(d.Derived[name]) == "":
-			d.wrong("Derived", "%s has no expression", name)
+		case strings.TrimSpace(d.Computed[name]) == "":
+			d.wrong("Computed", "%s has no expression", name)
 		case f == nil:
 		case !f.ReadOnly || f.Generated || slices.Contains(filledIn, name):
-			d.wrong("Derived", `%s must be a field with readOnly:"true" that nothing else fills in`, name)
+			d.wrong("Computed", `%s must be a field with readOnly:"true" that nothing else fills in`, name)
 		case f.Unique || f.Search || f.Column != f.Name || f.Filter == "prefix" || f.Filter == "contains":
-			d.wrong("Derived", "%s is unique, searched, or filtered in a way that needs a column", name)
+			d.wrong("Computed", "%s is unique, searched, or filtered in a way that needs a column", name)
 		}
 	}
 	if d.declared == nil {
@@ -231,14 +231,14 @@ func (d *declaration[T]) checkTransitions() {
 }
 
 func (d *declaration[T]) checkOnce() {
-	if d.Once == nil {
+	if d.RevealOnce == nil {
 		return
 	}
-	if d.Once.Find == nil {
-		d.wrong("Once", "nothing finds the values")
+	if d.RevealOnce.Find == nil {
+		d.wrong("RevealOnce", "nothing finds the values")
 	}
-	f := d.field("Once", d.Once.Field)
-	if f != nil && (d.names[len(d.names)-1] != f.Name || !f.ReadOnly || d.Derived[f.Name] == "") {
-		d.wrong("Once", "%s must be the last field, read-only and derived", f.Name)
+	f := d.field("RevealOnce", d.RevealOnce.Field)
+	if f != nil && (d.names[len(d.names)-1] != f.Name || !f.ReadOnly || d.Computed[f.Name] == "") {
+		d.wrong("RevealOnce", "%s must be the last field, read-only and derived", f.Name)
 	}
 }

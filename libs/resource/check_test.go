@@ -100,7 +100,7 @@ func TestAWrongDefinitionIsNotMounted(t *testing.T) {
 		return func(d *definition) { d.Filters = map[string]resource.Filter{name: filter} }
 	}
 	derived := func(name, sql string) func(*definition) {
-		return func(d *definition) { d.Derived = map[string]string{name: sql} }
+		return func(d *definition) { d.Computed = map[string]string{name: sql} }
 	}
 	never := func(context.Context, pgx.Tx, []string) (map[string]string, error) { return nil, nil }
 	for want, change := range map[string]func(*definition){
@@ -112,9 +112,9 @@ func TestAWrongDefinitionIsNotMounted(t *testing.T) {
 		`books, Table: "" is no name of a table`:                                    func(d *definition) { d.Table = "" },
 		`books, Geometry: there is no field "shape"`:                                func(d *definition) { d.Geometry = "shape" },
 		`books, Geometry: class is no object`:                                       func(d *definition) { d.Geometry = "class" },
-		`books, Derived: there is no field "curency"; did you mean currency?`:       derived("curency", "'CAD'"),
-		`books, Derived: title must be a field with readOnly:"true"`:                derived("title", "'x'"),
-		`books, Derived: currency has no expression`:                                derived("currency", " "),
+		`books, Computed: there is no field "curency"; did you mean currency?`:      derived("curency", "'CAD'"),
+		`books, Computed: title must be a field with readOnly:"true"`:               derived("title", "'x'"),
+		`books, Computed: currency has no expression`:                               derived("currency", " "),
 		`books, Filters, page: is another parameter of every list`:                  filter("page", resource.Filter{Kind: schema.Text, SQL: "$?"}),
 		`books, Filters, genre: is the filter of a field already`:                   filter("genre", resource.Filter{Kind: schema.Text, SQL: "$?"}),
 		`books, Filters, thick: must have SQL or Where, and not both`:               filter("thick", resource.Filter{Kind: schema.Text}),
@@ -130,9 +130,9 @@ func TestAWrongDefinitionIsNotMounted(t *testing.T) {
 		`books, Transitions, From new: new is there twice`:                          transitions("state", map[string][]string{"new": {"new"}}),
 		`books, Transitions, With: there is no field "gnre"; did you mean genre?`:   transitions("state", nil, "gnre"),
 		`books, Transitions, With: currency cannot be sent`:                         transitions("state", nil, "currency"),
-		`books, Once: there is no field "secret"`:                                   func(d *definition) { d.Once = &resource.Once{Field: "secret", Find: never} },
-		`books, Once: title must be the last field`:                                 func(d *definition) { d.Once = &resource.Once{Field: "title", Find: never} },
-		`books, Once: nothing finds the values`:                                     func(d *definition) { d.Once = &resource.Once{Field: "price_per_page"} },
+		`books, RevealOnce: there is no field "secret"`:                             func(d *definition) { d.RevealOnce = &resource.RevealOnce{Field: "secret", Find: never} },
+		`books, RevealOnce: title must be the last field`:                           func(d *definition) { d.RevealOnce = &resource.RevealOnce{Field: "title", Find: never} },
+		`books, RevealOnce: nothing finds the values`:                               func(d *definition) { d.RevealOnce = &resource.RevealOnce{Field: "price_per_page"} },
 		`bokos, Collection: the collection "bokos" is not in the catalogue`:         func(d *definition) { d.Collection = "bokos" },
 		`books, Events: there is no event of them in the catalogue "book.lnt"; did you mean book.lent?`: func(d *definition) {
 			d.Events = map[string]resource.Emits[book]{"book.lnt": resource.When(func(*resource.Change[book]) bool { return true })}
@@ -195,9 +195,9 @@ func TestARuleThatNamesWhatIsNotThereSaysSo(t *testing.T) {
 		rule func(c *resource.Change[book], found *resource.Found)
 		want string
 	}{
-		"a field error":  {func(c *resource.Change[book], _ *resource.Found) { c.Fail("titel", "is wrong") }, `there is no field "titel"; did you mean title?`},
-		"within a field": {func(c *resource.Change[book], _ *resource.Found) { c.Fail("auhtors[2]", "is wrong") }, `there is no field "auhtors"; did you mean authors?`},
-		"what was sent":  {func(c *resource.Change[book], _ *resource.Found) { c.Given("titel") }, `there is no field "titel"`},
+		"a field error":  {func(c *resource.Change[book], _ *resource.Found) { c.FieldError("titel", "is wrong") }, `there is no field "titel"; did you mean title?`},
+		"within a field": {func(c *resource.Change[book], _ *resource.Found) { c.FieldError("auhtors[2]", "is wrong") }, `there is no field "auhtors"; did you mean authors?`},
+		"what was sent":  {func(c *resource.Change[book], _ *resource.Found) { c.Sets("titel") }, `there is no field "titel"`},
 		"a reference":    {func(_ *resource.Change[book], f *resource.Found) { f.Entry("shelfs", "x") }, `there is no reference to "shelfs"; did you mean shelves?`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -222,11 +222,11 @@ func TestWhatRulesWriteIsChecked(t *testing.T) {
 	registry := newRegistry(transport.New(resourcetest.NewSigner(t), nil, slog.New(slog.DiscardHandler)), nil)
 	resource.Mount(registry, shelves)
 	for want, columns := range map[string][]string{`no column "nmae"`: {"nmae"}, `no column "version"`: {"version"}} {
-		if err := registry.Rewrite(t.Context(), nil, "shelves", columns, "SELECT"); err == nil || !strings.Contains(err.Error(), want) {
+		if err := registry.UpdateWhere(t.Context(), nil, "shelves", columns, "SELECT"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", columns, err)
 		}
 	}
-	if err := registry.Rewrite(t.Context(), nil, "shelfs", nil, "SELECT"); err == nil {
+	if err := registry.UpdateWhere(t.Context(), nil, "shelfs", nil, "SELECT"); err == nil {
 		t.Error("an unknown collection is rewritten")
 	}
 	defer func() {

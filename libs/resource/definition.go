@@ -47,34 +47,34 @@ type Definition[T any] struct {
 	Parent     string // of a sub-collection: the field that holds the parent's id, and the path parameter's name
 
 	Geometry    string            // field that holds GeoJSON geometry: with it, lists can be had as a FeatureCollection
-	Derived     map[string]string // read-only field → SQL expression over the table's alias t
+	Computed    map[string]string // read-only field → SQL expression over the table's alias t
 	Filters     map[string]Filter // filters that are not a column's
 	Transitions Transitions
 
-	// Retire, where given, is what DELETE does instead of erasing the record: it changes the record, which stays and can
+	// SoftDelete, where given, is what DELETE does instead of erasing the record: it changes the record, which stays and can
 	// still be read. The change is checked and written like any other.
-	Retire func(record *T)
+	SoftDelete func(record *T)
 
-	// Open, where given, is the condition over alias t that a record is still being worked on. Such records keep what they
+	// Active, where given, is the condition over alias t that a record is still being worked on. Such records keep what they
 	// refer to from being retired.
-	Open string
+	Active string
 
-	// Once, where given, is a value that the answer to a create shows and nothing else ever does: a secret.
-	Once *Once
+	// RevealOnce, where given, is a value that the answer to a create shows and nothing else ever does: a secret.
+	RevealOnce *RevealOnce
 
 	// Resolve is called once per call with the changes that touch a reference, when what they refer to was found and before
 	// Prepare. It completes After (the specific reference fills the general) or objects by Fail. What it fills in is
 	// checked as what the caller sent.
 	Resolve func(changes []*Change[T], found *Found) error
-	// Prepare is called once per call, before anything is written, with all changes of one kind (creates, updates or
+	// BeforeWrite is called once per call, before anything is written, with all changes of one kind (creates, updates or
 	// deletes). It looks things up for all of them together, completes After, and objects by Fail or Refuse.
-	Prepare func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
+	BeforeWrite func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
 	// Events says, by the type of further events of the catalogue, which of the written records have one: each right behind
 	// the created, updated or deleted event of its record. They are asked once per call, in the same transaction, also about
 	// what Insert and Rewrite wrote; Before and After are the records as they were and are in the database.
 	Events map[string]Emits[T]
-	// Applied is called after the rows are written, in the same transaction.
-	Applied func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
+	// AfterWrite is called after the rows are written, in the same transaction.
+	AfterWrite func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
 }
 
 // Filter is a query parameter that is not simply a column's. SQL is a condition over alias t in which $? stands
@@ -98,10 +98,10 @@ type Transitions struct {
 	With []string
 }
 
-// Once names the field that only the answer to a create has a value for. The field is the struct's last, read-only and
+// RevealOnce names the field that only the answer to a create has a value for. The field is the struct's last, read-only and
 // derived as NULL: no row, history or event holds the value, nor does an answer that is kept for an Idempotency-Key. Find
 // gives the values by the ids of records, for the answer that is about to be sent, also when it is sent again.
-type Once struct {
+type RevealOnce struct {
 	Field string
 	Find  func(ctx context.Context, tx pgx.Tx, ids []string) (map[string]string, error)
 }
@@ -125,15 +125,15 @@ type Change[T any] struct {
 // ID is the record's id, also before it is written.
 func (c *Change[T]) ID() string { return c.id }
 
-// Given says whether the caller sent a field.
-func (c *Change[T]) Given(field string) bool {
+// Sets says whether the caller sent a field.
+func (c *Change[T]) Sets(field string) bool {
 	c.of.mustHave(field)
 	return c.given[field]
 }
 
-// Fail notes what is wrong with a field of the change: a 400. The field may be followed by the place within it, as in
+// FieldError notes what is wrong with a field of the change: a 400. The field may be followed by the place within it, as in
 // "changed_any[2]" and "headers.Authorization".
-func (c *Change[T]) Fail(field, format string, args ...any) {
+func (c *Change[T]) FieldError(field, format string, args ...any) {
 	name := field
 	if i := strings.IndexAny(field, ".["); i > 0 {
 		name = field[:i]
@@ -142,8 +142,8 @@ func (c *Change[T]) Fail(field, format string, args ...any) {
 	c.problems.Add(c.prefix+field, format, args...)
 }
 
-// Refuse notes why the change cannot be made in the present state: a 403, 404 or 409.
-func (c *Change[T]) Refuse(reason *fault.Error) {
+// Reject notes why the change cannot be made in the present state: a 403, 404 or 409.
+func (c *Change[T]) Reject(reason *fault.Error) {
 	if c.refused == nil {
 		c.refused = reason
 	}
@@ -191,9 +191,9 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	row, declared, mistakes := checkDefinition(registry, definition)
 	mistakes.Panic()
 	c := &collection[T]{Definition: definition, row: row, registry: registry}
-	c.table = newTable(declared, definition.Table, definition.Collection, definition.Derived)
+	c.table = newTable(declared, definition.Table, definition.Collection, definition.Computed)
 	c.table.singular, c.table.label, c.table.parent = row.Singular, definition.Label, definition.Parent
-	c.table.filters, c.table.open, c.table.registry = definition.Filters, definition.Open, registry
+	c.table.filters, c.table.open, c.table.registry = definition.Filters, definition.Active, registry
 	c.table.geometry = definition.Geometry
 	if definition.Events != nil {
 		c.table.emit = c.emit

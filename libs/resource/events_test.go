@@ -238,7 +238,7 @@ func TestEventsSeeWhatWasWritten(t *testing.T) {
 	client.Must(t, 200, "PATCH", path, map[string]any{"price": 60, "title": "b"})
 	err := db.Write(principal.Into(t.Context(), client.Principal), func(ctx context.Context, tx pgx.Tx) error {
 		two, ten, twenty := 2, 10.0, 20.0
-		if err := registry.Rewrite(ctx, tx, "books", []string{"pages"}, "SELECT $2::uuid AS id, 20 AS pages", made["id"]); err != nil {
+		if err := registry.UpdateWhere(ctx, tx, "books", []string{"pages"}, "SELECT $2::uuid AS id, 20 AS pages", made["id"]); err != nil {
 			return err
 		}
 		inserted := resource.New[book](registry, "books")

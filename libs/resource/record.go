@@ -74,9 +74,9 @@ func (t *table) record(ctx context.Context, tx pgx.Tx, action string, changes []
 	return tx.SendBatch(ctx, batch).Close()
 }
 
-// Note writes into the audit trail what somebody did with a record without changing it, in the transaction in which it is done.
+// Audit writes into the audit trail what somebody did with a record without changing it, in the transaction in which it is done.
 // The details are shown like fields that were set. The record's own history, which is of changes, does not have it.
-func (registry *Registry) Note(ctx context.Context, tx pgx.Tx, collection, id, action string, details map[string]any) error {
+func (registry *Registry) Audit(ctx context.Context, tx pgx.Tx, collection, id, action string, details map[string]any) error {
 	shown := map[string]changeShown{}
 	for name, value := range details {
 		shown[name] = changeShown{New: value}

@@ -137,7 +137,7 @@ func (c *collection[T]) lookUp(ctx context.Context, tx pgx.Tx, uses []use[T], fo
 			continue
 		}
 		if entry, known := found.Entry(u.collection, u.id); !known {
-			u.change.Fail(u.field.Name, "there is no record %s in %s of this organization", u.id, strings.ReplaceAll(u.collection, "_", " "))
+			u.change.FieldError(u.field.Name, "there is no record %s in %s of this organization", u.id, strings.ReplaceAll(u.collection, "_", " "))
 		} else if !entry.Held {
 			return fault.Unavailable("reference_changing", "The record %s of %s is being deleted or retired at this moment; try again.", u.id, u.field.Name)
 		}
@@ -196,14 +196,14 @@ func (c *collection[T]) refuseDependents(ctx context.Context, tx pgx.Tx, changes
 		}
 	}
 	for id, counts := range counts {
-		byID[id].Refuse(c.inUse(id, counts, open))
+		byID[id].Reject(c.inUse(id, counts, open))
 	}
 	return nil
 }
 
-// RefuseWhileOpen objects to changes that retire records of a collection which somebody still works on: 409 with
-// dependents. Prepare calls it with the changes that retire.
-func RefuseWhileOpen[T any](ctx context.Context, tx pgx.Tx, registry *Registry, name string, changes []*Change[T]) error {
+// RejectWhileActive objects to changes that retire records of a collection which somebody still works on: 409 with
+// dependents. BeforeWrite calls it with the changes that retire.
+func RejectWhileActive[T any](ctx context.Context, tx pgx.Tx, registry *Registry, name string, changes []*Change[T]) error {
 	return collectionOf[T](registry, name).refuseDependents(ctx, tx, changes, true)
 }
 

@@ -15,13 +15,13 @@ import (
 // rewriteBatch is how many records are rewritten by one statement, so that memory stays small however many there are.
 const rewriteBatch = 1000
 
-// Rewrite changes columns of other records because of a change that is being written: what moves with a building,
+// UpdateWhere changes columns of other records because of a change that is being written: what moves with a building,
 // what an assessment says about its asset. It is a change like any other: each record that differs gets a new version,
 // history and an event, in the same transaction; records that have the values already are left alone.
 //
 // source is a SELECT that gives id and, under their names, the new values of columns, once per record; in it $1 is
-// the organization and $2, $3 … are args. Rewritten records do not go through Prepare and Applied.
-func (registry *Registry) Rewrite(ctx context.Context, tx pgx.Tx, collection string, columns []string, source string, args ...any) error {
+// the organization and $2, $3 … are args. Rewritten records do not go through BeforeWrite and AfterWrite.
+func (registry *Registry) UpdateWhere(ctx context.Context, tx pgx.Tx, collection string, columns []string, source string, args ...any) error {
 	t := registry.tables[collection]
 	if t == nil {
 		return fmt.Errorf("rewrite %s: it is not a collection of this service", collection)

@@ -9,7 +9,7 @@ import (
 )
 
 // Insert makes records of a collection on behalf of a rule or a plain operation: with position, history and event like any
-// other new record, but without the resource's own Prepare and Applied, so that rules do not call each other in circles.
+// other new record, but without the resource's own BeforeWrite and AfterWrite, so that rules do not call each other in circles.
 // The records are completed with what was written: id, version, derived fields.
 func Insert[T any](ctx context.Context, tx pgx.Tx, registry *Registry, name string, records []*T) error {
 	c := collectionOf[T](registry, name)

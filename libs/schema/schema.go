@@ -207,9 +207,9 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 	return field
 }
 
-// Sought gives the field as a filter takes it: of the same kind, from the same list of values, but without bounds,
+// FilterType gives the field as a filter takes it: of the same kind, from the same list of values, but without bounds,
 // and never null.
-func (f *Field) Sought() *Field {
+func (f *Field) FilterType() *Field {
 	sought := *f
 	sought.Nullable, sought.Default, sought.Money = false, nil, false
 	sought.JSON = &huma.Schema{Type: f.JSON.Type, Format: f.JSON.Format}

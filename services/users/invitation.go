@@ -199,7 +199,7 @@ func (p people) setFirstPassword(ctx context.Context, in firstPassword) (firstSi
 		if _, err := tx.Exec(ctx, `INSERT INTO credential (organization_id, user_id, password_hash) VALUES (current_organization(), $1, $2)`, who.UserID, hash); err != nil {
 			return err
 		}
-		return p.registry.Rewrite(ctx, tx, "users", []string{"status"},
+		return p.registry.UpdateWhere(ctx, tx, "users", []string{"status"},
 			"SELECT id, 'active' AS status FROM user_account WHERE organization_id = $1 AND id = $2", who.UserID)
 	})
 	return firstSignedIn{who.OrganizationID, who.UserID, who.Name, who.Email, who.Role, who.Locale}, postgres.Fault(err, nil)

@@ -62,19 +62,19 @@ func (p public) endpoints() resource.Definition[WebhookEndpoint] {
 	return resource.Definition[WebhookEndpoint]{
 		Collection: "webhook_endpoints", Table: "webhook_endpoint",
 		Label: "url",
-		Derived: map[string]string{
+		Computed: map[string]string{
 			"consecutive_failures": "coalesce(" + dispatched("consecutive_failures") + ", 0)",
 			"last_success_at":      dispatched("last_success_at"), "last_attempt_at": dispatched("last_attempt_at"),
 			"secret": "NULL::text",
 		},
-		Once:    &resource.Once{Field: "secret", Find: p.sealer.secrets}, // the first secret has the endpoint's id
-		Prepare: p.prepare,
+		RevealOnce:  &resource.RevealOnce{Field: "secret", Find: p.sealer.secrets}, // the first secret has the endpoint's id
+		BeforeWrite: p.prepare,
 		Events: map[string]resource.Emits[WebhookEndpoint]{
 			"webhook_endpoint.failing":   resource.When(beganToFail),
 			"webhook_endpoint.disabled":  resource.When(wasDisabled),
 			"webhook_endpoint.recovered": resource.When(recovered),
 		},
-		Applied: p.applied,
+		AfterWrite: p.applied,
 	}
 }
 
@@ -88,10 +88,10 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		if c.Before != nil {
 			before = c.Before
 		}
-		checkPatterns(c.After.EventTypes, "event_types", c.Fail)
-		checkFieldNames(c.After.ChangedAny, c.Fail)
-		if c.Given("headers") {
-			c.After.Headers, c.After.headerValues = c.After.Headers.extractValues(before.Headers, c.Fail)
+		checkPatterns(c.After.EventTypes, "event_types", c.FieldError)
+		checkFieldNames(c.After.ChangedAny, c.FieldError)
+		if c.Sets("headers") {
+			c.After.Headers, c.After.headerValues = c.After.Headers.extractValues(before.Headers, c.FieldError)
 			if len(c.After.headerValues) == 0 {
 				c.After.headerValues = nil // nothing new: nothing to write
 			}
@@ -100,7 +100,7 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		if c.After.URL != before.URL || !slices.Equal(c.After.EventTypes, before.EventTypes) {
 			// Who sends events to another URL must be allowed to read them, even if somebody else chose the types.
 			if refusal := mayReceive(principal.From(ctx), c.After.EventTypes); refusal != nil {
-				c.Refuse(refusal)
+				c.Reject(refusal)
 			}
 		}
 	}
@@ -153,9 +153,9 @@ func (p public) checkURLs(ctx context.Context, changes []*resource.Change[Webhoo
 	for i, problem := range problems {
 		var refusal *external.Refusal
 		if errors.As(problem, &refusal) {
-			changes[i].Fail("url", "%s", refusal)
+			changes[i].FieldError("url", "%s", refusal)
 		} else if problem != nil {
-			changes[i].Fail("url", "cannot be checked: %s", problem)
+			changes[i].FieldError("url", "cannot be checked: %s", problem)
 		}
 	}
 }
@@ -200,11 +200,11 @@ func refuseDuplicates(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 			refusal := fault.Conflict("already_exists", "url", c.After.URL, "There already is a webhook endpoint with this url and these "+
 				"event_types: %s. Change that one, or choose other types.", id)
 			refusal.ExistingID = id
-			c.Refuse(refusal)
+			c.Reject(refusal)
 			continue
 		}
 		if c.Before == nil && count >= maxEndpoints {
-			c.Refuse(fault.Conflict("too_many_endpoints", "webhook_endpoints", count, "An organization can have %d webhook endpoints, and this "+
+			c.Reject(fault.Conflict("too_many_endpoints", "webhook_endpoints", count, "An organization can have %d webhook endpoints, and this "+
 				"one has them. Delete one that is not needed any more, or add event_types to one that is there.", maxEndpoints))
 			continue
 		}
@@ -258,7 +258,7 @@ func (p public) applied(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 
 // storeHeaders seals the values of an endpoint's headers: those it had and still has, and the new ones.
 func (p public) storeHeaders(ctx context.Context, tx pgx.Tx, c *resource.Change[WebhookEndpoint]) error {
-	if !c.Given("headers") {
+	if !c.Sets("headers") {
 		return nil
 	}
 	organization := principal.From(ctx).OrganizationID
