@@ -39,8 +39,8 @@ type Entry struct {
 	Held       bool              `json:"held" doc:"Nobody is deleting or retiring it at this moment. Said of records asked for with hold."`
 }
 
-// Answer holds the records of a query that the organization has; the others are not in it.
-type Answer struct {
+// Response holds the records of a query that the organization has; the others are not in it.
+type Response struct {
 	Data []Entry `json:"data"`
 }
 
@@ -50,8 +50,8 @@ type DependentsQuery struct {
 	Open bool     `json:"open" doc:"Count only what is still being worked on."`
 }
 
-// DependentsAnswer says, of each record that something refers to, what.
-type DependentsAnswer struct {
+// DependentsResponse says, of each record that something refers to, what.
+type DependentsResponse struct {
 	Data []Dependents `json:"data"`
 }
 
@@ -90,11 +90,11 @@ func (c *Client) Find(ctx context.Context, collection string, query Query) ([]En
 	if !found {
 		return nil, fmt.Errorf("find %s: it is not a collection of the catalogue", collection)
 	}
-	var answer Answer
-	if err := c.Post(ctx, row.Service, "/internal/references/"+collection, query, &answer); err != nil {
+	var response Response
+	if err := c.Post(ctx, row.Service, "/internal/references/"+collection, query, &response); err != nil {
 		return nil, err
 	}
-	return answer.Data, nil
+	return response.Data, nil
 }
 
 // Dependents asks every service that may refer to records of a collection how many of its records do. One of them that
@@ -102,17 +102,17 @@ func (c *Client) Find(ctx context.Context, collection string, query Query) ([]En
 func (c *Client) Dependents(ctx context.Context, collection string, query DependentsQuery) ([]Dependents, error) {
 	row, _ := c.Catalogue.Find(collection)
 	services := row.ReferredBy
-	answers := make([]DependentsAnswer, len(services))
-	asking, ctx := errgroup.WithContext(ctx)
+	responses := make([]DependentsResponse, len(services))
+	calls, ctx := errgroup.WithContext(ctx)
 	for i, service := range services {
-		asking.Go(func() error { return c.Post(ctx, service, "/internal/dependents/"+collection, query, &answers[i]) })
+		calls.Go(func() error { return c.Post(ctx, service, "/internal/dependents/"+collection, query, &responses[i]) })
 	}
-	if err := asking.Wait(); err != nil {
+	if err := calls.Wait(); err != nil {
 		return nil, err
 	}
 	var all []Dependents
-	for _, answer := range answers {
-		all = append(all, answer.Data...)
+	for _, response := range responses {
+		all = append(all, response.Data...)
 	}
 	return all, nil
 }
@@ -133,13 +133,13 @@ func (c *Client) Call(ctx context.Context, service, method, path string, in, out
 			return err
 		}
 	}
-	response, err := c.ask(ctx, service, method, path, body)
+	response, err := c.send(ctx, service, method, path, body)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
 	if response.StatusCode >= http.StatusBadRequest {
-		return refusal(service, response)
+		return errorOf(service, response)
 	}
 	if out == nil || response.StatusCode == http.StatusNoContent {
 		return nil
@@ -153,12 +153,12 @@ func (c *Client) Call(ctx context.Context, service, method, path string, in, out
 // attempts is how many instances are tried that cannot be reached.
 const attempts = 3
 
-// ask sends a request to an instance, and to another one when nobody is there: that one has seen nothing of it.
-func (c *Client) ask(ctx context.Context, service, method, path string, body []byte) (*http.Response, error) {
+// send sends a request to an instance, and to another one when nobody is there: that one has seen nothing of it.
+func (c *Client) send(ctx context.Context, service, method, path string, body []byte) (*http.Response, error) {
 	p := principal.From(ctx)
-	var dead []string
+	var unreachable []string
 	for {
-		address, err := c.Directory.PickIn(ctx, service, p.Pin(), dead...)
+		address, err := c.Directory.PickIn(ctx, service, p.Pin(), unreachable...)
 		if err != nil {
 			return nil, err
 		}
@@ -175,7 +175,7 @@ func (c *Client) ask(ctx context.Context, service, method, path string, body []b
 		if err == nil {
 			return response, nil
 		}
-		if dead = append(dead, address); !neverReached(err) || len(dead) == attempts {
+		if unreachable = append(unreachable, address); !neverReached(err) || len(unreachable) == attempts {
 			return nil, fault.Unavailable("service_unavailable", "The %s service does not answer; nothing was written.", service).Because(err)
 		}
 	}
@@ -187,8 +187,8 @@ func neverReached(err error) bool {
 	return errors.As(err, &operation) && operation.Op == "dial"
 }
 
-// refusal gives the error that the other service answered.
-func refusal(service string, response *http.Response) error {
+// errorOf gives the error that the other service answered.
+func errorOf(service string, response *http.Response) error {
 	e := &fault.Error{Kind: fault.KindOf(response.StatusCode)}
 	if err := json.NewDecoder(response.Body).Decode(e); err != nil || e.Kind == "" || e.Message == "" {
 		return fault.Unavailable("service_unavailable", "The %s service answered %d.", service, response.StatusCode)

@@ -175,8 +175,8 @@ func (registry *Registry) answerDependents(t *table) {
 			continue
 		}
 		registry.asked[collection] = true
-		transport.Internal(registry.API, "/dependents/"+collection, func(ctx context.Context, query reference.DependentsQuery) (reference.DependentsAnswer, error) {
-			answer := reference.DependentsAnswer{Data: []reference.Dependents{}}
+		transport.Internal(registry.API, "/dependents/"+collection, func(ctx context.Context, query reference.DependentsQuery) (reference.DependentsResponse, error) {
+			answer := reference.DependentsResponse{Data: []reference.Dependents{}}
 			err := registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 				if err := lockIDs(ctx, tx, "pg_advisory_xact_lock", collection, query.IDs); err != nil {
 					return err

@@ -77,12 +77,12 @@ func (c *collection[T]) mountOperations() {
 	}
 	c.mountImports()
 	c.mountTransition(append(ofOne[:len(ofOne):len(ofOne)], match, key), record)
-	transport.Internal(c.registry.API, "/references/"+c.Collection, func(ctx context.Context, wanted reference.Query) (reference.Answer, error) {
+	transport.Internal(c.registry.API, "/references/"+c.Collection, func(ctx context.Context, wanted reference.Query) (reference.Response, error) {
 		entries, err := c.registry.find(ctx, c.Collection, wanted)
 		if entries == nil {
 			entries = []reference.Entry{}
 		}
-		return reference.Answer{Data: entries}, err
+		return reference.Response{Data: entries}, err
 	})
 }
 
