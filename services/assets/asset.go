@@ -55,7 +55,7 @@ type Asset struct {
 func (f family) assets() resource.Definition[Asset] {
 	return resource.Definition[Asset]{
 		Collection: "assets", Table: "asset", NaturalKey: "asset_tag",
-		Computed: assetDerived(),
+		Computed: assetComputed(),
 		Filters:  map[string]resource.Filter{"past_useful_life": pastUsefulLife},
 		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
 			"planned":        {"in_service", "disposed"},
@@ -69,13 +69,13 @@ func (f family) assets() resource.Definition[Asset] {
 	}
 }
 
-func assetDerived() map[string]string {
-	derived := map[string]string{
+func assetComputed() map[string]string {
+	computed := map[string]string{
 		"net_book_value": indicators.NetBookValue("t", indicators.Today),
 		"risk_level":     indicators.RiskLevel("t.risk_score"),
 	}
-	maps.Copy(derived, lifecycleDerived())
-	return derived
+	maps.Copy(computed, lifecycleComputed())
+	return computed
 }
 
 func (f family) prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Asset]) error {
@@ -91,7 +91,7 @@ func (f family) prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resourc
 			lifecycle, classification = &c.Before.Lifecycle, &c.Before.Classification
 		}
 		c.After.Lifecycle.check(lifecycle, c.FieldError)
-		c.After.complete(classification)
+		c.After.fillCategory(classification)
 		c.After.check(c.FieldError)
 		if rated(c) {
 			day := resource.Today()
@@ -107,7 +107,7 @@ func (f family) prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resourc
 	if err := resource.RejectWhileActive(ctx, tx, f.registry, "assets", retired); err != nil {
 		return err
 	}
-	if err := settle(ctx, tx, locations); err != nil {
+	if err := resolveLocations(ctx, tx, locations); err != nil {
 		return err
 	}
 	return checkNesting(ctx, tx, changes)
@@ -116,11 +116,11 @@ func (f family) prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resourc
 // retired says whether the asset's service is over.
 func (a *Asset) retired() bool { return a.Status == "decommissioned" || a.Status == "disposed" }
 
-func (a *Asset) check(fail func(field, format string, args ...any)) {
+func (a *Asset) check(fieldError func(field, format string, args ...any)) {
 	if a.Status == "disposed" && a.DisposedOn == nil {
-		fail("disposed_on", "is required when status is disposed")
+		fieldError("disposed_on", "is required when status is disposed")
 	}
 	if a.ResidualValue != nil && a.AcquisitionCost != nil && *a.ResidualValue > *a.AcquisitionCost {
-		fail("residual_value", "must be at most acquisition_cost (%.2f)", *a.AcquisitionCost)
+		fieldError("residual_value", "must be at most acquisition_cost (%.2f)", *a.AcquisitionCost)
 	}
 }

@@ -69,7 +69,7 @@ func prepareBuildings(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 			c.FieldError("year_renovated", "must not be before year_built (%d)", *c.After.YearBuilt)
 		}
 	}
-	return refuseSplitSystems(ctx, tx, changes)
+	return rejectSplitSystems(ctx, tx, changes)
 }
 
 // countriesOfSites gives the country of each site whose country decides about a postal code.

@@ -33,7 +33,7 @@ func (f family) conditionAssessments() resource.Definition[ConditionAssessment] 
 		Collection: "condition_assessments", Table: "condition_assessment", Parent: "asset_id", Label: "method",
 		Computed:    map[string]string{"currency": resource.Currency},
 		BeforeWrite: prepareAssessments,
-		AfterWrite:  f.driveAssets,
+		AfterWrite:  f.updateConditions,
 	}
 }
 
@@ -61,35 +61,35 @@ func assessed(changes []*resource.Change[ConditionAssessment]) []string {
 	return ids
 }
 
-func (a *ConditionAssessment) check(before *ConditionAssessment, fail func(field, format string, args ...any)) {
+func (a *ConditionAssessment) check(before *ConditionAssessment, fieldError func(field, format string, args ...any)) {
 	if a.AssessedOn > resource.Today() {
-		fail("assessed_on", "must not be in the future")
+		fieldError("assessed_on", "must not be in the future")
 	}
 	switch {
 	case a.IndexType != nil && a.IndexValue == nil:
-		fail("index_value", "is required when index_type is given")
+		fieldError("index_value", "is required when index_type is given")
 		return
 	case a.IndexType == nil && a.IndexValue != nil:
-		fail("index_type", "is required when index_value is given")
+		fieldError("index_type", "is required when index_value is given")
 		return
 	case a.IndexType != nil:
-		a.rate(before, fail)
+		a.rate(before, fieldError)
 	}
 	if a.ConditionRating == nil {
-		fail("condition_rating", "is required, or an index_type that implies it with its index_value")
+		fieldError("condition_rating", "is required, or an index_type that implies it with its index_value")
 	}
 }
 
 // rate derives the rating from the index, unless one is given; a changed index derives it anew.
-func (a *ConditionAssessment) rate(before *ConditionAssessment, fail func(field, format string, args ...any)) {
+func (a *ConditionAssessment) rate(before *ConditionAssessment, fieldError func(field, format string, args ...any)) {
 	index := indicators.Indexes[*a.IndexType]
 	if !index.Contains(*a.IndexValue) {
-		fail("index_value", "must be between %v and %v for %s", index.Minimum, index.Maximum, strings.ToUpper(*a.IndexType))
+		fieldError("index_value", "must be between %v and %v for %s", index.Minimum, index.Maximum, strings.ToUpper(*a.IndexType))
 		return
 	}
-	stayed := before != nil && resource.Same(before.ConditionRating, a.ConditionRating) &&
+	unchanged := before != nil && resource.Same(before.ConditionRating, a.ConditionRating) &&
 		!(resource.Same(before.IndexType, a.IndexType) && resource.Same(before.IndexValue, a.IndexValue))
-	if a.ConditionRating != nil && !stayed {
+	if a.ConditionRating != nil && !unchanged {
 		return
 	}
 	if rating, known := index.Rating(*a.IndexValue); known {
@@ -97,8 +97,8 @@ func (a *ConditionAssessment) rate(before *ConditionAssessment, fail func(field,
 	}
 }
 
-// driveAssets makes condition, costs and date of the assets what their latest assessments say.
-func (f family) driveAssets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[ConditionAssessment]) error {
+// updateConditions makes condition, costs and date of the assets what their latest assessments say.
+func (f family) updateConditions(ctx context.Context, tx pgx.Tx, changes []*resource.Change[ConditionAssessment]) error {
 	return f.registry.UpdateWhere(ctx, tx, "assets",
 		[]string{"condition_rating", "condition_assessed_on", "replacement_cost", "replacement_cost_year", "deferred_maintenance_cost"}, `
 		SELECT a.id, l.condition_rating, l.assessed_on AS condition_assessed_on,

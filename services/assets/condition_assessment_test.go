@@ -115,8 +115,8 @@ func TestAssessmentRules(t *testing.T) {
 			}
 			if c.refused == "" {
 				resourcetest.Expect(t, client.Create(t, path, c.body), fields{"condition_rating": c.rating, "asset_id": asset})
-			} else if answer := client.Must(t, http.StatusBadRequest, "POST", path, c.body); !slices.Contains(answer.Fields(), c.refused) {
-				t.Errorf("refused %v, want %s", answer.Fields(), c.refused)
+			} else if response := client.Must(t, http.StatusBadRequest, "POST", path, c.body); !slices.Contains(response.Fields(), c.refused) {
+				t.Errorf("refused %v, want %s", response.Fields(), c.refused)
 			}
 		})
 	}

@@ -40,9 +40,9 @@ func TestAConditionThatChangesIsAnEventOfItsOwn(t *testing.T) {
 		if got := resourcetest.EventTypes(events, asset["id"]); !slices.Equal(got, step.want) {
 			t.Errorf("%s tells %v, want %v", step.name, got, step.want)
 		}
-		for _, e := range events {
-			if e.Type == "asset.condition_changed" && (!slices.Contains(e.Changed, "condition_rating") || e.Object["condition_rating"] == e.Previous["condition_rating"]) {
-				t.Errorf("%s: %v, before %v", step.name, e.Object["condition_rating"], e.Previous)
+		for _, f := range events {
+			if f.Type == "asset.condition_changed" && (!slices.Contains(f.Changed, "condition_rating") || f.Object["condition_rating"] == f.Previous["condition_rating"]) {
+				t.Errorf("%s: %v, before %v", step.name, f.Object["condition_rating"], f.Previous)
 			}
 		}
 	}

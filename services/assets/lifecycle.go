@@ -33,8 +33,8 @@ type Lifecycle struct {
 	Currency           string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 }
 
-// lifecycleDerived are the read-only fields of Lifecycle, as of today.
-func lifecycleDerived() map[string]string {
+// lifecycleComputed are the read-only fields of Lifecycle, as of today.
+func lifecycleComputed() map[string]string {
 	return map[string]string{
 		"condition_grade":      indicators.ConditionGrade("t"),
 		"age_years":            indicators.AgeYears("t", indicators.Today),
@@ -53,13 +53,13 @@ var pastUsefulLife = resource.Filter{
 
 // check keeps install_year and install_date in agreement: the date is the more precise and fills the year. A year
 // that the caller changes against the date is a contradiction; one that merely stayed behind is not.
-func (l *Lifecycle) check(before *Lifecycle, fail func(field, format string, args ...any)) {
+func (l *Lifecycle) check(before *Lifecycle, fieldError func(field, format string, args ...any)) {
 	if l.InstallDate == nil {
 		return
 	}
 	year, _ := strconv.Atoi((*l.InstallDate)[:4])
 	if l.InstallYear != nil && *l.InstallYear != year && (before == nil || !resource.Same(before.InstallYear, l.InstallYear)) {
-		fail("install_year", "is %d, but install_date lies in %d; correct one of them or leave install_year out", *l.InstallYear, year)
+		fieldError("install_year", "is %d, but install_date lies in %d; correct one of them or leave install_year out", *l.InstallYear, year)
 		return
 	}
 	l.InstallYear = &year
@@ -71,8 +71,8 @@ var categoryOfUniformat = map[string]string{
 	"D10": "conveying", "D20": "plumbing", "D30": "hvac", "D40": "fire_protection", "D50": "electrical",
 }
 
-// complete fills an empty category from the code on create, and when the code is given or changed.
-func (c *Classification) complete(before *Classification) {
+// fillCategory fills an empty category from the code on create, and when the code is given or changed.
+func (c *Classification) fillCategory(before *Classification) {
 	if c.Category != nil || c.UniformatCode == nil || before != nil && resource.Same(before.UniformatCode, c.UniformatCode) {
 		return
 	}

@@ -34,5 +34,5 @@ func (f family) mount() {
 	resource.Mount(f.registry, f.conditionAssessments())
 	f.mountSummaries()
 	f.mountStateOfAssets()
-	f.mountFigures()
+	f.mountPortfolioIndicators()
 }

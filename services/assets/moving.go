@@ -39,9 +39,9 @@ func movedBuildings(changes []*resource.Change[Building]) []string {
 	return moved
 }
 
-// refuseSplitSystems refuses to move a building away from the site whose own systems its assets belong to: they
+// rejectSplitSystems refuses to move a building away from the site whose own systems its assets belong to: they
 // would be on one site and their system on another.
-func refuseSplitSystems(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Building]) error {
+func rejectSplitSystems(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Building]) error {
 	moved := movedBuildings(changes)
 	if moved == nil {
 		return nil
@@ -61,10 +61,10 @@ func refuseSplitSystems(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 	}
 	for _, c := range changes {
 		if count := counts[c.ID()]; count > 0 {
-			refusal := fault.Conflict("assets_in_site_system", "site_id", c.After.SiteID,
+			conflict := fault.Conflict("assets_in_site_system", "site_id", c.After.SiteID,
 				"The building has %d assets in systems of its present site; take them out of those systems before it moves to another site.", count)
-			refusal.Dependents = map[string]int{"assets": count}
-			c.Reject(refusal)
+			conflict.Dependents = map[string]int{"assets": count}
+			c.Reject(conflict)
 		}
 	}
 	return nil

@@ -86,20 +86,20 @@ func readNesting(ctx context.Context, tx pgx.Tx, parents, existing []string) (ne
 
 // attach puts the asset of a change below its parent, or says why that cannot be.
 func (n nesting) attach(c *resource.Change[Asset]) {
-	var way []string
-	for id := *c.After.ParentAssetID; id != "" && len(way) <= maxNesting; id = n.parent[id] {
+	var ancestors []string
+	for id := *c.After.ParentAssetID; id != "" && len(ancestors) <= maxNesting; id = n.parent[id] {
 		if id == c.ID() {
 			c.FieldError("parent_asset_id", "would make the asset a part of itself")
 			return
 		}
-		way = append(way, id)
+		ancestors = append(ancestors, id)
 	}
-	if levels := len(way) + 1 + n.height[c.ID()]; levels > maxNesting {
+	if levels := len(ancestors) + 1 + n.height[c.ID()]; levels > maxNesting {
 		c.FieldError("parent_asset_id", "would nest assets more than %d levels deep", maxNesting)
 		return
 	}
 	n.parent[c.ID()] = *c.After.ParentAssetID
-	for i, id := range way {
+	for i, id := range ancestors {
 		n.height[id] = max(n.height[id], n.height[c.ID()]+i+1)
 	}
 }

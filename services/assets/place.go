@@ -21,19 +21,19 @@ type Place struct {
 var canadianPostalCode = regexp.MustCompile(`^(?i)([ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z])[ -]?(\d[ABCEGHJ-NPRSTV-Z]\d)$`)
 
 // check holds the place to its rules in country (ISO alpha-2); fail notes a problem of a field.
-func (p *Place) check(country string, fail func(field, format string, args ...any)) {
+func (p *Place) check(country string, fieldError func(field, format string, args ...any)) {
 	if p.PostalCode != nil && country == "CA" {
 		if parts := canadianPostalCode.FindStringSubmatch(*p.PostalCode); parts != nil {
-			normal := strings.ToUpper(parts[1] + " " + parts[2])
-			p.PostalCode = &normal
+			canonical := strings.ToUpper(parts[1] + " " + parts[2])
+			p.PostalCode = &canonical
 		} else {
-			fail("postal_code", "must be a Canadian postal code such as A1A 1A1, because the country is CA")
+			fieldError("postal_code", "must be a Canadian postal code such as A1A 1A1, because the country is CA")
 		}
 	}
 	switch {
 	case p.Latitude != nil && p.Longitude == nil:
-		fail("longitude", "is required when latitude is given")
+		fieldError("longitude", "is required when latitude is given")
 	case p.Longitude != nil && p.Latitude == nil:
-		fail("latitude", "is required when longitude is given")
+		fieldError("latitude", "is required when longitude is given")
 	}
 }

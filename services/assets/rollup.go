@@ -129,8 +129,8 @@ const unitsSQL = `, whole AS (
 	FROM whole GROUP BY 1, 2
 )`
 
-// figuresSQL is the list of columns that Figures is read from, over rows u of unit or part.
-var figuresSQL = func() string {
+// indicatorsSQL is the list of columns that Figures is read from, over rows u of unit or part.
+var indicatorsSQL = func() string {
 	value := "(sum(u.of_buildings) + sum(u.of_systems) + sum(u.of_assets))"
 	fci := indicators.FCI("sum(u.need)", value)
 	return "coalesce(sum(u.sites), 0)::bigint, coalesce(sum(u.buildings), 0)::bigint, coalesce(sum(u.systems), 0)::bigint, coalesce(sum(u.assets), 0)::bigint, coalesce(sum(u.left_out), 0)::bigint, " +

@@ -28,8 +28,8 @@ func checkRules(t *testing.T, client *resourcetest.Client, path string, cases []
 		t.Run(c.name, func(t *testing.T) {
 			c.body["name"] = fmt.Sprintf("%s %d", path, i)
 			if c.refused != "" {
-				if answer := client.Must(t, http.StatusBadRequest, "POST", path, c.body); !slices.Contains(answer.Fields(), c.refused) {
-					t.Errorf("refused %v, want %s: %s", answer.Fields(), c.refused, answer.Body)
+				if response := client.Must(t, http.StatusBadRequest, "POST", path, c.body); !slices.Contains(response.Fields(), c.refused) {
+					t.Errorf("refused %v, want %s: %s", response.Fields(), c.refused, response.Body)
 				}
 				return
 			}
@@ -83,8 +83,8 @@ func TestPatchedResultIsChecked(t *testing.T) {
 		fmt.Sprint("/v1/buildings/", building["id"]): {fields{"year_built": 2001}, "year_renovated"},
 		fmt.Sprint("/v1/assets/", asset["id"]):       {fields{"acquisition_cost": 49.99}, "residual_value"},
 	} {
-		if answer := client.Must(t, http.StatusBadRequest, "PATCH", path, c.body); !slices.Contains(answer.Fields(), c.refused) {
-			t.Errorf("PATCH %s: refused %v, want %s", path, answer.Fields(), c.refused)
+		if response := client.Must(t, http.StatusBadRequest, "PATCH", path, c.body); !slices.Contains(response.Fields(), c.refused) {
+			t.Errorf("PATCH %s: refused %v, want %s", path, response.Fields(), c.refused)
 		}
 	}
 }
@@ -189,14 +189,14 @@ func TestDerivedFigures(t *testing.T) {
 
 func TestProblemsAreNamedInPlainWords(t *testing.T) {
 	client := serve(t)
-	answer := client.Must(t, http.StatusBadRequest, "POST", "/v1/assets", fields{"uniformat_code": "H10", "category": "roof", "condition_rating": 2.5})
+	response := client.Must(t, http.StatusBadRequest, "POST", "/v1/assets", fields{"uniformat_code": "H10", "category": "roof", "condition_rating": 2.5})
 	want := map[string]string{
 		"name":             "is required",
 		"uniformat_code":   "must be a UNIFORMAT II code such as D, D30, D3020 or D302001",
 		"category":         "must be one of substructure, shell, interiors, plumbing, hvac, fire_protection, electrical, conveying, controls, equipment_furnishings, special_construction, sitework, other",
 		"condition_rating": "must be a whole number",
 	}
-	for _, entry := range answer.JSON["fields"].([]any) {
+	for _, entry := range response.JSON["fields"].([]any) {
 		problem := entry.(fields)
 		if field := problem["field"].(string); problem["message"] != want[field] {
 			t.Errorf("%s: %q, want %q", field, problem["message"], want[field])
@@ -209,20 +209,20 @@ func TestProblemsAreNamedInPlainWords(t *testing.T) {
 }
 
 func TestWhatIsInUseIsNotDeleted(t *testing.T) {
-	e := newFixture(t)
-	asset := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0], "condition_rating": 3})["id"]
-	part := e.Create(t, "/v1/assets", fields{"name": "Moteur", "parent_asset_id": asset})["id"]
+	f := newFixture(t)
+	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0], "condition_rating": 3})["id"]
+	part := f.Create(t, "/v1/assets", fields{"name": "Moteur", "parent_asset_id": asset})["id"]
 	for path, want := range map[string]fields{
-		fmt.Sprint("/v1/sites/", e.site[0]):         {"buildings": 1.0, "systems": 2.0, "assets": 1.0},
-		fmt.Sprint("/v1/buildings/", e.building[0]): {"systems": 1.0, "assets": 1.0},
-		fmt.Sprint("/v1/systems/", e.system[0]):     {"assets": 1.0},
+		fmt.Sprint("/v1/sites/", f.site[0]):         {"buildings": 1.0, "systems": 2.0, "assets": 1.0},
+		fmt.Sprint("/v1/buildings/", f.building[0]): {"systems": 1.0, "assets": 1.0},
+		fmt.Sprint("/v1/systems/", f.system[0]):     {"assets": 1.0},
 		fmt.Sprint("/v1/assets/", asset):            {"assets": 1.0},
 	} {
-		if refusal := e.Must(t, http.StatusConflict, "DELETE", path, nil).JSON; !reflect.DeepEqual(refusal["dependents"], want) {
+		if refusal := f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON; !reflect.DeepEqual(refusal["dependents"], want) {
 			t.Errorf("DELETE %s: dependents %v, want %v", path, refusal["dependents"], want)
 		}
 	}
 	// The parts of a call may go together, and an asset's assessments go with it.
-	e.Must(t, http.StatusOK, "DELETE", "/v1/assets/bulk", fields{"data": []fields{{"id": asset}, {"id": part}}})
-	e.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint("/v1/systems/", e.system[0]), nil)
+	f.Must(t, http.StatusOK, "DELETE", "/v1/assets/bulk", fields{"data": []fields{{"id": asset}, {"id": part}}})
+	f.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint("/v1/systems/", f.system[0]), nil)
 }

@@ -47,7 +47,7 @@ type StateOfAssets struct {
 	AsOf         string     `json:"as_of" format:"date"`
 	HorizonYears int        `json:"horizon_years" unit:"year"`
 	GroupBy      string     `json:"group_by"`
-	Total        Figures    `json:"total" doc:"The whole organization, buildings by their appraisals."`
+	Total        Indicators    `json:"total" doc:"The whole organization, buildings by their appraisals."`
 	Data         []Group    `json:"data" doc:"The groups, by name or key; what has none comes last."`
 	Pagination   Pagination `json:"pagination"`
 }
@@ -57,7 +57,7 @@ type Group struct {
 	ID   *string `json:"id" format:"uuid" doc:"The site or building, where the groups are such."`
 	Key  *string `json:"key" doc:"What the group has in common, where it is no record; null for what has none."`
 	Name *string `json:"name" doc:"Name of the site or building."`
-	Figures
+	Indicators
 }
 
 // Pagination is that of every list.
@@ -93,7 +93,7 @@ func (f family) mountStateOfAssets() {
 						return err
 					}
 					if total {
-						state.Total = group.Figures
+						state.Total = group.Indicators
 					} else {
 						state.Data = append(state.Data, group)
 					}
@@ -110,7 +110,7 @@ func (f family) mountStateOfAssets() {
 // and $4 how many groups to skip.
 func (g grouping) sql() string {
 	total := ", grouped AS (" + g.groups() + `)
-		SELECT true, (SELECT count(*) FROM grouped), NULL, NULL, NULL, ` + figuresSQL + ` FROM unit u
+		SELECT true, (SELECT count(*) FROM grouped), NULL, NULL, NULL, ` + indicatorsSQL + ` FROM unit u
 		UNION ALL
 		(SELECT false, (SELECT count(*) FROM grouped), g.* FROM grouped g ORDER BY g.name, g.key, g.id LIMIT $3::int OFFSET $4::bigint)`
 	asset, system := g.ofAsset, g.ofSystem
@@ -122,9 +122,9 @@ func (g grouping) sql() string {
 
 func (g grouping) groups() string {
 	if g.ofAsset != "" {
-		return "SELECT NULL::text AS id, u.key, NULL::text AS name, " + figuresSQL + " FROM (SELECT part.*, 0::numeric AS of_buildings FROM part) u GROUP BY u.key"
+		return "SELECT NULL::text AS id, u.key, NULL::text AS name, " + indicatorsSQL + " FROM (SELECT part.*, 0::numeric AS of_buildings FROM part) u GROUP BY u.key"
 	}
-	return "SELECT " + g.id + " AS id, " + g.key + " AS key, " + g.name + " AS name, " + figuresSQL + ` FROM unit u
+	return "SELECT " + g.id + " AS id, " + g.key + " AS key, " + g.name + " AS name, " + indicatorsSQL + ` FROM unit u
 		LEFT JOIN building b ON b.organization_id = current_organization() AND b.id = u.building_id
 		LEFT JOIN site p ON p.organization_id = current_organization() AND p.id = u.site_id
 		GROUP BY 1, 2, 3`

@@ -28,8 +28,8 @@ import (
 // cellLevels is how often the world is divided: the smallest cells are 2 metres wide.
 const cellLevels = 24
 
-// mostRanges bounds how much the planner has to think about; ranges that lie near each other become one.
-const mostRanges = 5
+// maxRanges bounds how much the planner has to think about; ranges that lie near each other become one.
+const maxRanges = 5
 
 // cellRange is cells whose numbers follow each other.
 type cellRange struct{ first, last int64 }
@@ -51,8 +51,8 @@ func cellsFor(b Box) (found cells) {
 	// Below the level at which cells are half as wide as the box, whole cells are as good as their parts.
 	finest := min(cellLevels, int(math.Ceil(-math.Log2(max(right-left, top-bottom, 1e-9))))+1)
 
-	var look func(level int, x, y float64, number int64)
-	look = func(level int, x, y float64, number int64) {
+	var search func(level int, x, y float64, number int64)
+	search = func(level int, x, y float64, number int64) {
 		size := math.Ldexp(1, -level)
 		if x > right || y > top || x+2*size < left || y+2*size < bottom {
 			return
@@ -64,10 +64,10 @@ func cellsFor(b Box) (found cells) {
 		}
 		found.large = append(found.large, number)
 		for quarter := range int64(4) {
-			look(level+1, x+float64(quarter&1)*size/2, y+float64(quarter>>1)*size/2, number+1+quarter*inside(level+1))
+			search(level+1, x+float64(quarter&1)*size/2, y+float64(quarter>>1)*size/2, number+1+quarter*inside(level+1))
 		}
 	}
-	look(0, 0, 0, 0)
+	search(0, 0, 0, 0)
 	return found
 }
 
@@ -99,15 +99,15 @@ var inBox = resource.Filter{
 // them for a handful, where it would else weigh each of them, which takes longer than reading them.
 func (c cells) condition() (string, []any) {
 	parts, args := []string{"t.cell = ANY((SELECT $?::bigint[])::bigint[])"}, []any{c.large}
-	for _, r := range fewer(c.small) {
+	for _, r := range mergeRanges(c.small) {
 		parts, args = append(parts, "t.cell >= $? AND t.cell <= $?"), append(args, r.first, r.last)
 	}
 	return "(" + strings.Join(parts, " OR ") + ")", args
 }
 
-// fewer closes the narrowest gaps between ranges until there are mostRanges.
-func fewer(ranges []cellRange) []cellRange {
-	if len(ranges) <= mostRanges {
+// mergeRanges closes the narrowest gaps between ranges until there are mostRanges.
+func mergeRanges(ranges []cellRange) []cellRange {
+	if len(ranges) <= maxRanges {
 		return ranges
 	}
 	gaps := make([]int, len(ranges)-1) // by the range before each, widest first
@@ -116,15 +116,15 @@ func fewer(ranges []cellRange) []cellRange {
 	}
 	width := func(i int) int64 { return ranges[i+1].first - ranges[i].last }
 	slices.SortFunc(gaps, func(a, b int) int { return cmp.Compare(width(b), width(a)) })
-	kept := gaps[:mostRanges-1]
-	slices.Sort(kept)
-	var few []cellRange
+	widest := gaps[:maxRanges-1]
+	slices.Sort(widest)
+	var merged []cellRange
 	start := 0
-	for _, gap := range append(kept, len(ranges)-1) {
-		few = append(few, cellRange{ranges[start].first, ranges[gap].last})
+	for _, gap := range append(widest, len(ranges)-1) {
+		merged = append(merged, cellRange{ranges[start].first, ranges[gap].last})
 		start = gap + 1
 	}
-	return few
+	return merged
 }
 
 func parseBox(text string) (b Box, err error) {

@@ -16,8 +16,8 @@ type Geometry struct {
 }
 
 const (
-	mostPositions = 10_000
-	mostProblems  = 10 // of one geometry: swapped coordinates would give one for each position
+	maxPositions = 10_000
+	maxProblems  = 10 // of one geometry: swapped coordinates would give one for each position
 )
 
 // depths says how deep the positions of a type are nested.
@@ -34,9 +34,9 @@ func (Geometry) Check(at string, value any, problems *schema.Problems) any {
 	kind, _ := members["type"].(string)
 	c.kind = kind
 	if depth, known := depths[kind]; !known {
-		c.fail(at+".type", "must be one of Point, LineString, MultiLineString, Polygon")
+		c.add(at+".type", "must be one of Point, LineString, MultiLineString, Polygon")
 	} else if coordinates, has := members["coordinates"]; !has {
-		c.fail(at+".coordinates", "is required")
+		c.add(at+".coordinates", "is required")
 	} else {
 		c.nested(at+".coordinates", coordinates, depth)
 	}
@@ -44,9 +44,9 @@ func (Geometry) Check(at string, value any, problems *schema.Problems) any {
 		switch name {
 		case "type", "coordinates":
 		case "crs":
-			c.fail(at+".crs", "must be left out: GeoJSON is always WGS 84, longitude before latitude (RFC 7946); convert the coordinates")
+			c.add(at+".crs", "must be left out: GeoJSON is always WGS 84, longitude before latitude (RFC 7946); convert the coordinates")
 		default:
-			c.fail(at+"."+name, "is not a member of a geometry; it has type and coordinates")
+			c.add(at+"."+name, "is not a member of a geometry; it has type and coordinates")
 		}
 	}
 	*problems = append(*problems, c.problems...)
@@ -60,15 +60,15 @@ type geometryCheck struct {
 	problems  schema.Problems
 }
 
-func (c *geometryCheck) fail(at, format string, args ...any) {
-	if len(c.problems) < mostProblems {
+func (c *geometryCheck) add(at, format string, args ...any) {
+	if len(c.problems) < maxProblems {
 		c.problems.Add(at, format, args...)
 	}
 }
 
 // nested checks coordinates whose positions are depth lists down.
 func (c *geometryCheck) nested(at string, value any, depth int) {
-	if c.positions > mostPositions {
+	if c.positions > maxPositions {
 		return
 	}
 	if depth == 0 {
@@ -77,17 +77,17 @@ func (c *geometryCheck) nested(at string, value any, depth int) {
 	}
 	entries, ok := value.([]any)
 	if what := c.entries(depth); !ok {
-		c.fail(at, "must be a list of %s in a %s", what, c.kind)
+		c.add(at, "must be a list of %s in a %s", what, c.kind)
 		return
 	} else if len(entries) == 0 {
-		c.fail(at, "must not be empty; it is a list of %s", what)
+		c.add(at, "must not be empty; it is a list of %s", what)
 		return
 	}
 	found := len(c.problems)
 	for i, entry := range entries {
 		c.nested(fmt.Sprintf("%s[%d]", at, i), entry, depth-1)
 	}
-	if depth == 1 && len(c.problems) == found && c.positions <= mostPositions {
+	if depth == 1 && len(c.problems) == found && c.positions <= maxPositions {
 		c.line(at, entries)
 	}
 }
@@ -107,48 +107,48 @@ func (c *geometryCheck) entries(depth int) string {
 func (c *geometryCheck) line(at string, positions []any) {
 	if c.kind != "Polygon" {
 		if len(positions) < 2 {
-			c.fail(at, "must have at least 2 positions; a single one is a Point")
+			c.add(at, "must have at least 2 positions; a single one is a Point")
 		}
 		return
 	}
 	if len(positions) < 4 {
-		c.fail(at, "must have at least 4 positions, the last the same as the first")
+		c.add(at, "must have at least 4 positions, the last the same as the first")
 		return
 	}
 	last := len(positions) - 1
 	if !slices.Equal(positions[0].([]any), positions[last].([]any)) {
-		c.fail(fmt.Sprintf("%s[%d]", at, last), "must be the same position as %s[0], %v: rings are closed", at, positions[0])
+		c.add(fmt.Sprintf("%s[%d]", at, last), "must be the same position as %s[0], %v: rings are closed", at, positions[0])
 	}
 }
 
 func (c *geometryCheck) position(at string, value any) {
-	if c.positions++; c.positions > mostPositions {
-		c.fail(at, "is one position too many: a geometry has at most %d; split the segment or simplify its line", mostPositions)
+	if c.positions++; c.positions > maxPositions {
+		c.add(at, "is one position too many: a geometry has at most %d; split the segment or simplify its line", maxPositions)
 		return
 	}
 	numbers, ok := value.([]any)
 	if !ok {
-		c.fail(at, "must be a position [longitude, latitude]; a %s nests its coordinates %d deep", c.kind, depths[c.kind]+1)
+		c.add(at, "must be a position [longitude, latitude]; a %s nests its coordinates %d deep", c.kind, depths[c.kind]+1)
 		return
 	}
 	if len(numbers) < 2 || len(numbers) > 3 {
-		c.fail(at, "must have 2 numbers, longitude and latitude, or 3 with the altitude; it has %d entries", len(numbers))
+		c.add(at, "must have 2 numbers, longitude and latitude, or 3 with the altitude; it has %d entries", len(numbers))
 		return
 	}
 	for i, number := range numbers {
 		if _, ok := number.(float64); !ok {
-			c.fail(fmt.Sprintf("%s[%d]", at, i), "must be a number, the %s; a %s nests its coordinates %d deep", axes[i].name, c.kind, depths[c.kind]+1)
+			c.add(fmt.Sprintf("%s[%d]", at, i), "must be a number, the %s; a %s nests its coordinates %d deep", axes[i].name, c.kind, depths[c.kind]+1)
 			return
 		}
 	}
 	longitude, latitude := numbers[0].(float64), numbers[1].(float64)
 	if swapped(longitude, latitude) {
-		c.fail(at, "has latitude before longitude; GeoJSON writes [%v, %v]", latitude, longitude)
+		c.add(at, "has latitude before longitude; GeoJSON writes [%v, %v]", latitude, longitude)
 		return
 	}
 	for i, number := range numbers {
 		if v := number.(float64); v < axes[i].least || v > axes[i].most {
-			c.fail(fmt.Sprintf("%s[%d]", at, i), "must be between %v and %v, the %s", axes[i].least, axes[i].most, axes[i].name)
+			c.add(fmt.Sprintf("%s[%d]", at, i), "must be between %v and %v, the %s", axes[i].least, axes[i].most, axes[i].name)
 		}
 	}
 }

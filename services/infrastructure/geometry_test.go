@@ -89,37 +89,37 @@ func TestGeometryIsRefusedNamingThePlace(t *testing.T) {
 }
 
 func TestGeometryProblemsAreFewAndNameTheRow(t *testing.T) {
-	w := newFixture(t)
-	network := newNetwork(t, w.Client, "road")
+	f := newFixture(t)
+	network := newNetwork(t, f.Client, "road")
 	line := []any{}
 	for i := range 500 {
 		line = append(line, []any{43.6 + float64(i)/1e4, -79.38})
 	}
 	body := fields{"network_id": network, "name": "Rue", "geometry": fields{"type": "LineString", "coordinates": line}}
-	if refused := w.Must(t, http.StatusBadRequest, "POST", "/v1/infrastructure/segments", body); len(refused.Fields()) != mostProblems || refused.Fields()[9] != "geometry.coordinates[9]" {
+	if refused := f.Must(t, http.StatusBadRequest, "POST", "/v1/infrastructure/segments", body); len(refused.Fields()) != maxProblems || refused.Fields()[9] != "geometry.coordinates[9]" {
 		t.Errorf("refused %v", refused.Fields())
 	}
 	good := fields{"network_id": network, "name": "Rue"}
 	body["geometry"] = fields{"type": "Point", "coordinates": []any{-79.38, 91}}
-	refused := w.Must(t, http.StatusBadRequest, "POST", "/v1/infrastructure/segments/bulk", fields{"data": []fields{good, body}})
+	refused := f.Must(t, http.StatusBadRequest, "POST", "/v1/infrastructure/segments/bulk", fields{"data": []fields{good, body}})
 	if !strings.Contains(string(refused.Body), `data[1].geometry.coordinates[1]`) {
 		t.Errorf("refused: %s", refused.Body)
 	}
 }
 
 func TestTheLargestGeometryIsKeptWhole(t *testing.T) {
-	w := newFixture(t)
-	line := make([]any, mostPositions)
+	f := newFixture(t)
+	line := make([]any, maxPositions)
 	for i := range line {
 		line[i] = []any{-79.383184123456 + float64(i)/1e6, 43.653225123456 - float64(i)/1e6, 92.125}
 	}
 	geometry := fields{"type": "LineString", "coordinates": line}
-	made := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "trail"), "name": "Sentier transcanadien", "geometry": geometry})
+	made := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "trail"), "name": "Sentier transcanadien", "geometry": geometry})
 	if !reflect.DeepEqual(made["geometry"], any(geometry)) {
 		t.Error("the geometry came back otherwise than it was sent")
 	}
 	line[len(line)-1] = []any{-79, 43, 1, 1}
-	refused := w.Must(t, http.StatusBadRequest, "PATCH", fmt.Sprint("/v1/infrastructure/segments/", made["id"]), fields{"geometry": geometry})
+	refused := f.Must(t, http.StatusBadRequest, "PATCH", fmt.Sprint("/v1/infrastructure/segments/", made["id"]), fields{"geometry": geometry})
 	if !slices.Equal(refused.Fields(), []string{"geometry.coordinates[9999]"}) {
 		t.Errorf("refused %v", refused.Fields())
 	}
@@ -149,10 +149,10 @@ func TestLengthsOfTheDesign(t *testing.T) {
 }
 
 func TestLengthFollowsTheGeometryWhenItWasComputed(t *testing.T) {
-	w := newFixture(t)
+	f := newFixture(t)
 	north := fields{"type": "LineString", "coordinates": []any{[]any{-79.3832, 43.6532}, []any{-79.3832, 43.6632}}}
 	east := fields{"type": "LineString", "coordinates": []any{[]any{-79.3832, 43.6532}, []any{-79.3732, 43.6532}}}
-	made := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "road"), "name": "Rue", "geometry": north, "lanes": 4})
+	made := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue", "geometry": north, "lanes": 4})
 	path := fmt.Sprint("/v1/infrastructure/segments/", made["id"])
 	resourcetest.Expect(t, made, fields{"length_m": 1111.95, "length_computed": true, "lane_km": 4.448})
 	if !reflect.DeepEqual(made["bbox"], []any{-79.3832, 43.6532, -79.3832, 43.6632}) || !reflect.DeepEqual(made["geometry"], any(north)) {
@@ -160,7 +160,7 @@ func TestLengthFollowsTheGeometryWhenItWasComputed(t *testing.T) {
 	}
 	patch := func(body fields) fields {
 		t.Helper()
-		return w.Must(t, http.StatusOK, "PATCH", path, body).JSON
+		return f.Must(t, http.StatusOK, "PATCH", path, body).JSON
 	}
 	resourcetest.Expect(t, patch(fields{"geometry": east}), fields{"length_m": 804.53, "lane_km": 3.218})
 	resourcetest.Expect(t, patch(fields{"geometry": fields{"coordinates": north["coordinates"]}}), fields{"length_m": 1111.95}) // a merge patch: the type stays
@@ -179,15 +179,15 @@ func TestLengthFollowsTheGeometryWhenItWasComputed(t *testing.T) {
 		t.Errorf("without geometry: %v %v", gone["bbox"], gone["geometry"])
 	}
 	resourcetest.Expect(t, patch(fields{"geometry": fields{"type": "Point", "coordinates": []any{-79.3832, 43.6532}}}), fields{"length_m": nil})
-	history, _ := w.List(t, path+"/history?per_page=100")
+	history, _ := f.List(t, path+"/history?per_page=100")
 	if changes := history[len(history)-1]["changes"].(fields); !slices.Contains([]int{2}, len(changes)) {
 		t.Errorf("the last change names %v, want geometry and bbox", changes)
 	}
 }
 
 func TestAFeatureCollectionIsTheWholeFilteredCollection(t *testing.T) {
-	w := newFixture(t)
-	network := newNetwork(t, w.Client, "road")
+	f := newFixture(t)
+	network := newNetwork(t, f.Client, "road")
 	var rows []fields
 	for i := range 620 { // more than a chunk of a stream with names
 		row := fields{"network_id": network, "name": fmt.Sprint("Rue ", i), "site_id": site, "segment_code": fmt.Sprintf("R-%03d", i)}
@@ -196,20 +196,20 @@ func TestAFeatureCollectionIsTheWholeFilteredCollection(t *testing.T) {
 		}
 		rows = append(rows, row)
 	}
-	w.Must(t, http.StatusOK, "POST", "/v1/infrastructure/segments/bulk", fields{"data": rows})
+	f.Must(t, http.StatusOK, "POST", "/v1/infrastructure/segments/bulk", fields{"data": rows})
 	read := func(query string, header ...string) []any {
 		t.Helper()
-		answer := w.Must(t, http.StatusOK, "GET", "/v1/infrastructure/segments?"+query, nil, append(header, "Accept", "application/geo+json")...)
-		if kind := answer.Header.Get("Content-Type"); kind != "application/geo+json" {
+		response := f.Must(t, http.StatusOK, "GET", "/v1/infrastructure/segments?"+query, nil, append(header, "Accept", "application/geo+json")...)
+		if kind := response.Header.Get("Content-Type"); kind != "application/geo+json" {
 			t.Errorf("Content-Type %s", kind)
 		}
-		value, err := schema.Parse(answer.Body)
+		value, err := schema.Parse(response.Body)
 		if err != nil {
-			t.Fatalf("%v: %.300s", err, answer.Body)
+			t.Fatalf("%v: %.300s", err, response.Body)
 		}
 		collection := value.(fields)
 		if collection["type"] != "FeatureCollection" || len(collection) != 2 {
-			t.Errorf("the collection is %.300s", answer.Body)
+			t.Errorf("the collection is %.300s", response.Body)
 		}
 		return collection["features"].([]any)
 	}
@@ -242,8 +242,8 @@ func TestAFeatureCollectionIsTheWholeFilteredCollection(t *testing.T) {
 		t.Errorf("nothing is %v", none)
 	}
 	// Only what has a geometry is a layer.
-	answer := w.Must(t, http.StatusOK, "GET", "/v1/infrastructure/networks", nil, "Accept", "application/geo+json")
-	if answer.JSON["pagination"] == nil {
-		t.Errorf("networks as features: %.200s", answer.Body)
+	response := f.Must(t, http.StatusOK, "GET", "/v1/infrastructure/networks", nil, "Accept", "application/geo+json")
+	if response.JSON["pagination"] == nil {
+		t.Errorf("networks as features: %.200s", response.Body)
 	}
 }

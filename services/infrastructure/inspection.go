@@ -40,7 +40,7 @@ func (f family) inspections() resource.Definition[Inspection] {
 			SQL:  "t.segment_id IN (SELECT s.id FROM segment s WHERE s.organization_id = $1 AND s.network_id = $?)",
 		}},
 		BeforeWrite: prepareInspections,
-		AfterWrite:  f.driveSegments,
+		AfterWrite:  f.updateConditions,
 	}
 }
 
@@ -69,33 +69,33 @@ func inspected(changes []*resource.Change[Inspection]) []string {
 	return ids
 }
 
-func (i *Inspection) check(before *Inspection, fail func(field, format string, args ...any)) {
+func (i *Inspection) check(before *Inspection, fieldError func(field, format string, args ...any)) {
 	if i.InspectedOn > resource.Today() {
-		fail("inspected_on", "must not be in the future")
+		fieldError("inspected_on", "must not be in the future")
 	}
 	if i.NextDueOn != nil && *i.NextDueOn < i.InspectedOn {
-		fail("next_due_on", "must not be before inspected_on (%s)", i.InspectedOn)
+		fieldError("next_due_on", "must not be before inspected_on (%s)", i.InspectedOn)
 	}
 	switch {
 	case i.IndexType != nil && i.IndexValue == nil:
-		fail("index_value", "is required when index_type is given")
+		fieldError("index_value", "is required when index_type is given")
 	case i.IndexType == nil && i.IndexValue != nil:
-		fail("index_type", "is required when index_value is given")
+		fieldError("index_type", "is required when index_value is given")
 	case i.IndexType != nil:
-		i.rate(before, fail)
+		i.rate(before, fieldError)
 	}
 }
 
 // rate derives the rating from the index, unless one is given; a changed index derives it anew.
-func (i *Inspection) rate(before *Inspection, fail func(field, format string, args ...any)) {
+func (i *Inspection) rate(before *Inspection, fieldError func(field, format string, args ...any)) {
 	index := indicators.Indexes[*i.IndexType]
 	if !index.Contains(*i.IndexValue) {
-		fail("index_value", "must be between %v and %v for %s", index.Minimum, index.Maximum, strings.ToUpper(*i.IndexType))
+		fieldError("index_value", "must be between %v and %v for %s", index.Minimum, index.Maximum, strings.ToUpper(*i.IndexType))
 		return
 	}
-	stayed := before != nil && resource.Same(before.ConditionRating, i.ConditionRating) &&
+	unchanged := before != nil && resource.Same(before.ConditionRating, i.ConditionRating) &&
 		!(resource.Same(before.IndexType, i.IndexType) && resource.Same(before.IndexValue, i.IndexValue))
-	if i.ConditionRating != nil && !stayed {
+	if i.ConditionRating != nil && !unchanged {
 		return
 	}
 	i.ConditionRating = nil
@@ -104,9 +104,9 @@ func (i *Inspection) rate(before *Inspection, fail func(field, format string, ar
 	}
 }
 
-// driveSegments makes the condition of the segments what was last said about it: by an inspection, or by whoever set
+// updateConditions makes the condition of the segments what was last said about it: by an inspection, or by whoever set
 // the rating on the segment itself. Of one day, the later statement goes first.
-func (f family) driveSegments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inspection]) error {
+func (f family) updateConditions(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inspection]) error {
 	return f.registry.UpdateWhere(ctx, tx, "segments", []string{"condition_rating", "condition_assessed_on"}, `
 		SELECT s.id, l.condition_rating, l.said_on AS condition_assessed_on
 		FROM segment s LEFT JOIN LATERAL (

@@ -31,7 +31,7 @@ func (f family) mount() {
 	resource.Mount(f.registry, f.segments())
 	resource.Mount(f.registry, f.inspections())
 	f.mountSummary()
-	f.mountFigures()
+	f.mountNetworkIndicators()
 }
 
 const (

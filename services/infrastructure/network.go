@@ -37,7 +37,7 @@ var networks = resource.Definition[Network]{
 		"replacement_cost": ofSegments("coalesce(sum(n.replacement_cost), 0)"),
 		"currency":         resource.Currency,
 	},
-	BeforeWrite: fixAssetClass,
+	BeforeWrite: rejectClassChanges,
 }
 
 // ofSegments is an aggregate over the totals of network t, which the database keeps of the segments that count.
@@ -45,10 +45,10 @@ func ofSegments(aggregate string) string {
 	return "(SELECT " + aggregate + " FROM network_total n WHERE n.organization_id = t.organization_id AND n.network_id = t.id)"
 }
 
-// fixAssetClass refuses another class for networks that have segments. It is no mistake in the request but the state of
+// rejectClassChanges refuses another class for networks that have segments. It is no mistake in the request but the state of
 // the network that forbids it, so it is a 409. Whoever puts a segment into a network holds the network meanwhile, see
 // readNetworks.
-func fixAssetClass(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Network]) error {
+func rejectClassChanges(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Network]) error {
 	changed := map[string]*resource.Change[Network]{}
 	var ids []string
 	for _, c := range changes {
@@ -68,11 +68,11 @@ func fixAssetClass(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Ne
 	var count int
 	_, err = pgx.ForEachRow(rows, []any{&id, &count}, func() error {
 		c := changed[id]
-		refusal := fault.Conflict("network_has_segments", "asset_class", c.After.AssetClass,
+		conflict := fault.Conflict("network_has_segments", "asset_class", c.After.AssetClass,
 			"The network has %d segments, so its asset_class stays %s; move them to another network first, or make a new network of class %s.",
 			count, c.Before.AssetClass, c.After.AssetClass)
-		refusal.Dependents = map[string]int{"segments": count}
-		c.Reject(refusal)
+		conflict.Dependents = map[string]int{"segments": count}
+		c.Reject(conflict)
 		return nil
 	})
 	return err

@@ -144,7 +144,7 @@ func (f family) summarize(ctx context.Context, in SummaryRequest) (Summary, erro
 	if in.AsOf != nil {
 		summary.AsOf = *in.AsOf
 	}
-	orders, err := f.openWorkOrders(ctx)
+	orders, err := f.activeWorkOrders(ctx)
 	if err != nil {
 		return summary, err
 	}

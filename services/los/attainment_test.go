@@ -9,7 +9,7 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-func aim(t testing.TB, client *resourcetest.Client, measure any, year int, value float64, more fields) {
+func createTarget(t testing.TB, client *resourcetest.Client, measure any, year int, value float64, more fields) {
 	t.Helper()
 	body := fields{"measure_id": measure, "year": year, "target_value": value}
 	for name, v := range more {
@@ -38,10 +38,10 @@ func get(t testing.TB, client *resourcetest.Client, path string, id any) fields 
 func TestTheTargetThatCounts(t *testing.T) {
 	client := newFixture(t).Client
 	measure := newMeasure(t, client, newArea(t, client, "Routes", nil), "Indice", nil)
-	aim(t, client, measure, 2020, 50, nil)
-	aim(t, client, measure, 2022, 70, nil)
-	aim(t, client, measure, 2023, 10, fields{"kind": "proposed"})
-	aim(t, client, measure, 2025, 90, nil)
+	createTarget(t, client, measure, 2020, 50, nil)
+	createTarget(t, client, measure, 2022, 70, nil)
+	createTarget(t, client, measure, 2023, 10, fields{"kind": "proposed"})
+	createTarget(t, client, measure, 2025, 90, nil)
 	for year, want := range map[int]fields{
 		2019: {"attainment": "no_target", "variance": nil},
 		2020: {"attainment": "met", "variance": 18},
@@ -79,7 +79,7 @@ func TestAMeasureShowsItsLatest(t *testing.T) {
 	last := record(t, client, measure, now-1, 52)
 	resourcetest.Expect(t, shown(), fields{"attainment": "no_target", "trend": "declining", "is_stale": false,
 		"latest": fields{"id": last["id"], "period_start": last["period_start"], "period_end": last["period_end"], "value": 52.0, "value_text": nil}})
-	aim(t, client, measure, now-3, 48, nil)
+	createTarget(t, client, measure, now-3, 48, nil)
 	resourcetest.Expect(t, shown(), fields{"attainment": "near"})
 	record(t, client, measure, now-4, 10) // recorded later, of an earlier period
 	resourcetest.Expect(t, shown(), fields{"attainment": "near", "trend": "declining"})
@@ -95,7 +95,7 @@ func TestAMeasureShowsItsLatest(t *testing.T) {
 	record(t, client, best, now-2, 80)
 	record(t, client, best, now-1, 60)
 	resourcetest.Expect(t, get(t, client, pathOf(measures.Collection), best), fields{"trend": nil})
-	aim(t, client, best, now-2, 71, nil)
+	createTarget(t, client, best, now-2, 71, nil)
 	resourcetest.Expect(t, get(t, client, pathOf(measures.Collection), best), fields{"trend": "declining", "attainment": "missed"})
 	text := newMeasure(t, client, area, "Récit", fields{"value_kind": "narrative"})
 	client.Create(t, pathOf(targets.Collection), fields{"measure_id": text, "year": now - 1, "target_text": "Toutes les routes"})

@@ -90,7 +90,7 @@ func (f family) computeMeasure(ctx context.Context, id string, in ComputeRequest
 	if err != nil {
 		return nil, err
 	}
-	value, err := f.figure(ctx, *measure.metric, &measure.area, p)
+	value, err := f.metricValue(ctx, *measure.metric, &measure.area, p)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (f family) computeMeasure(ctx context.Context, id string, in ComputeRequest
 	record := resource.New[Measurement](f.registry, measurements.Collection)
 	record.MeasureID, record.PeriodStart, record.PeriodEnd, record.Value, record.Note = id, p.start, p.end, &value, &note
 	err = f.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := refuseTwice(ctx, tx, *measure.metric, record); err != nil {
+		if err := rejectSecond(ctx, tx, *measure.metric, record); err != nil {
 			return err
 		}
 		return resource.Insert(ctx, tx, f.registry, measurements.Collection, []*Measurement{record})
@@ -131,19 +131,19 @@ func (f family) computedMeasure(ctx context.Context, id string) (*computed, erro
 	return measure, nil
 }
 
-// refuseTwice holds the measure, so that nobody else records a value of the period meanwhile, and refuses a period that
+// rejectSecond holds the measure, so that nobody else records a value of the period meanwhile, and refuses a period that
 // has one. What was waited for is seen by the second statement.
-func refuseTwice(ctx context.Context, tx pgx.Tx, metric string, m *Measurement) error {
-	var held, existing *string
+func rejectSecond(ctx context.Context, tx pgx.Tx, metric string, m *Measurement) error {
+	var current, existing *string
 	err := tx.QueryRow(ctx, `SELECT computed_metric FROM measure
-		WHERE organization_id = current_organization() AND id = $1::uuid FOR NO KEY UPDATE`, m.MeasureID).Scan(&held)
+		WHERE organization_id = current_organization() AND id = $1::uuid FOR NO KEY UPDATE`, m.MeasureID).Scan(&current)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return fault.NotFound("los measure", m.MeasureID)
 	case err != nil:
 		return err
-	case held == nil || *held != metric:
-		return fault.Conflict("changed_meanwhile", "computed_metric", held, "The measure's computed_metric was changed while %s was computed; compute it again.", metric)
+	case current == nil || *current != metric:
+		return fault.Conflict("changed_meanwhile", "computed_metric", current, "The measure's computed_metric was changed while %s was computed; compute it again.", metric)
 	}
 	err = tx.QueryRow(ctx, `SELECT (SELECT id::text FROM measurement
 		WHERE organization_id = current_organization() AND measure_id = $1::uuid AND period_start = $2::date AND period_end = $3::date)`,
@@ -151,10 +151,10 @@ func refuseTwice(ctx context.Context, tx pgx.Tx, metric string, m *Measurement) 
 	if err != nil || existing == nil {
 		return err
 	}
-	refusal := fault.Conflict("already_exists", "period_start", m.PeriodStart,
+	conflict := fault.Conflict("already_exists", "period_start", m.PeriodStart,
 		"The measure has a measurement of %s to %s already; delete that, or name another period_start and period_end.", m.PeriodStart, m.PeriodEnd)
-	refusal.ExistingID = *existing
-	return refusal
+	conflict.ExistingID = *existing
+	return conflict
 }
 
 // months is how long a period of each frequency is.

@@ -3,8 +3,8 @@ package main
 // SQL of what a measure, an alias t, has come to. Each fragment is a derived table that takes a few steps into an index, so
 // that a list of measures finds the figures of all of them in its own statement.
 
-// always is the bound of measurements that takes all of them.
-const always = "'infinity'"
+// unbounded is the bound of measurements that takes all of them.
+const unbounded = "'infinity'"
 
 // order is that of a measure's measurements m, the latest first. No two have the same period.
 const order = " ORDER BY m.period_end DESC, m.period_start DESC"

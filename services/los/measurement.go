@@ -24,21 +24,21 @@ type Measurement struct {
 	Variance   *float64 `json:"variance" readOnly:"true" doc:"Value less target: negative below it, whichever direction is better."`
 }
 
-// judged is the measurement t with its measure and the target that counts for it. The limit keeps the look-up of the
+// comparedWithTarget is the measurement t with its measure and the target that counts for it. The limit keeps the look-up of the
 // target in one place, however often a rule names it.
-func judged(figure string) string {
-	return "(SELECT " + figure + " FROM (SELECT e.direction, e.tolerance_pct, " + countingTarget("target_value", "t.measure_id", "t.period_end") + ` AS target
+func comparedWithTarget(expression string) string {
+	return "(SELECT " + expression + " FROM (SELECT e.direction, e.tolerance_pct, " + countingTarget("target_value", "t.measure_id", "t.period_end") + ` AS target
 		FROM measure e WHERE e.organization_id = t.organization_id AND e.id = t.measure_id LIMIT 1) j)`
 }
 
 var measurements = resource.Definition[Measurement]{
 	Collection: "los_measurements", Table: "measurement", Label: "period_end",
 	Computed: map[string]string{
-		"attainment": judged(indicators.Attainment("j.direction", "t.value", "j.target", "j.tolerance_pct")),
-		"variance":   judged(indicators.VarianceFromTarget("t.value", "j.target")),
+		"attainment": comparedWithTarget(indicators.Attainment("j.direction", "t.value", "j.target", "j.tolerance_pct")),
+		"variance":   comparedWithTarget(indicators.VarianceFromTarget("t.value", "j.target")),
 	},
 	BeforeWrite: prepareMeasurements,
-	Events:      map[string]resource.Emits[Measurement]{"los.target_missed": missTargets},
+	Events:      map[string]resource.Emits[Measurement]{"los.target_missed": newlyMissed},
 }
 
 func prepareMeasurements(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measurement]) error {

@@ -81,24 +81,24 @@ func nothingToCompute(format string, args ...any) error {
 	return fault.New(fault.KindConflict, "nothing_to_compute", format, args...)
 }
 
-// figure asks the owner for a metric of an area, in a period and as of its day.
-func (f family) figure(ctx context.Context, metric string, area *extent, p period) (float64, error) {
+// metricValue asks the owner for a metric of an area, in a period and as of its day.
+func (f family) metricValue(ctx context.Context, metric string, area *extent, p period) (float64, error) {
 	from := sourceOf(metric, area)
 	if err := area.covers(from); err != nil {
 		return 0, err
 	}
-	question := map[string]any{"network_ids": area.Networks, "period_start": p.start, "period_end": p.end}
+	request := map[string]any{"network_ids": area.Networks, "period_start": p.start, "period_end": p.end}
 	switch from.path {
 	case ofAssets.path:
-		question = map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "as_of": p.asOf, "horizon_years": 0}
+		request = map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "as_of": p.asOf, "horizon_years": 0}
 	case ofWorkOrders.path:
-		question = map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "period_start": p.start, "period_end": p.end}
+		request = map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "period_start": p.start, "period_end": p.end}
 	}
-	answer := map[string]any{}
-	if err := f.registry.References.Post(ctx, from.service, from.path, question, &answer); err != nil {
+	response := map[string]any{}
+	if err := f.registry.References.Post(ctx, from.service, from.path, request, &response); err != nil {
 		return 0, err
 	}
-	value, known := answer[strings.TrimPrefix(metric, "wo_")].(float64)
+	value, known := response[strings.TrimPrefix(metric, "wo_")].(float64)
 	if !known {
 		return 0, nothingToCompute("There is nothing to compute %s from: %s has no %s.", metric, area, from.lacking)
 	}

@@ -9,8 +9,8 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// missing is a measurement that misses its target and is the latest that is held against it.
-type missing struct {
+// miss is a measurement that misses its target and is the latest that is held against it.
+type miss struct {
 	ID        string  `db:"id"`
 	MeasureID string  `db:"measure_id"`
 	From      string  `db:"from"`  // first day of the years for which the target counts
@@ -40,9 +40,9 @@ var missingSQL = `
 			AND (l.period_end, l.period_start) > (t.period_end, t.period_start) AND (g.next IS NULL OR l.period_end < make_date(g.next, 1, 1)))
 	ORDER BY t.position`
 
-// missTargets gives the measurements by which a target is missed that was not missed before: those of its latest
+// newlyMissed gives the measurements by which a target is missed that was not missed before: those of its latest
 // measurement count, and while it stays missed, further ones have no event.
-func missTargets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measurement]) ([]*resource.Change[Measurement], error) {
+func newlyMissed(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measurement]) ([]*resource.Change[Measurement], error) {
 	byID, ids, misses, measures := map[string]*resource.Change[Measurement]{}, []string{}, []string{}, []string{}
 	for _, c := range changes {
 		byID[c.ID()], ids = c, append(ids, c.ID())
@@ -62,7 +62,7 @@ func missTargets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Meas
 	if err != nil {
 		return nil, err
 	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[missing])
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[miss])
 	var newly []*resource.Change[Measurement]
 	for i := range found {
 		if found[i].before(changes) != "missed" {
@@ -73,18 +73,18 @@ func missTargets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Meas
 }
 
 // before is how the target stood before the call: by what was the latest then, which the call may have changed.
-func (m *missing) before(changes []*resource.Change[Measurement]) string {
+func (m *miss) before(changes []*resource.Change[Measurement]) string {
 	latest, attainment := "", ""
 	if m.PeriodEnd != nil {
 		latest, attainment = *m.PeriodEnd+*m.PeriodStart, *m.Attainment
 	}
 	for _, c := range changes {
-		former := c.Before
-		if former == nil || former.MeasureID != m.MeasureID || former.PeriodEnd < m.From || m.Until != nil && former.PeriodEnd >= *m.Until {
+		before := c.Before
+		if before == nil || before.MeasureID != m.MeasureID || before.PeriodEnd < m.From || m.Until != nil && before.PeriodEnd >= *m.Until {
 			continue
 		}
-		if when := former.PeriodEnd + former.PeriodStart; when > latest {
-			latest, attainment = when, former.Attainment
+		if when := before.PeriodEnd + before.PeriodStart; when > latest {
+			latest, attainment = when, before.Attainment
 		}
 	}
 	return attainment

@@ -16,9 +16,9 @@ type fields = map[string]any
 // refused checks that a body is refused for a field, with a sentence that has the words of way, the way out.
 func refused(t testing.TB, client *resourcetest.Client, method, path string, body fields, field, way string) {
 	t.Helper()
-	answer := client.Must(t, http.StatusBadRequest, method, path, body)
-	if !slices.Contains(answer.Fields(), field) || !strings.Contains(string(answer.Body), way) {
-		t.Errorf("%v is refused with %s, want %s and %q", body, answer.Body, field, way)
+	response := client.Must(t, http.StatusBadRequest, method, path, body)
+	if !slices.Contains(response.Fields(), field) || !strings.Contains(string(response.Body), way) {
+		t.Errorf("%v is refused with %s, want %s and %q", body, response.Body, field, way)
 	}
 }
 
@@ -229,8 +229,8 @@ func TestTargetsOfAYearAreThereOnce(t *testing.T) {
 		resourcetest.Expect(t, bulk["results"].([]any)[i].(fields), want)
 	}
 	for field, year := range map[string]any{"too early": 1899, "too late": 2201, "not whole": 2027.5} {
-		if answer := client.Must(t, http.StatusBadRequest, "POST", pathOf(targets.Collection), fields{"measure_id": measure, "year": year, "target_value": 1}); !slices.Contains(answer.Fields(), "year") {
-			t.Errorf("%s: %s", field, answer.Body)
+		if response := client.Must(t, http.StatusBadRequest, "POST", pathOf(targets.Collection), fields{"measure_id": measure, "year": year, "target_value": 1}); !slices.Contains(response.Fields(), "year") {
+			t.Errorf("%s: %s", field, response.Body)
 		}
 	}
 }

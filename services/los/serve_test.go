@@ -31,7 +31,7 @@ const (
 // fixture is the service on a database of its own, and the others around it.
 type fixture struct {
 	*resourcetest.Client
-	*neighbours
+	*otherServices
 	database *postgrestest.Database
 }
 
@@ -52,7 +52,7 @@ func newFixtureFrom(t testing.TB, database *postgrestest.Database, db *postgres.
 	} {
 		peers.Keep(collection, entry)
 	}
-	others := &neighbours{Peers: peers, sent: map[string]map[string]any{}}
+	others := &otherServices{Peers: peers, sent: map[string]map[string]any{}}
 	server := httptest.NewServer(others)
 	t.Cleanup(server.Close)
 	static := map[string][]string{}
@@ -71,8 +71,8 @@ func newFixtureFrom(t testing.TB, database *postgrestest.Database, db *postgres.
 	return &fixture{resourcetest.NewClient(api.Handler(), signer), others, database}
 }
 
-// neighbours are the other services; they keep what they were asked.
-type neighbours struct {
+// otherServices are the other services; they keep what they were asked.
+type otherServices struct {
 	*resourcetest.Peers
 	leave func()
 
@@ -81,19 +81,19 @@ type neighbours struct {
 }
 
 // ServeHTTP implements http.Handler.
-func (n *neighbours) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (n *otherServices) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body) // who breaks off is not answered either
-	question := map[string]any{}
-	_ = json.Unmarshal(body, &question)
+	request := map[string]any{}
+	_ = json.Unmarshal(body, &request)
 	n.mu.Lock()
-	n.sent[r.URL.Path] = question
+	n.sent[r.URL.Path] = request
 	n.mu.Unlock()
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	n.Peers.ServeHTTP(w, r)
 }
 
-// question is what a path was asked last.
-func (n *neighbours) question(path string) map[string]any {
+// request is what a path was asked last.
+func (n *otherServices) request(path string) map[string]any {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.sent[path]

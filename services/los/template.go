@@ -48,7 +48,7 @@ type AppliedTemplate struct {
 	Created       int              `json:"created" doc:"Measures that were made."`
 	Skipped       int              `json:"skipped" doc:"Measures of the template that the area has already."`
 	Data          []*Measure       `json:"data"`
-	There         []SkippedMeasure `json:"skipped_measures" doc:"The measures that were there, left as they are."`
+	SkippedMeasures         []SkippedMeasure `json:"skipped_measures" doc:"The measures that were there, left as they are."`
 }
 
 // SkippedMeasure is a measure of a template that the area has already, by its regulation_ref or by its name.
@@ -69,7 +69,7 @@ func (f family) mountTemplates() {
 		pages := (len(templates) + in.PerPage - 1) / in.PerPage
 		return TemplateList{page, Pagination{in.Page, in.PerPage, len(templates), pages}}, nil
 	})
-	counted := map[string]any{"type": "integer"}
+	integer := map[string]any{"type": "integer"}
 	transport.Post(f.registry.API, transport.Operation{
 		Path: "/v1/los/service-areas/{id}/apply-template", ID: "apply_los_template", Scope: "los:write", Feature: feature,
 		Summary:     "Put the measures of O. Reg. 588/17 into a service area",
@@ -77,7 +77,7 @@ func (f family) mountTemplates() {
 		Response: map[string]any{
 			"type": "object", "required": []string{"service_area_id", "template", "created", "skipped", "data", "skipped_measures"},
 			"properties": map[string]any{
-				"service_area_id": map[string]any{"type": "string", "format": "uuid"}, "template": map[string]any{"type": "string"}, "created": counted, "skipped": counted,
+				"service_area_id": map[string]any{"type": "string", "format": "uuid"}, "template": map[string]any{"type": "string"}, "created": integer, "skipped": integer,
 				"data":             map[string]any{"type": "array", "items": transport.Reference("Measure"), "description": "The measures that were made."},
 				"skipped_measures": map[string]any{"type": "array", "items": schema.Of[SkippedMeasure]().JSON, "description": "The measures that were there, left as they are."},
 			},
@@ -86,20 +86,20 @@ func (f family) mountTemplates() {
 }
 
 func (f family) applyTemplate(ctx context.Context, in ApplyTemplateRequest) (AppliedTemplate, error) {
-	applied := AppliedTemplate{ServiceAreaID: strings.ToLower(in.ID), Data: []*Measure{}, There: []SkippedMeasure{}}
+	applied := AppliedTemplate{ServiceAreaID: strings.ToLower(in.ID), Data: []*Measure{}, SkippedMeasures: []SkippedMeasure{}}
 	err := f.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		template, err := f.templateFor(ctx, tx, applied.ServiceAreaID, in.Template)
 		if err != nil {
 			return err
 		}
 		applied.Template = template.Template
-		there, err := measuresOf(ctx, tx, applied.ServiceAreaID)
+		existing, err := measuresOf(ctx, tx, applied.ServiceAreaID)
 		if err != nil {
 			return err
 		}
 		for _, m := range template.Measures {
-			if known := m.among(there); known != nil {
-				applied.There = append(applied.There, *known)
+			if known := m.among(existing); known != nil {
+				applied.SkippedMeasures = append(applied.SkippedMeasures, *known)
 			} else {
 				applied.Data = append(applied.Data, f.measure(applied.ServiceAreaID, m, in.Language))
 			}
@@ -107,13 +107,13 @@ func (f family) applyTemplate(ctx context.Context, in ApplyTemplateRequest) (App
 		// Somebody may be giving a measure one of these names at this moment.
 		return postgres.Fault(resource.Insert(ctx, tx, f.registry, measures.Collection, applied.Data), nil)
 	})
-	applied.Created, applied.Skipped = len(applied.Data), len(applied.There)
+	applied.Created, applied.Skipped = len(applied.Data), len(applied.SkippedMeasures)
 	return applied, err
 }
 
 // templateFor chooses the template for a service area, and holds the area: who applies a template at the same time waits,
 // and finds the measures there.
-func (f family) templateFor(ctx context.Context, tx pgx.Tx, area string, wanted *string) (*Template, error) {
+func (f family) templateFor(ctx context.Context, tx pgx.Tx, area string, requested *string) (*Template, error) {
 	rows, err := tx.Query(ctx, "SELECT category FROM service_area WHERE organization_id = current_organization() AND id = $1::uuid FOR NO KEY UPDATE", area)
 	if err != nil {
 		return nil, err
@@ -127,16 +127,16 @@ func (f family) templateFor(ctx context.Context, tx pgx.Tx, area string, wanted 
 	}
 	category := categories[0]
 	switch {
-	case wanted == nil && category == nil:
+	case requested == nil && category == nil:
 		return nil, invalidTemplate("is required, because the service area has no category: one of %s", strings.Join(coreCategories, ", "))
-	case wanted == nil:
-		wanted = category
-	case category != nil && *category != *wanted:
-		return nil, invalidTemplate("is %s, but the service area's category is %s; leave it out, or choose another area", *wanted, *category)
+	case requested == nil:
+		requested = category
+	case category != nil && *category != *requested:
+		return nil, invalidTemplate("is %s, but the service area's category is %s; leave it out, or choose another area", *requested, *category)
 	}
-	i := slices.IndexFunc(templates, func(t Template) bool { return t.Template == *wanted })
+	i := slices.IndexFunc(templates, func(t Template) bool { return t.Template == *requested })
 	if i < 0 {
-		return nil, invalidTemplate("there is none for the service area's category %s; O. Reg. 588/17 has measures for %s", *wanted, strings.Join(coreCategories, ", "))
+		return nil, invalidTemplate("there is none for the service area's category %s; O. Reg. 588/17 has measures for %s", *requested, strings.Join(coreCategories, ", "))
 	}
 	return &templates[i], nil
 }
@@ -156,11 +156,11 @@ func measuresOf(ctx context.Context, tx pgx.Tx, area string) ([]SkippedMeasure, 
 }
 
 // among finds the template's measure among those of an area: by its place in the regulation, or by its name.
-func (m *TemplateMeasure) among(there []SkippedMeasure) *SkippedMeasure {
-	for i, known := range there {
+func (m *TemplateMeasure) among(existing []SkippedMeasure) *SkippedMeasure {
+	for i, known := range existing {
 		name := schema.UniqueKey(known.Name)
 		if known.RegulationRef != nil && *known.RegulationRef == m.RegulationRef || name == schema.UniqueKey(m.Name) || name == schema.UniqueKey(m.NameFR) {
-			return &there[i]
+			return &existing[i]
 		}
 	}
 	return nil
@@ -175,6 +175,6 @@ func (f family) measure(area string, m TemplateMeasure, language string) *Measur
 	if language == "fr" {
 		record.Name, record.Description, record.Unit = m.NameFR, &m.DescriptionFR, m.UnitFR
 	}
-	record.followMetric()
+	record.setDataSource()
 	return record
 }

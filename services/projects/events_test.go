@@ -9,8 +9,8 @@ import (
 )
 
 func TestEveryMoveFromStatusToStatusIsAnEventOfItsOwn(t *testing.T) {
-	p := newFixture(t)
-	path := p.project(t, fields{"status": "approved", "budget_amount": 100})
+	f := newFixture(t)
+	path := f.project(t, fields{"status": "approved", "budget_amount": 100})
 	id := path[strings.LastIndex(path, "/")+1:]
 	for _, change := range []struct {
 		body fields
@@ -21,9 +21,9 @@ func TestEveryMoveFromStatusToStatusIsAnEventOfItsOwn(t *testing.T) {
 		{fields{"percent_complete": 50}, []string{"project.updated"}},
 		{fields{"status": "cancelled"}, []string{"project.updated", "project.status_changed"}},
 	} {
-		before := len(resourcetest.Events(t, p.database))
-		p.Must(t, 200, "PATCH", path, change.body)
-		events := resourcetest.Events(t, p.database)[before:]
+		before := len(resourcetest.Events(t, f.database))
+		f.Must(t, 200, "PATCH", path, change.body)
+		events := resourcetest.Events(t, f.database)[before:]
 		if got := resourcetest.EventTypes(events, id); !slices.Equal(got, change.want) {
 			t.Errorf("%v tells %v, want %v", change.body, got, change.want)
 		}
@@ -31,7 +31,7 @@ func TestEveryMoveFromStatusToStatusIsAnEventOfItsOwn(t *testing.T) {
 			t.Errorf("%v: %v, before %v", change.body, last.Object["status"], last.Previous)
 		}
 	}
-	if got := resourcetest.EventTypes(resourcetest.Events(t, p.database), id)[0:2]; !slices.Equal(got, []string{"project.created", "project.updated"}) {
+	if got := resourcetest.EventTypes(resourcetest.Events(t, f.database), id)[0:2]; !slices.Equal(got, []string{"project.created", "project.updated"}) {
 		t.Errorf("a project that is made in a status tells %v", got)
 	}
 }

@@ -41,19 +41,19 @@ type PlanGroup struct {
 
 // CashFlow is figures by year and their sum over the years.
 type CashFlow struct {
-	PlanFigures
+	PlanAmounts
 	Years       []PlanYear  `json:"years" doc:"Every year of the plan, also those without costs."`
-	Unscheduled PlanFigures `json:"unscheduled" doc:"Projects without budget lines and fiscal year, with what funds them; in no other figure."`
+	Unscheduled PlanAmounts `json:"unscheduled" doc:"Projects without budget lines and fiscal year, with what funds them; in no other figure."`
 }
 
 // PlanYear is the figures of one fiscal year.
 type PlanYear struct {
 	Year int `json:"year" unit:"year"`
-	PlanFigures
+	PlanAmounts
 }
 
-// PlanFigures are what is to be paid and what there is to pay it.
-type PlanFigures struct {
+// PlanAmounts are what is to be paid and what there is to pay it.
+type PlanAmounts struct {
 	Projects         int     `json:"projects" doc:"How many projects have costs or funding in it."`
 	Cost             float64 `json:"cost" doc:"What the projects are to cost."`
 	FundingConfirmed float64 `json:"funding_confirmed" doc:"Sources that are confirmed or received."`
@@ -108,14 +108,14 @@ func (f family) plan(ctx context.Context, statement string, in PlanRequest) (Pla
 			last := 0
 			_, err := pgx.ForEachRow(rows, row.targets(&groups), func() error {
 				if row.place == 0 {
-					plan.Total.put(row)
+					plan.Total.set(row)
 					return nil
 				}
 				if row.place != last {
 					last = row.place
-					plan.Data = append(plan.Data, newPlanGroup(row.of, plan))
+					plan.Data = append(plan.Data, newPlanGroup(row.key, plan))
 				}
-				plan.Data[len(plan.Data)-1].put(row)
+				plan.Data[len(plan.Data)-1].set(row)
 				return nil
 			})
 			return err
@@ -160,23 +160,23 @@ func (f family) nameSites(ctx context.Context, groups []PlanGroup) error {
 // planRow is one row of planStatement.
 type planRow struct {
 	place   int     // of the group among all groups, from 1; 0 is the whole organization
-	of      *string // what the group is of; null for what belongs to none
+	key      *string // what the group is of; null for what belongs to none
 	year    *int    // null for all years together, and for what is unscheduled
 	planned bool    // has a year
-	figures PlanFigures
+	amounts PlanAmounts
 }
 
 func (r *planRow) targets(groups *int) []any {
-	f := &r.figures
-	return []any{groups, &r.place, &r.of, &r.year, &r.planned, &f.Projects, &f.Cost, &f.FundingConfirmed, &f.FundingRequested, &f.FundingGap}
+	f := &r.amounts
+	return []any{groups, &r.place, &r.key, &r.year, &r.planned, &f.Projects, &f.Cost, &f.FundingConfirmed, &f.FundingRequested, &f.FundingGap}
 }
 
-func newPlanGroup(of *string, plan Plan) PlanGroup {
+func newPlanGroup(key *string, plan Plan) PlanGroup {
 	group := PlanGroup{CashFlow: newCashFlow(plan.FromYear, len(plan.Total.Years))}
 	if plan.GroupBy == "site" {
-		group.ID = of
+		group.ID = key
 	} else {
-		group.Key = of
+		group.Key = key
 	}
 	return group
 }
@@ -189,13 +189,13 @@ func newCashFlow(from, years int) CashFlow {
 	return flow
 }
 
-func (c *CashFlow) put(row planRow) {
+func (c *CashFlow) set(row planRow) {
 	switch {
 	case row.year != nil:
-		c.Years[*row.year-c.Years[0].Year].PlanFigures = row.figures
+		c.Years[*row.year-c.Years[0].Year].PlanAmounts = row.amounts
 	case row.planned:
-		c.PlanFigures = row.figures
+		c.PlanAmounts = row.amounts
 	default:
-		c.Unscheduled = row.figures
+		c.Unscheduled = row.amounts
 	}
 }

@@ -74,9 +74,9 @@ var projects = resource.Definition[Project]{
 		SQL: "EXISTS (SELECT FROM project_link l WHERE l.organization_id = t.organization_id AND l.project_id = t.id AND l.target_id = $?)",
 	}},
 	Transitions: resource.Transitions{Field: "status", From: projectTransitions},
-	Resolve:     placeProjects,
+	Resolve:     resolveSites,
 	BeforeWrite: prepareProjects,
-	Events:      map[string]resource.Emits[Project]{"project.status_changed": resource.When(moved)},
+	Events:      map[string]resource.Emits[Project]{"project.status_changed": resource.When(statusChanged)},
 }
 
 var projectTransitions = map[string][]string{

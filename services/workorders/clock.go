@@ -4,11 +4,11 @@ import "ams.internal/libs/domain/indicators"
 
 // What is derived from times and states of a work order, as SQL over the alias t of its table.
 const (
-	// open says that it is still being worked on, or will be.
-	open = "t.status IN ('open', 'in_progress', 'on_hold')"
+	// active says that it is still being worked on, or will be.
+	active = "t.status IN ('open', 'in_progress', 'on_hold')"
 
 	// overdue is never NULL. It compares without functions around it, so that the index of open work orders serves it.
-	overdue = "(t.due_date IS NOT NULL AND t.due_date < " + indicators.Today + " AND " + open + ")"
+	overdue = "(t.due_date IS NOT NULL AND t.due_date < " + indicators.Today + " AND " + active + ")"
 
 	// responded is when somebody first turned to it.
 	responded = "coalesce(t.started_at, t.completed_at)"

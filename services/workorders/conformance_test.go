@@ -8,22 +8,22 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	w := newFixture(t)
+	f := newFixture(t)
 	t.Run("work orders", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[WorkOrder]{
-			Definition: workOrders, Client: w.Client, Path: "/v1/work-orders", Make: makeWorkOrder,
+			Definition: workOrders, Client: f.Client, Path: "/v1/work-orders", Make: makeWorkOrder,
 			Keep: []string{"site_id", "building_id", "system_id", "started_at", "cancel_reason"},
 		})
 	})
-	path, _ := w.create(t, fields{})
+	path, _ := f.create(t, fields{})
 	t.Run("comments", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Comment]{Definition: comments, Client: w.Client, Path: path + "/comments", Make: makeComment})
+		resourcetest.Run(t, resourcetest.Suite[Comment]{Definition: comments, Client: f.Client, Path: path + "/comments", Make: makeComment})
 	})
 	t.Run("tasks", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Task]{Definition: tasks, Client: w.Client, Path: path + "/tasks", Make: makeTask, Keep: []string{"position"}})
+		resourcetest.Run(t, resourcetest.Suite[Task]{Definition: tasks, Client: f.Client, Path: path + "/tasks", Make: makeTask, Keep: []string{"position"}})
 	})
 	t.Run("costs", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Cost]{Definition: orders{}.costs(), Client: w.Client, Path: path + "/costs", Make: makeCost, Keep: []string{"hours"}})
+		resourcetest.Run(t, resourcetest.Suite[Cost]{Definition: orders{}.costs(), Client: f.Client, Path: path + "/costs", Make: makeCost, Keep: []string{"hours"}})
 	})
 }
 

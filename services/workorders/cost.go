@@ -38,30 +38,30 @@ func prepareCosts(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Cos
 		}
 	}
 	// Whoever else changes the costs of one of these work orders waits, so that the sums are made of all of them.
-	_, err := holdOrders(ctx, tx, "FOR NO KEY UPDATE", changes, costOf)
+	_, err := lockOrders(ctx, tx, "FOR NO KEY UPDATE", changes, costOf)
 	return err
 }
 
 func costOf(c *Cost) string { return c.WorkOrderID }
 
-// mostMoney is the largest amount that is kept.
-const mostMoney = 9_999_999_999_999.99
+// maxMoney is the largest amount that is kept.
+const maxMoney = 9_999_999_999_999.99
 
-func (c *Cost) check(fail func(field, format string, args ...any)) {
+func (c *Cost) check(fieldError func(field, format string, args ...any)) {
 	counted, number := "quantity", c.Quantity
 	if c.Kind == "labour" {
 		counted, number = "hours", c.Hours
 		if c.Hours == nil {
-			fail("hours", "is required when kind is labour")
+			fieldError("hours", "is required when kind is labour")
 		}
 		if c.Quantity != nil {
-			fail("quantity", "is not for labour, which costs hours × unit_cost; leave it out")
+			fieldError("quantity", "is not for labour, which costs hours × unit_cost; leave it out")
 		}
 	} else if c.Hours != nil {
-		fail("hours", "is for labour only; %s costs quantity × unit_cost: give the hours as quantity, or set kind to labour", c.Kind)
+		fieldError("hours", "is for labour only; %s costs quantity × unit_cost: give the hours as quantity, or set kind to labour", c.Kind)
 	}
-	if number != nil && c.UnitCost != nil && *number**c.UnitCost > mostMoney {
-		fail("unit_cost", "makes more than %.2f with %s; correct one of them", mostMoney, counted)
+	if number != nil && c.UnitCost != nil && *number**c.UnitCost > maxMoney {
+		fieldError("unit_cost", "makes more than %.2f with %s; correct one of them", maxMoney, counted)
 	}
 }
 
@@ -69,7 +69,7 @@ func (c *Cost) check(fail func(field, format string, args ...any)) {
 func (o orders) totalCosts(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Cost]) error {
 	var ids []string
 	for _, c := range changes {
-		ids = append(ids, costOf(shown(c)))
+		ids = append(ids, costOf(recordOf(c)))
 	}
 	return o.registry.UpdateWhere(ctx, tx, "work_orders", []string{"actual_hours", "labour_cost", "material_cost", "other_cost"}, `
 		SELECT w.id, coalesce(sum(c.hours), 0) AS actual_hours,

@@ -33,7 +33,7 @@ func (o orders) handler() http.Handler {
 	resource.Mount(o.registry, tasks)
 	resource.Mount(o.registry, o.costs())
 	o.mountCounts()
-	o.mountFigures()
+	o.mountIndicators()
 	o.mountBreaks()
 	return otherSpelling(o.registry.API.Handler())
 }

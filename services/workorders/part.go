@@ -12,12 +12,12 @@ import (
 // Comments, tasks and costs are parts of a work order: they are read and written with its scope, go when it is deleted,
 // and are final when it is closed.
 
-// holdOrders keeps the work orders of changed parts as they are until the transaction ends, and objects to parts of those
+// lockOrders keeps the work orders of changed parts as they are until the transaction ends, and objects to parts of those
 // that are closed or that were deleted since. lock is FOR SHARE, or FOR NO KEY UPDATE for parts that change their work
 // order or must be written one after the other.
-func holdOrders[T any](ctx context.Context, tx pgx.Tx, lock string, changes []*resource.Change[T], of func(*T) string) (orders []string, err error) {
+func lockOrders[T any](ctx context.Context, tx pgx.Tx, lock string, changes []*resource.Change[T], of func(*T) string) (orders []string, err error) {
 	for _, c := range changes {
-		orders = append(orders, of(shown(c)))
+		orders = append(orders, of(recordOf(c)))
 	}
 	rows, err := tx.Query(ctx, `SELECT id::text, status FROM work_order WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) ORDER BY id `+lock, orders)
 	if err != nil {
@@ -29,18 +29,18 @@ func holdOrders[T any](ctx context.Context, tx pgx.Tx, lock string, changes []*r
 		return nil, err
 	}
 	for _, c := range changes {
-		switch order := of(shown(c)); states[order] {
+		switch order := of(recordOf(c)); states[order] {
 		case "":
 			c.Reject(fault.NotFound("work order", order))
 		case "closed":
-			c.Reject(isClosed())
+			c.Reject(closedError())
 		}
 	}
 	return orders, nil
 }
 
-// shown is the record of a change: as it will be, or as it was.
-func shown[T any](c *resource.Change[T]) *T {
+// recordOf is the record of a change: as it will be, or as it was.
+func recordOf[T any](c *resource.Change[T]) *T {
 	if c.After != nil {
 		return c.After
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestTheSpecificFillsTheGeneral(t *testing.T) {
-	w := newFixture(t)
+	f := newFixture(t)
 	for _, c := range []struct {
 		name    string
 		body    fields
@@ -47,16 +47,16 @@ func TestTheSpecificFillsTheGeneral(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.body["title"] = c.name
 			if c.refused == "" {
-				resourcetest.Expect(t, w.Create(t, "/v1/work-orders", c.body), c.want)
-			} else if answer := w.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders", c.body); !slices.Contains(answer.Fields(), c.refused) {
-				t.Errorf("refused %v, want %s: %s", answer.Fields(), c.refused, answer.Body)
+				resourcetest.Expect(t, f.Create(t, "/v1/work-orders", c.body), c.want)
+			} else if response := f.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders", c.body); !slices.Contains(response.Fields(), c.refused) {
+				t.Errorf("refused %v, want %s: %s", response.Fields(), c.refused, response.Body)
 			}
 		})
 	}
 }
 
 func TestPatchingWhereTheWorkIs(t *testing.T) {
-	w := newFixture(t)
+	f := newFixture(t)
 	for _, c := range []struct {
 		name          string
 		before, patch fields
@@ -74,33 +74,33 @@ func TestPatchingWhereTheWorkIs(t *testing.T) {
 		{"out of the site by hand", fields{"site_id": siteIDs[0]}, fields{"site_id": nil}, "", fields{"site_id": nil}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path, _ := w.create(t, c.before)
+			path, _ := f.create(t, c.before)
 			if c.refused == "" {
-				resourcetest.Expect(t, w.Must(t, http.StatusOK, "PATCH", path, c.patch).JSON, c.want)
-			} else if answer := w.Must(t, http.StatusBadRequest, "PATCH", path, c.patch); !slices.Contains(answer.Fields(), c.refused) {
-				t.Errorf("refused %v, want %s: %s", answer.Fields(), c.refused, answer.Body)
+				resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, c.patch).JSON, c.want)
+			} else if response := f.Must(t, http.StatusBadRequest, "PATCH", path, c.patch); !slices.Contains(response.Fields(), c.refused) {
+				t.Errorf("refused %v, want %s: %s", response.Fields(), c.refused, response.Body)
 			}
 		})
 	}
 }
 
 func TestSegmentsAndProjectsNeedTheirFeature(t *testing.T) {
-	w := newFixture(t)
-	path, record := w.create(t, fields{"segment_id": segment, "project_id": project})
-	plain := *w.Client
+	f := newFixture(t)
+	path, record := f.create(t, fields{"segment_id": segment, "project_id": project})
+	plain := *f.Client
 	plain.Principal.Features = []string{"api_access"}
 	for field, c := range map[string]struct{ id, feature string }{"segment_id": {segment, "Infrastructure"}, "project_id": {project, "Projects"}} {
-		other, _ := w.create(t, fields{})
+		other, _ := f.create(t, fields{})
 		for _, id := range []string{c.id, nobody} { // whether there is such a record is no business of theirs
-			for _, answer := range []fields{
+			for _, response := range []fields{
 				plain.Must(t, http.StatusForbidden, "POST", "/v1/work-orders", fields{"title": "x", field: id}).JSON,
 				plain.Must(t, http.StatusForbidden, "PATCH", other, fields{field: id}).JSON,
 				plain.Must(t, http.StatusForbidden, "POST", "/v1/work-orders/bulk", fields{"data": []fields{{"title": "x", field: id}}}).JSON,
 			} {
-				if answer["code"] == "feature_not_in_plan" {
-					resourcetest.Expect(t, answer, fields{"feature": c.feature})
-				} else if results, _ := answer["results"].([]any); len(results) != 1 || results[0].(fields)["code"] != "feature_not_in_plan" {
-					t.Errorf("%s: %v", field, answer)
+				if response["code"] == "feature_not_in_plan" {
+					resourcetest.Expect(t, response, fields{"feature": c.feature})
+				} else if results, _ := response["results"].([]any); len(results) != 1 || results[0].(fields)["code"] != "feature_not_in_plan" {
+					t.Errorf("%s: %v", field, response)
 				}
 			}
 		}
@@ -117,36 +117,36 @@ func TestSegmentsAndProjectsNeedTheirFeature(t *testing.T) {
 }
 
 func TestReferencesAreAskedForOncePerCall(t *testing.T) {
-	w := newFixture(t)
+	f := newFixture(t)
 	rows := []fields{}
 	for i := range 200 {
 		rows = append(rows, fields{"title": fmt.Sprint(i), "asset_id": assetIDs[i%2], "assignee_id": user})
 	}
-	made := w.Must(t, http.StatusOK, "POST", "/v1/work-orders/bulk", fields{"data": rows}).JSON["data"].([]any)
+	made := f.Must(t, http.StatusOK, "POST", "/v1/work-orders/bulk", fields{"data": rows}).JSON["data"].([]any)
 	resourcetest.Expect(t, made[199].(fields), fields{"site_id": siteIDs[1], "assignee_id": user})
 	for path, most := range map[string]int{"assets": 1, "users": 1, "systems": 1, "buildings": 1, "sites": 1} {
-		if asked := w.peers.Asked("/internal/references/" + path); asked > most {
-			t.Errorf("%s were asked for %d times", path, asked)
+		if requests := f.peers.Asked("/internal/references/" + path); requests > most {
+			t.Errorf("%s were asked for %d times", path, requests)
 		}
 	}
-	w.List(t, "/v1/work-orders?per_page=200&expand=asset,assignee")
-	if asked := w.peers.Asked("/internal/references/assets"); asked != 2 {
-		t.Errorf("assets were asked for %d times, want once more for the names", asked)
+	f.List(t, "/v1/work-orders?per_page=200&expand=asset,assignee")
+	if requests := f.peers.Asked("/internal/references/assets"); requests != 2 {
+		t.Errorf("assets were asked for %d times, want once more for the names", requests)
 	}
 }
 
 func TestAwayOwnersAreA503AndNothingIsWritten(t *testing.T) {
-	w := newFixture(t)
-	path, _ := w.create(t, fields{})
-	w.peers.Leave()
-	if answer := w.Must(t, http.StatusServiceUnavailable, "POST", "/v1/work-orders", fields{"title": "x", "asset_id": assetIDs[0]}); answer.Header.Get("Retry-After") == "" {
+	f := newFixture(t)
+	path, _ := f.create(t, fields{})
+	f.peers.Leave()
+	if response := f.Must(t, http.StatusServiceUnavailable, "POST", "/v1/work-orders", fields{"title": "x", "asset_id": assetIDs[0]}); response.Header.Get("Retry-After") == "" {
 		t.Error("a 503 without Retry-After")
 	}
-	w.Must(t, http.StatusServiceUnavailable, "PATCH", path, fields{"assignee_id": user})
-	w.Must(t, http.StatusServiceUnavailable, "DELETE", path, nil)
-	w.Must(t, http.StatusServiceUnavailable, "POST", path+"/costs", fields{"kind": "other", "user_id": user})
-	w.Must(t, http.StatusOK, "PATCH", path, fields{"title": "Autre"}) // what refers to nobody goes on
-	if _, pagination := w.List(t, "/v1/work-orders"); pagination["total"] != 1.0 {
+	f.Must(t, http.StatusServiceUnavailable, "PATCH", path, fields{"assignee_id": user})
+	f.Must(t, http.StatusServiceUnavailable, "DELETE", path, nil)
+	f.Must(t, http.StatusServiceUnavailable, "POST", path+"/costs", fields{"kind": "other", "user_id": user})
+	f.Must(t, http.StatusOK, "PATCH", path, fields{"title": "Autre"}) // what refers to nobody goes on
+	if _, pagination := f.List(t, "/v1/work-orders"); pagination["total"] != 1.0 {
 		t.Errorf("there are %v work orders, want 1", pagination["total"])
 	}
 }

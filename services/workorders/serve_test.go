@@ -45,7 +45,7 @@ func newFixture(t testing.TB) fixture {
 	signer := resourcetest.NewSigner(t)
 	log := resourcetest.Log(t)
 	peers := resourcetest.NewPeers(t, signer)
-	active, away := "active", "suspended"
+	activeStatus, inactive := "active", "suspended"
 	for i := range 2 {
 		peers.Keep("sites", reference.Entry{ID: siteIDs[i], Name: "École Saint-Joseph"})
 		peers.Keep("buildings", reference.Entry{ID: buildingIDs[i], Name: "Pavillon", References: map[string]string{"site_id": siteIDs[i]}})
@@ -55,17 +55,17 @@ func newFixture(t testing.TB) fixture {
 	peers.Keep("assets", reference.Entry{ID: fence, Name: "Clôture", References: map[string]string{"site_id": siteIDs[0]}}, reference.Entry{ID: tablet, Name: "Tablette"})
 	peers.Keep("segments", reference.Entry{ID: segment, Name: "Rue du Port", References: map[string]string{"network_id": nobody, "site_id": siteIDs[0]}})
 	peers.Keep("projects", reference.Entry{ID: project, Name: "Réfection du toit", References: map[string]string{"site_id": siteIDs[1]}})
-	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté", Status: &active}, reference.Entry{ID: suspended, Name: "Jean Roy", Status: &away})
+	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté", Status: &activeStatus}, reference.Entry{ID: suspended, Name: "Jean Roy", Status: &inactive})
 	handler := orders{resource.NewRegistry(transport.New(signer, db, log), db, peers.References)}.handler()
 	return fixture{resourcetest.NewClient(handler, signer), database, peers}
 }
 
 // create makes a work order and gives its path.
-func (w fixture) create(t testing.TB, body fields) (path string, record fields) {
+func (f fixture) create(t testing.TB, body fields) (path string, record fields) {
 	t.Helper()
 	if body["title"] == nil {
 		body["title"] = "Remplacer le joint"
 	}
-	record = w.Create(t, "/v1/work-orders", body)
+	record = f.Create(t, "/v1/work-orders", body)
 	return "/v1/work-orders/" + record["id"].(string), record
 }

@@ -74,8 +74,8 @@ var workOrders = resource.Definition[WorkOrder]{
 		"overdue": {Kind: schema.Boolean, SQL: overdue + " = $?", Doc: "Only those that are open, in progress or on hold after their due_date (true), or only the others (false)."},
 	},
 	Transitions: transitions,
-	Active:      open,
-	Resolve:     resolve,
+	Active:      active,
+	Resolve:     resolveReferences,
 	BeforeWrite: prepareWorkOrders,
 	Events: map[string]resource.Emits[WorkOrder]{
 		"work_order.assigned":  resource.When(assigned),
@@ -100,17 +100,17 @@ func prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*resource.Chang
 		}
 	}
 	if deletes != nil {
-		return refuseDeletes(ctx, tx, deletes)
+		return rejectDeletes(ctx, tx, deletes)
 	}
 	return prepareStates(ctx, tx, changes)
 }
 
-// refuseDeletes lets go what was never worked on: open or cancelled work orders without costs.
-func refuseDeletes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
+// rejectDeletes lets go what was never worked on: open or cancelled work orders without costs.
+func rejectDeletes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
 	byID, ids := map[string]*resource.Change[WorkOrder]{}, []string{}
 	for _, c := range changes {
 		if status := c.Before.Status; status != "open" && status != "cancelled" {
-			c.Reject(fault.Conflict("delete_not_allowed", "status", status, "The work order is %s. Only open and cancelled work orders can be deleted; %s.", status, wayOut(status)))
+			c.Reject(fault.Conflict("delete_not_allowed", "status", status, "The work order is %s. Only open and cancelled work orders can be deleted; %s.", status, alternative(status)))
 			continue
 		}
 		byID[c.ID()] = c
@@ -124,15 +124,15 @@ func refuseDeletes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Wo
 	var id string
 	var costs int
 	_, err = pgx.ForEachRow(rows, []any{&id, &costs}, func() error {
-		refusal := fault.Conflict("still_in_use", "id", id, "The work order has %d costs; money that was spent stays on record. Delete the costs first, or cancel the work order.", costs)
-		refusal.Dependents = map[string]int{"work_order_costs": costs}
-		byID[id].Reject(refusal)
+		conflict := fault.Conflict("still_in_use", "id", id, "The work order has %d costs; money that was spent stays on record. Delete the costs first, or cancel the work order.", costs)
+		conflict.Dependents = map[string]int{"work_order_costs": costs}
+		byID[id].Reject(conflict)
 		return nil
 	})
 	return err
 }
 
-func wayOut(status string) string {
+func alternative(status string) string {
 	for _, next := range transitions.From[status] {
 		if next == "cancelled" {
 			return "cancel it instead"

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"time"
+)
+
+// WorkOrderCounts is how much work is open on a place. The workorders service knows it; while that is away, it is unknown, and
+// the rest of a summary is not.
+type WorkOrderCounts struct {
+	OpenWorkOrders    *int `json:"open_work_orders" doc:"Work orders there that are open, in progress or on hold; null while that cannot be found out."`
+	OverdueWorkOrders *int `json:"overdue_work_orders" doc:"Those of them whose due date is over; null while that cannot be found out."`
+}
+
+// workOrdersTimeout is how long a summary waits for what it can do without.
+const workOrdersTimeout = 2 * time.Second
+
+// countWorkOrders asks about one place, which work orders refer to by the field by.
+func (f family) countWorkOrders(ctx context.Context, by, id string) WorkOrderCounts {
+	limited, cancel := context.WithTimeout(ctx, workOrdersTimeout)
+	defer cancel()
+	request := struct {
+		By  string   `json:"by"`
+		IDs []string `json:"ids"`
+	}{by, []string{id}}
+	var response struct {
+		Data []struct{ Open, Overdue int }
+	}
+	if err := f.registry.References.Post(limited, "workorders", "/internal/work-orders/counts", request, &response); err != nil {
+		f.registry.API.Log.WarnContext(ctx, "open work orders are not known", "by", by, "id", id, "error", err)
+		return WorkOrderCounts{}
+	}
+	var open, overdue int // places without open work orders are not in the answer
+	for _, count := range response.Data {
+		open, overdue = open+count.Open, overdue+count.Overdue
+	}
+	return WorkOrderCounts{&open, &overdue}
+}
