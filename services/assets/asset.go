@@ -10,7 +10,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Asset is one thing that is looked after: a pump, a boiler, a door.
+// Asset is one thing that is maintained: a pump, a boiler, a door.
 type Asset struct {
 	resource.Record
 	Name         string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"What people call the asset." example:"Pompe de circulation nº 2"`
@@ -113,7 +113,7 @@ func (f family) prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resourc
 	return checkNesting(ctx, tx, changes)
 }
 
-// retired says whether the asset's service is over.
+// retired reports whether the asset is out of service for good.
 func (a *Asset) retired() bool { return a.Status == "decommissioned" || a.Status == "disposed" }
 
 func (a *Asset) check(fieldError func(field, format string, args ...any)) {

@@ -31,7 +31,10 @@ func TestAConditionThatChangesIsAnEventOfItsOwn(t *testing.T) {
 		{"the same condition by hand", patch(fields{"condition_rating": 3, "notes": "vu"}), []string{"asset.updated"}},
 		{"an older assessment", assess("2020-05-01", 5), []string{}},
 		{"an assessment of today", assess(resource.Today(), 4), []string{"asset.updated", "asset.condition_changed"}},
-		{"the assessment taken back", func() { client.Must(t, 204, "DELETE", fmt.Sprint(path, "/condition-assessments/", assessment), nil) }, []string{"asset.updated", "asset.condition_changed"}},
+		{"the assessment taken back", func() {
+			client.Must(t, 204, "DELETE", fmt.Sprint(path, "/condition-assessments/", assessment),
+				nil)
+		}, []string{"asset.updated", "asset.condition_changed"}},
 		{"no condition any more", patch(fields{"condition_rating": nil}), []string{"asset.updated", "asset.condition_changed"}},
 	} {
 		before := len(resourcetest.Events(t, database))
@@ -41,7 +44,8 @@ func TestAConditionThatChangesIsAnEventOfItsOwn(t *testing.T) {
 			t.Errorf("%s tells %v, want %v", step.name, got, step.want)
 		}
 		for _, f := range events {
-			if f.Type == "asset.condition_changed" && (!slices.Contains(f.Changed, "condition_rating") || f.Object["condition_rating"] == f.Previous["condition_rating"]) {
+			if f.Type == "asset.condition_changed" && (!slices.Contains(f.Changed, "condition_rating") ||
+				f.Object["condition_rating"] == f.Previous["condition_rating"]) {
 				t.Errorf("%s: %v, before %v", step.name, f.Object["condition_rating"], f.Previous)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Classification says what kind of thing a system or an asset is.
+// Classification is what kind of thing a system or an asset is.
 type Classification struct {
 	UniformatCode *string `json:"uniformat_code" pattern:"^[A-G](\\d{2}(\\d{2}(\\d{2})?)?)?$" patternDescription:"a UNIFORMAT II code such as D, D30, D3020 or D302001" filter:"prefix" sort:"true" doc:"Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code." example:"D3020"`
 	Category      *string `json:"category" enum:"substructure,shell,interiors,plumbing,hvac,fire_protection,electrical,conveying,controls,equipment_furnishings,special_construction,sitework,other" filter:"equals" sort:"true" doc:"Kind of system. Left out on create, it follows from uniformat_code." example:"hvac"`
@@ -44,15 +44,15 @@ func lifecycleComputed() map[string]string {
 	}
 }
 
-// pastUsefulLife is the filter of that name. Rows of which it is not known match neither true nor false.
+// pastUsefulLife is the filter of that name. Rows whose life is unknown match neither true nor false.
 var pastUsefulLife = resource.Filter{
 	Kind: schema.Boolean,
 	Doc:  "Only those whose expected useful life is over (true) or is not over (false).",
 	SQL:  indicators.PastUsefulLife("t", indicators.Today) + " = $?",
 }
 
-// check keeps install_year and install_date in agreement: the date is the more precise and fills the year. A year
-// that the caller changes against the date is a contradiction; one that merely stayed behind is not.
+// check makes install_year agree with install_date: the date is more precise, so it fills the year. A year that the caller sets to
+// something else is a contradiction. One that the caller left unchanged is replaced.
 func (l *Lifecycle) check(before *Lifecycle, fieldError func(field, format string, args ...any)) {
 	if l.InstallDate == nil {
 		return

@@ -9,32 +9,33 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Where systems and assets are. Three references say it, from the general to the specific: site, building, system.
-// The specific fills the general. A general one that the caller sets against the specific is a contradiction; one
-// that merely stayed behind when the specific moved follows it.
+// Systems and assets are located by three references, from the general to the specific: site, building, system. The specific one
+// fills the general ones. A general one that the caller sets to something else is a contradiction. One that the caller left
+// unchanged while the specific one changed is replaced.
 
-// location is the part of a change that says where its record is. before is nil on create.
+// location is the part of a change that locates its record. before is nil on create.
 type location struct {
 	site, building, system **string // of the record after the change; system is nil for a system itself
 	before                 *references
-	fieldError                   func(field, format string, args ...any)
+	fieldError             func(field, format string, args ...any)
 }
 
-// references are the references of a record as it was.
+// references are those of a record before the change.
 type references struct{ site, building, system *string }
 
-// changed says whether the change touches any of the references.
+// changed reports whether the change sets any of the references to another value.
 func (l location) changed() bool {
 	if l.before == nil {
 		return *l.site != nil || *l.building != nil || l.system != nil && *l.system != nil
 	}
-	return !resource.Same(l.before.site, *l.site) || !resource.Same(l.before.building, *l.building) || l.system != nil && !resource.Same(l.before.system, *l.system)
+	return !resource.Same(l.before.site, *l.site) || !resource.Same(l.before.building, *l.building) ||
+		l.system != nil && !resource.Same(l.before.system, *l.system)
 }
 
-// parent is where a building or a system is.
+// parent has the references of a building or a system.
 type parent struct{ site, building *string }
 
-// resolveLocations resolves the references of all changes that touch them, by one question.
+// resolveLocations resolves the references of all changes that change them, in one round trip.
 func resolveLocations(ctx context.Context, tx pgx.Tx, locations []location) error {
 	var buildings, systems []string
 	for _, l := range locations {
@@ -63,8 +64,8 @@ func resolveLocations(ctx context.Context, tx pgx.Tx, locations []location) erro
 	return nil
 }
 
-// lockParents reads where buildings and systems are, and holds them there until the transaction ends: whoever moves one
-// waits, and then moves what was put into it meanwhile. Buildings are locked before systems by everybody.
+// lockParents reads the references of buildings and systems, and locks the rows until the transaction ends. A transaction that moves
+// one of them waits, and then moves what was put into it meanwhile. Every transaction locks buildings before systems.
 func lockParents(ctx context.Context, tx pgx.Tx, buildings, systems []string) (ofBuilding, ofSystem map[string]parent, err error) {
 	ofBuilding, ofSystem = map[string]parent{}, map[string]parent{}
 	collect := func(into map[string]parent) func(pgx.Rows) error {
@@ -89,12 +90,13 @@ func (l location) resolve(ofBuilding, ofSystem map[string]parent) {
 		before = *l.before
 	}
 	if l.system != nil && *l.system != nil {
-		system := ofSystem[**l.system] // an id that nobody has was refused before
+		system := ofSystem[**l.system] // unknown ids were rejected before
 		switch {
 		case system.building != nil:
 			l.fill("building_id", l.building, before.building, *system.building, "the system is in building "+*system.building)
-		case system.site != nil && *l.building != nil && resource.Same(before.building, *l.building) && !resource.Same(ofBuilding[**l.building].site, system.site):
-			*l.building = nil // stayed behind on the site that the asset has left
+		case system.site != nil && *l.building != nil && resource.Same(before.building, *l.building) &&
+			!resource.Same(ofBuilding[**l.building].site, system.site):
+			*l.building = nil // it is on the site that the asset has left
 		}
 		switch {
 		case system.building != nil:
@@ -114,7 +116,7 @@ func (l location) resolve(ofBuilding, ofSystem map[string]parent) {
 	}
 }
 
-// fill sets a general reference to what the specific one implies, unless the caller has set it to something else.
+// fill sets a general reference to what the specific one implies. What the caller has set to something else is a field error.
 func (l location) fill(field string, reference **string, before *string, implied, why string) {
 	if !(placement.Reference{Before: before, After: reference}).Fill(implied) {
 		l.fieldError(field, "does not agree: %s; correct one of them or leave %s out", why, field)

@@ -33,7 +33,8 @@ func TestMovingABuildingMovesWhatIsInside(t *testing.T) {
 			t.Errorf("history says %v, want %s", change, want)
 		}
 	}
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", onSite["id"]), nil).JSON, fields{"site_id": f.site[0], "version": 1})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", onSite["id"]), nil).JSON,
+		fields{"site_id": f.site[0], "version": 1})
 }
 
 func TestMovingWritesAnEventPerRecord(t *testing.T) {
@@ -65,9 +66,12 @@ func TestMovingASystemMovesItsAssets(t *testing.T) {
 		to          fields
 		asset, want fields
 	}{
-		{"to another building", fields{"building_id": f.building[0]}, fields{"building_id": f.building[1]}, nil, fields{"building_id": f.building[1], "site_id": f.site[1]}},
-		{"out of its building, on the same site", fields{"building_id": f.building[0]}, fields{"building_id": nil}, nil, fields{"building_id": f.building[0], "site_id": f.site[0]}},
-		{"to another site, away from the buildings of the old one", fields{"site_id": f.site[0]}, fields{"site_id": f.site[1]}, fields{"building_id": f.building[0]}, fields{"building_id": nil, "site_id": f.site[1]}},
+		{"to another building", fields{"building_id": f.building[0]}, fields{"building_id": f.building[1]}, nil,
+			fields{"building_id": f.building[1], "site_id": f.site[1]}},
+		{"out of its building, on the same site", fields{"building_id": f.building[0]}, fields{"building_id": nil}, nil,
+			fields{"building_id": f.building[0], "site_id": f.site[0]}},
+		{"to another site, away from the buildings of the old one", fields{"site_id": f.site[0]}, fields{"site_id": f.site[1]},
+			fields{"building_id": f.building[0]}, fields{"building_id": nil, "site_id": f.site[1]}},
 		{"to no place", fields{"site_id": f.site[0]}, fields{"site_id": nil}, nil, fields{"site_id": f.site[0]}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -32,7 +32,8 @@ func TestTablesSplitByOrganizationServeAsBefore(t *testing.T) {
 	}
 	same, _ := serveFrom(t, database)
 	same.Principal = client.Principal
-	if after := same.Must(t, 200, "GET", "/v1/assets/"+before["id"].(string), nil).JSON; after["external_id"] != "there before" || after["asset_tag"] != before["asset_tag"] {
+	if after := same.Must(t, 200, "GET", "/v1/assets/"+before["id"].(string), nil).JSON; after["external_id"] != "there before" ||
+		after["asset_tag"] != before["asset_tag"] {
 		t.Errorf("the asset is %v, it was %v", after, before)
 	}
 	conforms(t, same)

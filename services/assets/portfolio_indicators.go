@@ -9,8 +9,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// PortfolioRequest names a part of the portfolio: what is on any of the sites or in any of the buildings, each thing once;
-// with neither, the whole organization.
+// PortfolioRequest names a part of the portfolio: what is on any of the sites or in any of the buildings, each counted once. Without
+// sites and buildings it is the whole organization.
 type PortfolioRequest struct {
 	SiteIDs      []string `json:"site_ids" maxItems:"5000"`
 	BuildingIDs  []string `json:"building_ids" maxItems:"5000"`
@@ -18,7 +18,7 @@ type PortfolioRequest struct {
 	HorizonYears int      `json:"horizon_years" default:"0" minimum:"0" maximum:"50"`
 }
 
-// PortfolioIndicators are what levels of service are measured by; null where nothing is known to make a figure from.
+// PortfolioIndicators are what levels of service are measured by. An indicator is null where nothing is known to compute it from.
 type PortfolioIndicators struct {
 	AvgConditionRating *float64 `json:"avg_condition_rating" doc:"Mean condition rating of the rated assets, 1 (very good) to 5 (very poor), 2 decimals."`
 	PctGoodOrBetter    *float64 `json:"pct_good_or_better" doc:"Rated assets in good or very good condition, in percent of the rated assets, 2 decimals."`
@@ -39,20 +39,21 @@ var portfolioColumns = "round(sum(u.rating) / nullif(sum(u.assets) - sum(u.unrat
 	"round(100.0 * sum(u.past) / nullif(sum(u.lived), 0), 2), " +
 	indicators.FCI("sum(u.need)", "(sum(u.of_buildings) + sum(u.of_systems) + sum(u.of_assets))")
 
-// mountPortfolioIndicators answers the service that measures levels of service.
+// mountPortfolioIndicators serves the indicators to the los service, which measures levels of service.
 func (f family) mountPortfolioIndicators() {
 	sql := partsSQL + unitsSQL + " SELECT " + portfolioColumns + " FROM unit u"
 	places, all := rollup(sql, ofPlaces, "NULL::text", "NULL::text"), rollup(sql, everything, "NULL::text", "NULL::text")
-	transport.Internal(f.registry.API, "/assets/figures", func(ctx context.Context, in PortfolioRequest) (response PortfolioIndicators, err error) {
-		statement, args := all, []any{day(in.AsOf), in.HorizonYears}
-		if len(in.SiteIDs)+len(in.BuildingIDs) > 0 {
-			statement, args = places, append(args, in.SiteIDs, in.BuildingIDs)
-		}
-		err = f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
-			batch.Queue(statement, args...).QueryRow(func(row pgx.Row) error {
-				return row.Scan(&response.AvgConditionRating, &response.PctGoodOrBetter, &response.PctPastUsefulLife, &response.FCIPct)
+	transport.Internal(f.registry.API, "/assets/figures",
+		func(ctx context.Context, in PortfolioRequest) (response PortfolioIndicators, err error) {
+			statement, args := all, []any{day(in.AsOf), in.HorizonYears}
+			if len(in.SiteIDs)+len(in.BuildingIDs) > 0 {
+				statement, args = places, append(args, in.SiteIDs, in.BuildingIDs)
+			}
+			err = f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
+				batch.Queue(statement, args...).QueryRow(func(row pgx.Row) error {
+					return row.Scan(&response.AvgConditionRating, &response.PctGoodOrBetter, &response.PctPastUsefulLife, &response.FCIPct)
+				})
 			})
+			return response, err
 		})
-		return response, err
-	})
 }

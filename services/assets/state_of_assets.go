@@ -15,7 +15,7 @@ import (
 var conditionKeys = append(slices.Clone(indicators.Grades), "unknown")
 
 // grouping is one way to group the state of the assets. Groups of places come from units, with their buildings'
-// appraisals; groups of kinds come from parts: from what assets and systems say themselves.
+// appraisals. Groups of kinds come from parts: from the values of assets and systems alone.
 type grouping struct {
 	id, key, name     string // over u (unit), b (building) and p (site)
 	ofAsset, ofSystem string // key of an asset a and of a system s; empty for groups of places
@@ -33,7 +33,7 @@ var groupings = map[string]grouping{
 	"condition_grade": {ofAsset: indicators.ConditionGrade("a"), ofSystem: indicators.ConditionGrade("s")},
 }
 
-// StateRequest asks for the figures of the whole organization.
+// StateRequest is a request for the indicators of the whole organization.
 type StateRequest struct {
 	GroupBy      string  `query:"group_by" default:"site" enum:"site,site_type,ward,building,building_type,category,uniformat_group,condition_grade" doc:"Places (site, site_type, ward, building, building_type) count buildings by their appraisals; kinds (category, uniformat_group, condition_grade) are made from systems and assets alone."`
 	AsOf         *string `query:"as_of" format:"date" doc:"Day of the figures (ages, lives, renewals); today when left out."`
@@ -42,12 +42,12 @@ type StateRequest struct {
 	PerPage      int     `query:"per_page" default:"25" minimum:"1" maximum:"1000" doc:"Groups on a page."`
 }
 
-// StateOfAssets is the figures of the organization and of each of its groups.
+// StateOfAssets is the indicators of the organization and of each of its groups.
 type StateOfAssets struct {
 	AsOf         string     `json:"as_of" format:"date"`
 	HorizonYears int        `json:"horizon_years" unit:"year"`
 	GroupBy      string     `json:"group_by"`
-	Total        Indicators    `json:"total" doc:"The whole organization, buildings by their appraisals."`
+	Total        Indicators `json:"total" doc:"The whole organization, buildings by their appraisals."`
 	Data         []Group    `json:"data" doc:"The groups, by name or key; what has none comes last."`
 	Pagination   Pagination `json:"pagination"`
 }
@@ -75,8 +75,9 @@ func (f family) mountStateOfAssets() {
 	}
 	transport.Get(f.registry.API, transport.Operation{
 		Path: "/v1/reports/state-of-assets", ID: "get_state_of_assets", Scope: "assets:read",
-		Summary:     "Report the state of all assets: counts, replacement cost, needs, FCI, age and condition, in groups",
-		Description: "Figures of the assets that are not retired, per group and in total, as of a day. With a horizon, renewals that fall due within it count as needs.",
+		Summary: "Report the state of all assets: counts, replacement cost, needs, FCI, age and condition, in groups",
+		Description: "Figures of the assets that are not retired, per group and in total, as of a day. With a horizon, renewals that fall " +
+			"due within it count as needs.",
 	}, func(ctx context.Context, in StateRequest) (StateOfAssets, error) {
 		state := StateOfAssets{AsOf: day(in.AsOf), HorizonYears: in.HorizonYears, GroupBy: in.GroupBy, Data: []Group{}}
 		groups := 0
@@ -122,7 +123,8 @@ func (g grouping) sql() string {
 
 func (g grouping) groups() string {
 	if g.ofAsset != "" {
-		return "SELECT NULL::text AS id, u.key, NULL::text AS name, " + indicatorsSQL + " FROM (SELECT part.*, 0::numeric AS of_buildings FROM part) u GROUP BY u.key"
+		return "SELECT NULL::text AS id, u.key, NULL::text AS name, " + indicatorsSQL +
+			" FROM (SELECT part.*, 0::numeric AS of_buildings FROM part) u GROUP BY u.key"
 	}
 	return "SELECT " + g.id + " AS id, " + g.key + " AS key, " + g.name + " AS name, " + indicatorsSQL + ` FROM unit u
 		LEFT JOIN building b ON b.organization_id = current_organization() AND b.id = u.building_id

@@ -11,8 +11,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// Indicators are the state of a part of the portfolio, from assets that are in use (neither planned nor
-// decommissioned nor disposed, nor inside of something that is).
+// Indicators are the state of a part of the portfolio, computed from the assets that are in use: neither planned nor decommissioned
+// nor disposed, nor inside of something that is.
 type Indicators struct {
 	Counts                  Counts           `json:"counts" doc:"How many there are."`
 	ReplacementCost         float64          `json:"replacement_cost" doc:"What replacing everything would cost today."`
@@ -38,7 +38,7 @@ type Counts struct {
 	LeftOut   int `json:"assets_left_out" doc:"Assets that are planned, decommissioned or disposed, or inside of something that is; in no other figure."`
 }
 
-// Basis splits a replacement cost by who says it.
+// Basis splits a replacement cost by where it comes from.
 type Basis struct {
 	Buildings float64 `json:"buildings" doc:"From appraisals of whole buildings."`
 	Systems   float64 `json:"systems" doc:"From systems that have a cost of their own."`
@@ -94,14 +94,14 @@ func (f *Indicators) scan(row pgx.Row, currency string, more ...any) error {
 	return nil
 }
 
-// SummaryRequest asks for the figures of one record.
+// SummaryRequest is a request for the indicators of one record.
 type SummaryRequest struct {
 	ID           string  `path:"id" format:"uuid"`
 	AsOf         *string `query:"as_of" format:"date" doc:"Day of the figures (ages, lives, renewals); today when left out."`
 	HorizonYears int     `query:"horizon_years" default:"0" minimum:"0" maximum:"50" doc:"Renewals planned up to so many years after the year of as_of count as needs."`
 }
 
-// Summary is the figures of a site, a building or a system.
+// Summary is the indicators of a site, a building or a system.
 type Summary struct {
 	ID           string `json:"id"`
 	Name         string `json:"name"`
@@ -111,7 +111,7 @@ type Summary struct {
 	WorkOrderCounts
 }
 
-// mountSummaries serves the summary of each kind of parent, to whoever may read the parent.
+// mountSummaries serves the summary of each kind of parent to callers who may read the parent.
 func (f family) mountSummaries() {
 	for singular, v := range map[string]view{"site": ofSite, "building": ofBuilding, "system": ofSystem} {
 		sql := rollup(partsSQL+unitsSQL+" SELECT "+indicatorsSQL+" FROM unit u", v, "NULL::text", "NULL::text")
@@ -130,7 +130,8 @@ func (f family) summarize(ctx context.Context, singular, sql string, in SummaryR
 	summary := Summary{ID: id, AsOf: day(in.AsOf), HorizonYears: in.HorizonYears}
 	found := false
 	err := f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
-		batch.Queue("SELECT name FROM "+singular+" WHERE organization_id = current_organization() AND id = $1::uuid", id).Query(func(rows pgx.Rows) error {
+		batch.Queue("SELECT name FROM "+singular+" WHERE organization_id = current_organization() AND id = $1::uuid",
+			id).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
 				found = true
 				if err := rows.Scan(&summary.Name); err != nil {
@@ -153,7 +154,7 @@ func (f family) summarize(ctx context.Context, singular, sql string, in SummaryR
 	return summary, nil
 }
 
-// day is the date that was asked for, else today.
+// day is the requested date, or today.
 func day(asOf *string) string {
 	if asOf != nil {
 		return *asOf

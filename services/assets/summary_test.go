@@ -40,7 +40,8 @@ func TestSummaryOfTheWorkedCase(t *testing.T) {
 		5: {"need": 955000, "fci_pct": 95.5, "fci_grade": "critical"},
 	} {
 		query := fmt.Sprintf("as_of=2026-07-01&horizon_years=%d", horizon)
-		want["replacement_cost"], want["deferred_maintenance_cost"], want["counts.assets"], want["counts.systems"], want["horizon_years"], want["as_of"] = 1000000, 25000, 4, 1, horizon, "2026-07-01"
+		want["replacement_cost"], want["deferred_maintenance_cost"], want["counts.assets"], want["counts.systems"], want["horizon_years"],
+			want["as_of"] = 1000000, 25000, 4, 1, horizon, "2026-07-01"
 		for path, id := range map[string]any{"/v1/sites": f.site[0], "/v1/buildings": f.building[0], "/v1/systems": f.system[0]} {
 			got := summary(t, f.Client, path, id, query)
 			if path == "/v1/sites" {
@@ -62,28 +63,38 @@ func TestWhatARowSaysItselfGoesBeforeItsParts(t *testing.T) {
 	f := newFixture(t)
 	query := "as_of=2026-07-01&horizon_years=5"
 	workedCase(t, f.Client, fields{"system_id": f.system[0]})
-	f.Create(t, "/v1/assets", fields{"name": "Porte", "building_id": f.building[0], "replacement_cost": 1000, "deferred_maintenance_cost": 100})
+	f.Create(t, "/v1/assets", fields{"name": "Porte", "building_id": f.building[0], "replacement_cost": 1000,
+		"deferred_maintenance_cost": 100})
 	f.Create(t, "/v1/assets", fields{"name": "Clôture", "site_id": f.site[0], "replacement_cost": 10, "deferred_maintenance_cost": 1})
 	system, building := fmt.Sprint("/v1/systems/", f.system[0]), fmt.Sprint("/v1/buildings/", f.building[0])
 
 	resourcetest.Expect(t, summary(t, f.Client, "/v1/buildings", f.building[0], query), map[string]any{
 		"replacement_cost": 1001000, "need": 955100, "replacement_cost_basis.assets": 1001000, "counts.assets": 5})
-	resourcetest.Expect(t, summary(t, f.Client, "/v1/sites", f.site[0], query), map[string]any{"replacement_cost": 1001010, "need": 955101, "counts.assets": 6})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/sites", f.site[0], query),
+		map[string]any{"replacement_cost": 1001010, "need": 955101, "counts.assets": 6})
 
 	f.Must(t, http.StatusOK, "PATCH", system, fields{"replacement_cost": 2000000})
-	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.system[0], query), map[string]any{"replacement_cost": 2000000, "need": 955000, "fci_pct": 47.75, "replacement_cost_basis.systems": 2000000, "replacement_cost_basis.assets": 0})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.system[0], query),
+		map[string]any{"replacement_cost": 2000000, "need": 955000, "fci_pct": 47.75, "replacement_cost_basis.systems": 2000000,
+			"replacement_cost_basis.assets": 0})
 	f.Must(t, http.StatusOK, "PATCH", system, fields{"deferred_maintenance_cost": 7})
 	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.system[0], query), map[string]any{"need": 7, "deferred_maintenance_cost": 7})
 	f.Must(t, http.StatusOK, "PATCH", system, fields{"planned_renewal_year": 2031})
-	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.system[0], query), map[string]any{"need": 2000000, "deferred_maintenance_cost": 7, "fci_pct": 100})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.system[0], query),
+		map[string]any{"need": 2000000, "deferred_maintenance_cost": 7, "fci_pct": 100})
 	f.Must(t, http.StatusOK, "PATCH", system, fields{"replacement_cost": nil})
-	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.system[0], query), map[string]any{"need": 1000000, "replacement_cost": 1000000})
-	resourcetest.Expect(t, summary(t, f.Client, "/v1/buildings", f.building[0], query), map[string]any{"need": 1000100, "replacement_cost": 1001000})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.system[0], query),
+		map[string]any{"need": 1000000, "replacement_cost": 1000000})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/buildings", f.building[0], query),
+		map[string]any{"need": 1000100, "replacement_cost": 1001000})
 
 	f.Must(t, http.StatusOK, "PATCH", building, fields{"replacement_cost": 5000000})
-	appraised := map[string]any{"replacement_cost": 5000000, "replacement_cost_basis.buildings": 5000000, "replacement_cost_basis.assets": 0, "need": 1000100, "fci_pct": 20}
+	appraised := map[string]any{"replacement_cost": 5000000, "replacement_cost_basis.buildings": 5000000,
+		"replacement_cost_basis.assets": 0, "need": 1000100, "fci_pct": 20}
 	resourcetest.Expect(t, summary(t, f.Client, "/v1/buildings", f.building[0], query), appraised)
-	resourcetest.Expect(t, summary(t, f.Client, "/v1/sites", f.site[0], query), map[string]any{"replacement_cost": 5000010, "replacement_cost_basis.buildings": 5000000, "replacement_cost_basis.assets": 10, "need": 1000101})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/sites", f.site[0], query),
+		map[string]any{"replacement_cost": 5000010, "replacement_cost_basis.buildings": 5000000, "replacement_cost_basis.assets": 10,
+			"need": 1000101})
 	// Kinds know no buildings: the appraisal is not in them.
 	state := f.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?group_by=category&"+query, nil).JSON
 	resourcetest.Expect(t, resourcetest.At(state, "total").(fields), map[string]any{"replacement_cost": 5000010})
@@ -135,7 +146,8 @@ func TestWhatDoesNotStandDoesNotCount(t *testing.T) {
 func TestSummaryOfConditionAgeAndDataQuality(t *testing.T) {
 	f := newFixture(t)
 	for i, body := range []fields{
-		{"condition_rating": 1, "replacement_cost": 100, "install_date": "2016-07-01", "expected_useful_life_years": 9, "planned_renewal_year": 2040},
+		{"condition_rating": 1, "replacement_cost": 100, "install_date": "2016-07-01", "expected_useful_life_years": 9,
+			"planned_renewal_year": 2040},
 		{"condition_rating": 4, "replacement_cost": 200, "install_year": 2006, "expected_useful_life_years": 25},
 		{"condition_rating": 4, "install_date": "2026-07-01"},
 		{},
@@ -146,21 +158,25 @@ func TestSummaryOfConditionAgeAndDataQuality(t *testing.T) {
 	got := summary(t, f.Client, "/v1/buildings", f.building[0], "as_of=2026-07-01")
 	resourcetest.Expect(t, got, map[string]any{
 		"name": "Pavillon 0", "average_age_years": 10, "average_condition_rating": 3, "currency": "CAD",
-		"condition_distribution.very_good": fields{"assets": 1.0, "replacement_cost": 100.0}, "condition_distribution.poor": fields{"assets": 2.0, "replacement_cost": 200.0},
-		"condition_distribution.fair": fields{"assets": 0.0, "replacement_cost": 0.0}, "condition_distribution.unknown": fields{"assets": 1.0, "replacement_cost": 0.0},
+		"condition_distribution.very_good":      fields{"assets": 1.0, "replacement_cost": 100.0},
+		"condition_distribution.poor":           fields{"assets": 2.0, "replacement_cost": 200.0},
+		"condition_distribution.fair":           fields{"assets": 0.0, "replacement_cost": 0.0},
+		"condition_distribution.unknown":        fields{"assets": 1.0, "replacement_cost": 0.0},
 		"past_useful_life":                      fields{"assets": 1.0, "replacement_cost": 100.0},
 		"data_quality.without_replacement_cost": 2, "data_quality.without_installation": 1, "data_quality.without_expected_useful_life": 2,
 		"data_quality.without_condition_rating": 1, "data_quality.without_planned_renewal_year": 3, "data_quality.without_site": 0,
 	})
 	empty := summary(t, f.Client, "/v1/buildings", f.building[1], "")
-	resourcetest.Expect(t, empty, map[string]any{"fci_pct": nil, "fci_grade": nil, "average_age_years": nil, "replacement_cost": 0, "counts.buildings": 1, "counts.assets": 0})
+	resourcetest.Expect(t, empty, map[string]any{"fci_pct": nil, "fci_grade": nil, "average_age_years": nil, "replacement_cost": 0,
+		"counts.buildings": 1, "counts.assets": 0})
 }
 
 func TestStateOfAssetsInGroups(t *testing.T) {
 	f := newFixture(t)
 	for i := range 2 {
 		f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/sites/", f.site[i]), fields{"site_type": "school", "ward": fmt.Sprint("Quartier ", i)})
-		f.Create(t, "/v1/assets", fields{"name": "Pompe", "building_id": f.building[i], "replacement_cost": 100 * (i + 1), "uniformat_code": "D2010", "condition_rating": 1 + i})
+		f.Create(t, "/v1/assets", fields{"name": "Pompe", "building_id": f.building[i], "replacement_cost": 100 * (i + 1),
+			"uniformat_code": "D2010", "condition_rating": 1 + i})
 	}
 	f.Create(t, "/v1/assets", fields{"name": "Camion", "replacement_cost": 7, "uniformat_code": "E10"})
 	for _, c := range []struct {
@@ -189,7 +205,8 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 			if !reflect.DeepEqual(labels, c.groups) || !reflect.DeepEqual(costs, c.costs) {
 				t.Errorf("groups %v with %v, want %v with %v", labels, costs, c.groups, c.costs)
 			}
-			resourcetest.Expect(t, resourcetest.At(state, "total").(fields), map[string]any{"replacement_cost": 307, "counts.sites": 2, "counts.buildings": 2, "counts.systems": 4, "counts.assets": 3})
+			resourcetest.Expect(t, resourcetest.At(state, "total").(fields),
+				map[string]any{"replacement_cost": 307, "counts.sites": 2, "counts.buildings": 2, "counts.systems": 4, "counts.assets": 3})
 			resourcetest.Expect(t, state, map[string]any{"pagination.total": len(c.groups), "pagination.total_pages": 1})
 		})
 	}
@@ -204,7 +221,8 @@ func TestBadParametersOfFiguresAreRefused(t *testing.T) {
 	f := newFixture(t)
 	for _, path := range []string{
 		fmt.Sprintf("/v1/sites/%v/summary?as_of=2026-02-30", f.site[0]), fmt.Sprintf("/v1/sites/%v/summary?horizon_years=51", f.site[0]),
-		fmt.Sprintf("/v1/sites/%v/summary?horizon_years=-1", f.site[0]), fmt.Sprintf("/v1/sites/%v/summary?horizon=1", f.site[0]), "/v1/sites/not-a-uuid/summary",
+		fmt.Sprintf("/v1/sites/%v/summary?horizon_years=-1", f.site[0]), fmt.Sprintf("/v1/sites/%v/summary?horizon=1", f.site[0]),
+		"/v1/sites/not-a-uuid/summary",
 		"/v1/reports/state-of-assets?group_by=colour", "/v1/reports/state-of-assets?per_page=1001", "/v1/reports/state-of-assets?page=0",
 	} {
 		f.Must(t, http.StatusBadRequest, "GET", path, nil)

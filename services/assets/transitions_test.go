@@ -18,7 +18,8 @@ func TestTransitions(t *testing.T) {
 			"planned": {"active", "disposed"}, "active": {"inactive", "disposed"}, "inactive": {"active", "disposed"}, "disposed": {"active"},
 		}},
 		{"/v1/buildings", map[string][]string{
-			"planned": {"active"}, "active": {"vacant", "closed"}, "vacant": {"active", "closed", "demolished"}, "closed": {"active", "demolished"}, "demolished": nil,
+			"planned": {"active"}, "active": {"vacant", "closed"}, "vacant": {"active", "closed", "demolished"},
+			"closed": {"active", "demolished"}, "demolished": nil,
 		}},
 		{"/v1/systems", map[string][]string{
 			"planned": {"in_service", "decommissioned"}, "in_service": {"out_of_service", "decommissioned"},
@@ -68,7 +69,8 @@ func TestDisposingNeedsADay(t *testing.T) {
 	client := serve(t)
 	asset := client.Create(t, "/v1/assets", fields{"name": "Pompe", "status": "decommissioned"})
 	path := fmt.Sprint("/v1/assets/", asset["id"])
-	if response := client.Must(t, http.StatusBadRequest, "PATCH", path, fields{"status": "disposed"}); !slices.Contains(response.Fields(), "disposed_on") {
+	if response := client.Must(t, http.StatusBadRequest, "PATCH", path,
+		fields{"status": "disposed"}); !slices.Contains(response.Fields(), "disposed_on") {
 		t.Errorf("refused %v", response.Fields())
 	}
 	client.Must(t, http.StatusOK, "PATCH", path, fields{"status": "disposed", "disposed_on": "2026-01-31"})

@@ -8,7 +8,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Comment is what somebody has to say about a work order. created_by says who, created_at when.
+// Comment is somebody's remark on a work order. created_by is who made it, created_at is when.
 type Comment struct {
 	resource.Record
 	WorkOrderID string `json:"work_order_id" readOnly:"true" references:"work_orders" doc:"The work order that it is about." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`

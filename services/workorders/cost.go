@@ -8,7 +8,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Cost is money, or hours, that a work order took. Labour is hours × unit_cost; everything else is quantity × unit_cost.
+// Cost is money, or hours, that were spent on a work order. Labour is hours × unit_cost; everything else is quantity × unit_cost.
 type Cost struct {
 	resource.Record
 	WorkOrderID string   `json:"work_order_id" readOnly:"true" references:"work_orders" doc:"The work order that it was spent on." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -37,14 +37,14 @@ func prepareCosts(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Cos
 			c.After.check(c.FieldError)
 		}
 	}
-	// Whoever else changes the costs of one of these work orders waits, so that the sums are made of all of them.
+	// Another transaction that changes costs of one of these work orders waits, so that the sums include all of them.
 	_, err := lockOrders(ctx, tx, "FOR NO KEY UPDATE", changes, costOf)
 	return err
 }
 
 func costOf(c *Cost) string { return c.WorkOrderID }
 
-// maxMoney is the largest amount that is kept.
+// maxMoney is the largest amount that can be stored.
 const maxMoney = 9_999_999_999_999.99
 
 func (c *Cost) check(fieldError func(field, format string, args ...any)) {
@@ -65,7 +65,7 @@ func (c *Cost) check(fieldError func(field, format string, args ...any)) {
 	}
 }
 
-// totalCosts brings the sums of the work orders up to date.
+// totalCosts updates the sums of the work orders.
 func (o orders) totalCosts(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Cost]) error {
 	var ids []string
 	for _, c := range changes {

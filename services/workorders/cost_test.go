@@ -21,14 +21,17 @@ func TestWhatACostAmountsTo(t *testing.T) {
 		amount  any
 		sums    fields // of a work order that has this cost only
 	}{
-		{"labour is hours by the rate", fields{"kind": "labour", "hours": 3.5, "unit_cost": 68.5}, "", 239.75, fields{"actual_hours": 3.5, "labour_cost": 239.75, "actual_cost": 239.75}},
+		{"labour is hours by the rate", fields{"kind": "labour", "hours": 3.5, "unit_cost": 68.5}, "", 239.75,
+			fields{"actual_hours": 3.5, "labour_cost": 239.75, "actual_cost": 239.75}},
 		{"labour is rounded to the cent", fields{"kind": "labour", "hours": 0.333, "unit_cost": 70}, "", 23.31, fields{"labour_cost": 23.31}},
 		{"hours without a rate", fields{"kind": "labour", "hours": 2}, "", nil, fields{"actual_hours": 2, "labour_cost": 0, "actual_cost": 0}},
 		{"no hours worked", fields{"kind": "labour", "hours": 0, "unit_cost": 70}, "", 0, fields{"labour_cost": 0}},
-		{"material is quantity by the price", fields{"kind": "material", "quantity": 3, "unit_cost": 12.4}, "", 37.2, fields{"material_cost": 37.2, "actual_hours": 0, "labour_cost": 0}},
+		{"material is quantity by the price", fields{"kind": "material", "quantity": 3, "unit_cost": 12.4}, "", 37.2,
+			fields{"material_cost": 37.2, "actual_hours": 0, "labour_cost": 0}},
 		{"one where nothing is said", fields{"kind": "material", "unit_cost": 12.4}, "", 12.4, fields{"material_cost": 12.4}},
 		{"a contractor is another cost", fields{"kind": "contractor", "unit_cost": 1500}, "", 1500, fields{"other_cost": 1500, "labour_cost": 0}},
-		{"a contractor by the hour", fields{"kind": "contractor", "quantity": 4, "unit_cost": 120}, "", 480, fields{"other_cost": 480, "actual_hours": 0}},
+		{"a contractor by the hour", fields{"kind": "contractor", "quantity": 4, "unit_cost": 120}, "", 480,
+			fields{"other_cost": 480, "actual_hours": 0}},
 		{"other", fields{"kind": "other", "quantity": 2, "unit_cost": 0.01}, "", 0.02, fields{"other_cost": 0.02}},
 		{"a cost that is not known yet", fields{"kind": "other"}, "", nil, fields{"actual_cost": 0}},
 		{"all the money there is", fields{"kind": "other", "unit_cost": 9_999_999_999_999.99}, "", 9_999_999_999_999.99, nil},
@@ -62,7 +65,9 @@ func TestSumsFollowTheirCosts(t *testing.T) {
 	add := func(body fields) string { return fmt.Sprint(path, "/costs/", f.Create(t, path+"/costs", body)["id"]) }
 	sums := func(version int, hours, labour, material, other, actual float64) {
 		t.Helper()
-		resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"version": version, "actual_hours": hours, "labour_cost": labour, "material_cost": material, "other_cost": other, "actual_cost": actual})
+		resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON,
+			fields{"version": version, "actual_hours": hours, "labour_cost": labour, "material_cost": material, "other_cost": other,
+				"actual_cost": actual})
 	}
 	resourcetest.Expect(t, record, fields{"actual_hours": 0, "actual_cost": 0})
 	labour := add(fields{"kind": "labour", "hours": 0.1, "unit_cost": 50})
@@ -83,7 +88,8 @@ func TestSumsFollowTheirCosts(t *testing.T) {
 	sums(9, 1.3, 65, 0, 101, 166)
 
 	other, _ := f.create(t, fields{})
-	for query, want := range map[string]int{"actual_cost_min=166": 1, "actual_cost_min=166.01": 0, "labour_cost_max=0": 1, "actual_hours_min=1": 1} {
+	for query, want := range map[string]int{"actual_cost_min=166": 1, "actual_cost_min=166.01": 0, "labour_cost_max=0": 1,
+		"actual_hours_min=1": 1} {
 		if found, _ := f.List(t, "/v1/work-orders?"+query); len(found) != want {
 			t.Errorf("%s finds %d, want %d", query, len(found), want)
 		}
@@ -104,13 +110,15 @@ func TestSumsAreExactUnderConcurrency(t *testing.T) {
 	for i := range 8 {
 		group.Go(func() {
 			for n := range 5 {
-				rows := []fields{{"kind": "labour", "hours": 0.1, "unit_cost": 10}, {"kind": []string{"material", "contractor"}[n%2], "unit_cost": 1 + i}}
+				rows := []fields{{"kind": "labour", "hours": 0.1, "unit_cost": 10},
+					{"kind": []string{"material", "contractor"}[n%2], "unit_cost": 1 + i}}
 				f.Must(t, http.StatusOK, "POST", path+"/costs/bulk", fields{"data": rows})
 			}
 		})
 	}
 	group.Wait()
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"actual_hours": 4, "labour_cost": 40, "material_cost": 108, "other_cost": 72, "actual_cost": 220})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON,
+		fields{"actual_hours": 4, "labour_cost": 40, "material_cost": 108, "other_cost": 72, "actual_cost": 220})
 	db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +160,8 @@ func TestTasksAreInOrder(t *testing.T) {
 	resourcetest.Expect(t, add(fields{"title": "Dix", "position": 10}), fields{"position": 10})
 	resourcetest.Expect(t, add(fields{"title": "Onze"}), fields{"position": 11})
 	f.Must(t, http.StatusOK, "POST", path+"/tasks/bulk", fields{"data": []fields{{"title": "Douze"}, {"title": "Treize"}}})
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/tasks/", moved["id"]), fields{"position": nil}).JSON, fields{"position": 14})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/tasks/", moved["id"]), fields{"position": nil}).JSON,
+		fields{"position": 14})
 	list, _ := f.List(t, path+"/tasks?sort=position")
 	var titles []string
 	for _, task := range list {

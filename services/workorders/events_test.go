@@ -32,7 +32,8 @@ func TestAssigningAndCompletingAreEventsOfTheirOwn(t *testing.T) {
 		before := len(resourcetest.Events(t, f.database))
 		f.Must(t, 200, "PATCH", path, change.body)
 		events := resourcetest.Events(t, f.database)[before:]
-		if got, want := resourcetest.EventTypes(events, record["id"]), append([]string{"work_order.updated"}, change.want...); !slices.Equal(got, want) {
+		if got, want := resourcetest.EventTypes(events, record["id"]),
+			append([]string{"work_order.updated"}, change.want...); !slices.Equal(got, want) {
 			t.Errorf("%v tells %v, want %v", change.body, got, want)
 		}
 		for _, e := range events { // each tells the same of the same change
@@ -58,7 +59,8 @@ func TestWorkThatIsRecordedAsGivenAndDoneTellsIt(t *testing.T) {
 	f.Must(t, 200, "POST", path+"/transition", fields{"to": "completed"})
 	f.Create(t, path+"/costs", fields{"kind": "labour", "hours": 2, "unit_cost": 10})
 	got := resourcetest.EventTypes(resourcetest.Events(t, f.database), record["id"])
-	if want := []string{"work_order.created", "work_order.assigned", "work_order.updated", "work_order.completed", "work_order.updated"}; !slices.Equal(got, want) {
+	if want := []string{"work_order.created", "work_order.assigned", "work_order.updated", "work_order.completed",
+		"work_order.updated"}; !slices.Equal(got, want) {
 		t.Errorf("told: %v, want %v", got, want)
 	}
 }

@@ -17,9 +17,12 @@ func TestTheSpecificFillsTheGeneral(t *testing.T) {
 		refused string
 		want    fields
 	}{
-		{"an asset gives system, building and site", fields{"asset_id": assetIDs[0]}, "", fields{"system_id": systemIDs[0], "building_id": buildingIDs[0], "site_id": siteIDs[0]}},
-		{"an asset outside of buildings gives the site", fields{"asset_id": fence}, "", fields{"system_id": nil, "building_id": nil, "site_id": siteIDs[0]}},
-		{"in a building of that site", fields{"asset_id": fence, "building_id": buildingIDs[0]}, "", fields{"building_id": buildingIDs[0], "site_id": siteIDs[0]}},
+		{"an asset gives system, building and site", fields{"asset_id": assetIDs[0]}, "",
+			fields{"system_id": systemIDs[0], "building_id": buildingIDs[0], "site_id": siteIDs[0]}},
+		{"an asset outside of buildings gives the site", fields{"asset_id": fence}, "",
+			fields{"system_id": nil, "building_id": nil, "site_id": siteIDs[0]}},
+		{"in a building of that site", fields{"asset_id": fence, "building_id": buildingIDs[0]}, "",
+			fields{"building_id": buildingIDs[0], "site_id": siteIDs[0]}},
 		{"an asset of nowhere gives nothing", fields{"asset_id": tablet}, "", fields{"system_id": nil, "building_id": nil, "site_id": nil}},
 		{"an asset of nowhere can be anywhere", fields{"asset_id": tablet, "building_id": buildingIDs[1]}, "", fields{"site_id": siteIDs[1]}},
 		{"a system gives building and site", fields{"system_id": systemIDs[1]}, "", fields{"building_id": buildingIDs[1], "site_id": siteIDs[1]}},
@@ -27,7 +30,8 @@ func TestTheSpecificFillsTheGeneral(t *testing.T) {
 		{"a segment gives the site", fields{"segment_id": segment}, "", fields{"site_id": siteIDs[0], "building_id": nil}},
 		{"a segment beside an asset of its site", fields{"segment_id": segment, "asset_id": assetIDs[0]}, "", fields{"site_id": siteIDs[0]}},
 		{"a project says nothing about the place", fields{"project_id": project, "site_id": siteIDs[0]}, "", fields{"site_id": siteIDs[0]}},
-		{"all agree", fields{"asset_id": assetIDs[1], "system_id": systemIDs[1], "building_id": buildingIDs[1], "site_id": siteIDs[1]}, "", fields{"site_id": siteIDs[1]}},
+		{"all agree", fields{"asset_id": assetIDs[1], "system_id": systemIDs[1], "building_id": buildingIDs[1], "site_id": siteIDs[1]},
+			"", fields{"site_id": siteIDs[1]}},
 		{"the asset is in another system", fields{"asset_id": assetIDs[0], "system_id": systemIDs[1]}, "system_id", nil},
 		{"the asset is in another building", fields{"asset_id": assetIDs[0], "building_id": buildingIDs[1]}, "building_id", nil},
 		{"the asset is on another site", fields{"asset_id": assetIDs[0], "site_id": siteIDs[1]}, "site_id", nil},
@@ -48,7 +52,8 @@ func TestTheSpecificFillsTheGeneral(t *testing.T) {
 			c.body["title"] = c.name
 			if c.refused == "" {
 				resourcetest.Expect(t, f.Create(t, "/v1/work-orders", c.body), c.want)
-			} else if response := f.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders", c.body); !slices.Contains(response.Fields(), c.refused) {
+			} else if response := f.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders", c.body); !slices.Contains(response.Fields(),
+				c.refused) {
 				t.Errorf("refused %v, want %s: %s", response.Fields(), c.refused, response.Body)
 			}
 		})
@@ -63,14 +68,21 @@ func TestPatchingWhereTheWorkIs(t *testing.T) {
 		refused       string
 		want          fields
 	}{
-		{"another asset takes the place along", fields{"asset_id": assetIDs[0]}, fields{"asset_id": assetIDs[1]}, "", fields{"system_id": systemIDs[1], "building_id": buildingIDs[1], "site_id": siteIDs[1]}},
-		{"an asset outside leaves the building of another site", fields{"asset_id": assetIDs[1]}, fields{"asset_id": fence}, "", fields{"system_id": nil, "building_id": nil, "site_id": siteIDs[0]}},
-		{"without its asset it stays where it was", fields{"asset_id": assetIDs[0]}, fields{"asset_id": nil}, "", fields{"system_id": systemIDs[0], "site_id": siteIDs[0]}},
-		{"another building, against the asset that stays", fields{"asset_id": assetIDs[0]}, fields{"building_id": buildingIDs[1]}, "building_id", nil},
+		{"another asset takes the place along", fields{"asset_id": assetIDs[0]}, fields{"asset_id": assetIDs[1]}, "",
+			fields{"system_id": systemIDs[1], "building_id": buildingIDs[1], "site_id": siteIDs[1]}},
+		{"an asset outside leaves the building of another site", fields{"asset_id": assetIDs[1]}, fields{"asset_id": fence}, "",
+			fields{"system_id": nil, "building_id": nil, "site_id": siteIDs[0]}},
+		{"without its asset it stays where it was", fields{"asset_id": assetIDs[0]}, fields{"asset_id": nil}, "",
+			fields{"system_id": systemIDs[0], "site_id": siteIDs[0]}},
+		{"another building, against the asset that stays", fields{"asset_id": assetIDs[0]}, fields{"building_id": buildingIDs[1]},
+			"building_id", nil},
 		{"another asset, against the segment that stays", fields{"segment_id": segment}, fields{"asset_id": assetIDs[1]}, "asset_id", nil},
 		{"a segment, against the asset that stays", fields{"asset_id": assetIDs[1]}, fields{"segment_id": segment}, "segment_id", nil},
-		{"a segment where the site stayed behind", fields{"site_id": siteIDs[1]}, fields{"segment_id": segment}, "", fields{"site_id": siteIDs[0]}},
-		{"the whole record with another asset", fields{"asset_id": assetIDs[0]}, fields{"asset_id": assetIDs[1], "system_id": systemIDs[0], "building_id": buildingIDs[0], "site_id": siteIDs[0]}, "", fields{"site_id": siteIDs[1]}},
+		{"a segment where the site stayed behind", fields{"site_id": siteIDs[1]}, fields{"segment_id": segment}, "",
+			fields{"site_id": siteIDs[0]}},
+		{"the whole record with another asset", fields{"asset_id": assetIDs[0]},
+			fields{"asset_id": assetIDs[1], "system_id": systemIDs[0], "building_id": buildingIDs[0], "site_id": siteIDs[0]}, "",
+			fields{"site_id": siteIDs[1]}},
 		{"out of the site by hand", fields{"site_id": siteIDs[0]}, fields{"site_id": nil}, "", fields{"site_id": nil}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -89,7 +101,8 @@ func TestSegmentsAndProjectsNeedTheirFeature(t *testing.T) {
 	path, record := f.create(t, fields{"segment_id": segment, "project_id": project})
 	plain := *f.Client
 	plain.Principal.Features = []string{"api_access"}
-	for field, c := range map[string]struct{ id, feature string }{"segment_id": {segment, "Infrastructure"}, "project_id": {project, "Projects"}} {
+	for field, c := range map[string]struct{ id, feature string }{"segment_id": {segment, "Infrastructure"},
+		"project_id": {project, "Projects"}} {
 		other, _ := f.create(t, fields{})
 		for _, id := range []string{c.id, nobody} { // whether there is such a record is no business of theirs
 			for _, response := range []fields{
@@ -113,7 +126,8 @@ func TestSegmentsAndProjectsNeedTheirFeature(t *testing.T) {
 	plain.Must(t, http.StatusOK, "PATCH", path, fields{"title": "Autre", "segment_id": nil})
 	plain.Must(t, http.StatusForbidden, "PATCH", path, fields{"segment_id": segment})
 	plain.Must(t, http.StatusOK, "GET", path+"?expand=assignee", nil)
-	resourcetest.Expect(t, plain.Must(t, http.StatusForbidden, "GET", path+"?expand=project", nil).JSON, fields{"code": "feature_not_in_plan", "feature": "Projects"})
+	resourcetest.Expect(t, plain.Must(t, http.StatusForbidden, "GET", path+"?expand=project", nil).JSON,
+		fields{"code": "feature_not_in_plan", "feature": "Projects"})
 }
 
 func TestReferencesAreAskedForOncePerCall(t *testing.T) {
@@ -139,7 +153,8 @@ func TestAwayOwnersAreA503AndNothingIsWritten(t *testing.T) {
 	f := newFixture(t)
 	path, _ := f.create(t, fields{})
 	f.peers.Leave()
-	if response := f.Must(t, http.StatusServiceUnavailable, "POST", "/v1/work-orders", fields{"title": "x", "asset_id": assetIDs[0]}); response.Header.Get("Retry-After") == "" {
+	if response := f.Must(t, http.StatusServiceUnavailable, "POST", "/v1/work-orders",
+		fields{"title": "x", "asset_id": assetIDs[0]}); response.Header.Get("Retry-After") == "" {
 		t.Error("a 503 without Retry-After")
 	}
 	f.Must(t, http.StatusServiceUnavailable, "PATCH", path, fields{"assignee_id": user})

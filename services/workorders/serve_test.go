@@ -49,13 +49,18 @@ func newFixture(t testing.TB) fixture {
 	for i := range 2 {
 		peers.Keep("sites", reference.Entry{ID: siteIDs[i], Name: "École Saint-Joseph"})
 		peers.Keep("buildings", reference.Entry{ID: buildingIDs[i], Name: "Pavillon", References: map[string]string{"site_id": siteIDs[i]}})
-		peers.Keep("systems", reference.Entry{ID: systemIDs[i], Name: "Chauffage", References: map[string]string{"building_id": buildingIDs[i], "site_id": siteIDs[i]}})
-		peers.Keep("assets", reference.Entry{ID: assetIDs[i], Name: "Pompe", References: map[string]string{"system_id": systemIDs[i], "building_id": buildingIDs[i], "site_id": siteIDs[i]}})
+		peers.Keep("systems", reference.Entry{ID: systemIDs[i], Name: "Chauffage",
+			References: map[string]string{"building_id": buildingIDs[i], "site_id": siteIDs[i]}})
+		peers.Keep("assets", reference.Entry{ID: assetIDs[i], Name: "Pompe",
+			References: map[string]string{"system_id": systemIDs[i], "building_id": buildingIDs[i], "site_id": siteIDs[i]}})
 	}
-	peers.Keep("assets", reference.Entry{ID: fence, Name: "Clôture", References: map[string]string{"site_id": siteIDs[0]}}, reference.Entry{ID: tablet, Name: "Tablette"})
-	peers.Keep("segments", reference.Entry{ID: segment, Name: "Rue du Port", References: map[string]string{"network_id": nobody, "site_id": siteIDs[0]}})
+	peers.Keep("assets", reference.Entry{ID: fence, Name: "Clôture", References: map[string]string{"site_id": siteIDs[0]}},
+		reference.Entry{ID: tablet, Name: "Tablette"})
+	peers.Keep("segments", reference.Entry{ID: segment, Name: "Rue du Port",
+		References: map[string]string{"network_id": nobody, "site_id": siteIDs[0]}})
 	peers.Keep("projects", reference.Entry{ID: project, Name: "Réfection du toit", References: map[string]string{"site_id": siteIDs[1]}})
-	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté", Status: &activeStatus}, reference.Entry{ID: suspended, Name: "Jean Roy", Status: &inactive})
+	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté", Status: &activeStatus},
+		reference.Entry{ID: suspended, Name: "Jean Roy", Status: &inactive})
 	handler := orders{resource.NewRegistry(transport.New(signer, db, log), db, peers.References)}.handler()
 	return fixture{resourcetest.NewClient(handler, signer), database, peers}
 }

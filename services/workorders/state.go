@@ -12,8 +12,8 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// A work order's state, and what goes with it: PATCH of status, POST …/transition and every row of a bulk call come
-// through prepareStates.
+// A change of a work order's state is checked and completed by prepareStates, whether it comes by PATCH of status, by
+// POST …/transition or in a bulk call.
 
 var transitions = resource.Transitions{
 	Field: "status",
@@ -24,25 +24,27 @@ var transitions = resource.Transitions{
 		"completed":   {"closed", "in_progress"},
 		"cancelled":   {"open"},
 	},
-	With: []string{"hold_reason", "cancel_reason", "completion_notes", "problem_code", "cause_code", "remedy_code", "downtime_minutes", "started_at", "completed_at", "closed_at"},
+	With: []string{"hold_reason", "cancel_reason", "completion_notes", "problem_code", "cause_code", "remedy_code", "downtime_minutes",
+		"started_at", "completed_at", "closed_at"},
 }
 
-// stamp is a time that is set by moves to a state.
+// stamp is a time that is set by a move to a state.
 type stamp struct {
-	field string
-	at    func(w *WorkOrder) **string
-	to    string   // the move that stamps it
-	with  []string // the moves that it may be given with
-	states  []string // the states that can have it; nil: every one
+	field  string
+	at     func(w *WorkOrder) **string
+	to     string   // the state whose move sets it
+	with   []string // the moves that the caller may give it with
+	states []string // the states that can have it; nil: every one
 }
 
 var stamps = []stamp{
 	{"started_at", func(w *WorkOrder) **string { return &w.StartedAt }, "in_progress", []string{"in_progress", "completed"}, nil},
-	{"completed_at", func(w *WorkOrder) **string { return &w.CompletedAt }, "completed", []string{"completed"}, []string{"completed", "closed"}},
+	{"completed_at", func(w *WorkOrder) **string { return &w.CompletedAt }, "completed", []string{"completed"},
+		[]string{"completed", "closed"}},
 	{"closed_at", func(w *WorkOrder) **string { return &w.ClosedAt }, "closed", []string{"closed"}, []string{"closed"}},
 }
 
-// maxClockSkew is how far the clock of a caller may be ahead of ours.
+// maxClockSkew is how far a caller's clock may be ahead of ours.
 const maxClockSkew = 5 * time.Minute
 
 func prepareStates(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
@@ -58,7 +60,7 @@ func prepareStates(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Wo
 			continue
 		}
 		if c.Before != nil && c.Before.Status != c.After.Status && !slices.Contains(transitions.From[c.Before.Status], c.After.Status) {
-			continue // refused already; what such a move would need is beside the point
+			continue // rejected already; what such a move would require does not matter
 		}
 		c.After.checkReasons(c.Before, c.FieldError)
 		c.After.setTimes(c.Before, now, c.FieldError)
@@ -67,14 +69,16 @@ func prepareStates(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Wo
 	return nil
 }
 
-// closedError is the 409 of whoever wants to change a closed work order or a part of it.
+// closedError is the 409 for a change of a closed work order or of a part of it.
 func closedError() *fault.Error {
-	conflict := fault.Conflict("work_order_closed", "status", "closed", "The work order is closed, which is final: neither it nor its comments, tasks and costs can be changed. Open a new work order for further work.")
-	conflict.Allowed = []string{} // from here there is no way on
+	conflict := fault.Conflict("work_order_closed", "status", "closed",
+		"The work order is closed, which is final: neither it nor its comments, tasks and costs can be changed. Open a new work order for "+
+			"further work.")
+	conflict.Allowed = []string{} // no state follows
 	return conflict
 }
 
-// databaseTime is the time of moves, by the clock that also says when records were created; asked only where something moves.
+// databaseTime is the time of moves. It is the database's clock, which created_at comes from, and is read only when a state changes.
 func databaseTime(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) (now string, err error) {
 	for _, c := range changes {
 		if c.Before != nil && c.Before.Status != c.After.Status {
@@ -86,7 +90,7 @@ func databaseTime(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Wor
 	return "", nil
 }
 
-// checkReasons asks for the reason of a state, and clears that of a state which was left.
+// checkReasons requires the reason of a state, and clears that of a state which was left.
 func (w *WorkOrder) checkReasons(before *WorkOrder, fieldError func(field, format string, args ...any)) {
 	for _, reason := range []struct {
 		field, state string
@@ -108,8 +112,8 @@ func (w *WorkOrder) checkReasons(before *WorkOrder, fieldError func(field, forma
 	}
 }
 
-// setTimes sets the time of a move, unless the caller gave it with the move, and takes away what the state no
-// longer has. Otherwise these times stay as they were stamped.
+// setTimes sets the time of a move, unless the caller gave it with the move, and clears times that the new state does not have.
+// Otherwise these times cannot be changed.
 func (w *WorkOrder) setTimes(before *WorkOrder, now string, fieldError func(field, format string, args ...any)) {
 	for _, s := range stamps {
 		at := s.at(w)
@@ -129,7 +133,7 @@ func (w *WorkOrder) setTimes(before *WorkOrder, now string, fieldError func(fiel
 	}
 }
 
-// checkTimes holds the times of a work order to their order.
+// checkTimes checks that the times of a work order are in order.
 func (w *WorkOrder) checkTimes(fieldError func(field, format string, args ...any)) {
 	for _, s := range stamps {
 		if at := *s.at(w); at != nil && parseTime(at).After(time.Now().Add(maxClockSkew)) {
@@ -151,7 +155,7 @@ func (w *WorkOrder) checkTimes(fieldError func(field, format string, args ...any
 	}
 }
 
-// parseTime reads a time that the declaration has checked.
+// parseTime parses a time that the declaration has checked.
 func parseTime(text *string) time.Time {
 	at, _ := time.Parse(time.RFC3339Nano, *text)
 	return at

@@ -83,14 +83,17 @@ func TestTransitions(t *testing.T) {
 func TestAMoveThatIsNotAllowedNeedsNoReason(t *testing.T) {
 	f := newFixture(t)
 	path, _ := f.create(t, inState("completed"))
-	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "PATCH", path, fields{"status": "cancelled"}).JSON, fields{"code": "transition_not_allowed"})
-	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "on_hold"}).JSON, fields{"code": "transition_not_allowed"})
+	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "PATCH", path, fields{"status": "cancelled"}).JSON,
+		fields{"code": "transition_not_allowed"})
+	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "on_hold"}).JSON,
+		fields{"code": "transition_not_allowed"})
 }
 
 func TestMovesAreStamped(t *testing.T) {
 	f := newFixture(t)
 	path, record := f.create(t, fields{})
-	resourcetest.Expect(t, record, fields{"status": "open", "type": "corrective", "priority": "medium", "started_at": nil, "completed_at": nil, "closed_at": nil})
+	resourcetest.Expect(t, record, fields{"status": "open", "type": "corrective", "priority": "medium", "started_at": nil,
+		"completed_at": nil, "closed_at": nil})
 	to := func(state string) fields {
 		t.Helper()
 		return f.Must(t, http.StatusOK, "POST", path+"/transition", move("to", state)).JSON
@@ -129,9 +132,12 @@ func TestTimesMayBeGivenWithTheirMove(t *testing.T) {
 	f := newFixture(t)
 	early, late := "2026-01-05T13:00:00Z", "2026-01-05T16:30:00Z"
 	path, _ := f.create(t, fields{})
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "completed", "started_at": early, "completed_at": late, "completion_notes": "Fait"}).JSON,
-		fields{"started_at": early, "completed_at": late, "completion_notes": "Fait", "status": "completed", "response_hours": nil, "resolution_hours": nil})
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "closed", "closed_at": "2026-01-06T08:00:00Z"}).JSON, fields{"closed_at": "2026-01-06T08:00:00Z"})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", path+"/transition",
+		fields{"to": "completed", "started_at": early, "completed_at": late, "completion_notes": "Fait"}).JSON,
+		fields{"started_at": early, "completed_at": late, "completion_notes": "Fait", "status": "completed", "response_hours": nil,
+			"resolution_hours": nil})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path,
+		fields{"status": "closed", "closed_at": "2026-01-06T08:00:00Z"}).JSON, fields{"closed_at": "2026-01-06T08:00:00Z"})
 
 	_, record := f.create(t, fields{"status": "closed", "started_at": early, "completed_at": late, "closed_at": late})
 	resourcetest.Expect(t, record, fields{"started_at": early, "completed_at": late, "closed_at": late, "status": "closed"})
@@ -163,11 +169,15 @@ func TestStateRules(t *testing.T) {
 		{"completed before it began", nil, fields{"status": "completed", "started_at": later, "completed_at": past}, "completed_at", nil},
 		{"closed before it was completed", nil, fields{"status": "closed", "completed_at": later, "closed_at": past}, "closed_at", nil},
 		{"begun tomorrow", nil, fields{"status": "in_progress", "started_at": tomorrow}, "started_at", nil},
-		{"a stamp is not changed afterwards", fields{"status": "completed", "completed_at": past}, fields{"completed_at": later}, "completed_at", nil},
+		{"a stamp is not changed afterwards", fields{"status": "completed", "completed_at": past}, fields{"completed_at": later},
+			"completed_at", nil},
 		{"nor cleared", fields{"status": "in_progress", "started_at": past}, fields{"started_at": nil}, "started_at", nil},
-		{"a new completion cannot come with the reopening", fields{"status": "completed", "completed_at": past}, fields{"status": "in_progress", "completed_at": later}, "completed_at", nil},
-		{"closing does not change the completion", fields{"status": "completed", "completed_at": past}, fields{"status": "closed", "completed_at": later}, "completed_at", nil},
-		{"completing keeps the beginning", fields{"status": "in_progress", "started_at": past}, fields{"status": "completed"}, "", fields{"started_at": past}},
+		{"a new completion cannot come with the reopening", fields{"status": "completed", "completed_at": past},
+			fields{"status": "in_progress", "completed_at": later}, "completed_at", nil},
+		{"closing does not change the completion", fields{"status": "completed", "completed_at": past},
+			fields{"status": "closed", "completed_at": later}, "completed_at", nil},
+		{"completing keeps the beginning", fields{"status": "in_progress", "started_at": past}, fields{"status": "completed"}, "",
+			fields{"started_at": past}},
 		{"a schedule that ends before it begins", nil, fields{"scheduled_start": later, "scheduled_end": past}, "scheduled_end", nil},
 		{"one that ends when it begins", nil, fields{"scheduled_start": past, "scheduled_end": past}, "", fields{"scheduled_end": past}},
 		{"a patch that makes it so", fields{"scheduled_end": past}, fields{"scheduled_start": later}, "scheduled_end", nil},
@@ -224,12 +234,14 @@ func TestTheBodyOfATransition(t *testing.T) {
 	reader := *f.Client
 	reader.Principal.Scopes = []string{"work_orders:read"}
 	reader.Must(t, http.StatusForbidden, "POST", path+"/transition", fields{"to": "in_progress"})
-	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "in_progress"}, "If-Match", `"7"`).JSON, fields{"code": "version_mismatch"})
+	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "in_progress"}, "If-Match",
+		`"7"`).JSON, fields{"code": "version_mismatch"})
 	first := f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "in_progress"}, "Idempotency-Key", "once")
 	if first.Header.Get("ETag") != `"2"` {
 		t.Errorf("ETag %s", first.Header.Get("ETag"))
 	}
-	if again := f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "in_progress"}, "Idempotency-Key", "once"); !reflect.DeepEqual(again.JSON, first.JSON) {
+	if again := f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "in_progress"}, "Idempotency-Key",
+		"once"); !reflect.DeepEqual(again.JSON, first.JSON) {
 		t.Errorf("sent again: %s", again.Body)
 	}
 }
@@ -245,14 +257,16 @@ func TestClosedIsFinalWithAllItsParts(t *testing.T) {
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "closed"})
 	refused := func(method, path string, body any) {
 		t.Helper()
-		if response := f.Must(t, http.StatusConflict, method, path, body).JSON; response["code"] != "work_order_closed" || response["field"] != "status" || response["value"] != "closed" {
+		if response := f.Must(t, http.StatusConflict, method, path, body).JSON; response["code"] != "work_order_closed" ||
+			response["field"] != "status" || response["value"] != "closed" {
 			t.Errorf("%s %s: %v", method, path, response)
 		}
 	}
 	refused("PATCH", path, fields{"title": "Autre"})
 	refused("PATCH", path, fields{"tags": []string{"x"}})
 	f.Must(t, http.StatusConflict, "PATCH", "/v1/work-orders/bulk", fields{"data": []fields{{"id": record["id"], "title": "Autre"}}})
-	f.Must(t, http.StatusConflict, "POST", "/v1/work-orders/bulk?on_conflict=update", fields{"data": []fields{{"number": record["number"], "title": "Autre"}}})
+	f.Must(t, http.StatusConflict, "POST", "/v1/work-orders/bulk?on_conflict=update",
+		fields{"data": []fields{{"number": record["number"], "title": "Autre"}}})
 	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"code": "delete_not_allowed", "value": "closed"})
 	for part, body := range parts {
 		refused("POST", path+"/"+part, body)
@@ -262,18 +276,21 @@ func TestClosedIsFinalWithAllItsParts(t *testing.T) {
 		f.Must(t, http.StatusOK, "GET", made[part], nil)
 	}
 	closed := f.Must(t, http.StatusOK, "GET", path, nil).JSON
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, closed).JSON, fields{"version": closed["version"]}) // what was read can be sent back
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, closed).JSON,
+		fields{"version": closed["version"]}) // what was read can be sent back
 }
 
 func TestWhatMayBeDeleted(t *testing.T) {
 	f := newFixture(t)
-	for status, deletable := range map[string]bool{"open": true, "cancelled": true, "in_progress": false, "on_hold": false, "completed": false, "closed": false} {
+	for status, deletable := range map[string]bool{"open": true, "cancelled": true, "in_progress": false, "on_hold": false,
+		"completed": false, "closed": false} {
 		path, _ := f.create(t, inState(status))
 		if deletable {
 			f.Must(t, http.StatusNoContent, "DELETE", path, nil)
 			continue
 		}
-		resourcetest.Expect(t, f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"code": "delete_not_allowed", "field": "status", "value": status})
+		resourcetest.Expect(t, f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON,
+			fields{"code": "delete_not_allowed", "field": "status", "value": status})
 	}
 	path, record := f.create(t, fields{})
 	f.Create(t, path+"/comments", fields{"body": "Bonjour"})
@@ -286,7 +303,8 @@ func TestWhatMayBeDeleted(t *testing.T) {
 	f.Must(t, http.StatusConflict, "DELETE", "/v1/work-orders/bulk", fields{"data": []fields{{"id": record["id"]}}})
 	f.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(path, "/costs/", cost["id"]), nil)
 	f.peers.Depend(record["id"].(string), "project_links", 2)
-	if refusal := f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON; !reflect.DeepEqual(refusal["dependents"], fields{"project_links": 2.0}) {
+	if refusal := f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON; !reflect.DeepEqual(refusal["dependents"],
+		fields{"project_links": 2.0}) {
 		t.Errorf("refused with %v", refusal)
 	}
 	f.peers.Depend(record["id"].(string), "project_links", 0)

@@ -12,7 +12,7 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// WorkOrder is a piece of work: asked for, planned, done, paid for.
+// WorkOrder is a piece of work from request to payment.
 type WorkOrder struct {
 	resource.Record
 	Title       string  `json:"title" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"What is to be done, in a few words." example:"Remplacer le joint de la pompe nº 2"`
@@ -71,7 +71,8 @@ var workOrders = resource.Definition[WorkOrder]{
 		"currency":            resource.Currency,
 	},
 	Filters: map[string]resource.Filter{
-		"overdue": {Kind: schema.Boolean, SQL: overdue + " = $?", Doc: "Only those that are open, in progress or on hold after their due_date (true), or only the others (false)."},
+		"overdue": {Kind: schema.Boolean, SQL: overdue + " = $?",
+			Doc: "Only those that are open, in progress or on hold after their due_date (true), or only the others (false)."},
 	},
 	Transitions: transitions,
 	Active:      active,
@@ -83,7 +84,7 @@ var workOrders = resource.Definition[WorkOrder]{
 	},
 }
 
-// assigned says that the work was given to somebody, or to somebody else than before.
+// assigned reports whether the change gives the work to somebody, or to somebody else than before.
 func assigned(c *resource.Change[WorkOrder]) bool {
 	return c.After != nil && c.After.AssigneeID != nil && (c.Before == nil || !resource.Same(c.Before.AssigneeID, c.After.AssigneeID))
 }
@@ -105,12 +106,13 @@ func prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*resource.Chang
 	return prepareStates(ctx, tx, changes)
 }
 
-// rejectDeletes lets go what was never worked on: open or cancelled work orders without costs.
+// rejectDeletes allows deleting work that was never done: open or cancelled work orders without costs.
 func rejectDeletes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
 	byID, ids := map[string]*resource.Change[WorkOrder]{}, []string{}
 	for _, c := range changes {
 		if status := c.Before.Status; status != "open" && status != "cancelled" {
-			c.Reject(fault.Conflict("delete_not_allowed", "status", status, "The work order is %s. Only open and cancelled work orders can be deleted; %s.", status, alternative(status)))
+			c.Reject(fault.Conflict("delete_not_allowed", "status", status,
+				"The work order is %s. Only open and cancelled work orders can be deleted; %s.", status, alternative(status)))
 			continue
 		}
 		byID[c.ID()] = c
@@ -124,7 +126,8 @@ func rejectDeletes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Wo
 	var id string
 	var costs int
 	_, err = pgx.ForEachRow(rows, []any{&id, &costs}, func() error {
-		conflict := fault.Conflict("still_in_use", "id", id, "The work order has %d costs; money that was spent stays on record. Delete the costs first, or cancel the work order.", costs)
+		conflict := fault.Conflict("still_in_use", "id", id,
+			"The work order has %d costs; money that was spent stays on record. Delete the costs first, or cancel the work order.", costs)
 		conflict.Dependents = map[string]int{"work_order_costs": costs}
 		byID[id].Reject(conflict)
 		return nil

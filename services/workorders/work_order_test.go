@@ -81,15 +81,20 @@ func TestOverdue(t *testing.T) {
 
 func TestFilters(t *testing.T) {
 	f := newFixture(t)
-	f.create(t, fields{"title": "Remplacer la pompe", "asset_id": assetIDs[0], "assignee_id": user, "type": "emergency", "priority": "urgent", "due_date": "2026-03-01"})
-	f.create(t, fields{"title": "Inspecter le toit", "building_id": buildingIDs[1], "project_id": project, "type": "inspection", "status": "completed", "completed_at": "2026-02-10T12:00:00Z"})
+	f.create(t, fields{"title": "Remplacer la pompe", "asset_id": assetIDs[0], "assignee_id": user, "type": "emergency",
+		"priority": "urgent", "due_date": "2026-03-01"})
+	f.create(t, fields{"title": "Inspecter le toit", "building_id": buildingIDs[1], "project_id": project, "type": "inspection",
+		"status": "completed", "completed_at": "2026-02-10T12:00:00Z"})
 	f.create(t, fields{"title": "Réparer la fuite", "segment_id": segment, "number": "BT-77", "status": "on_hold", "hold_reason": "Gel"})
 	for query, want := range map[string]int{
 		"assignee_id=null": 2, "assignee_id=" + user: 1, "assignee_id=null," + user: 3, "asset_id=null": 2, "asset_id=" + assetIDs[0]: 1,
-		"site_id=" + siteIDs[0]: 2, "site_id=" + siteIDs[1]: 1, "building_id=" + buildingIDs[0]: 1, "system_id=" + systemIDs[0]: 1, "segment_id=" + segment: 1, "project_id=" + project: 1,
-		"status=on_hold,completed": 2, "type=emergency": 1, "priority=urgent,medium": 3, "number=bt-77": 1, "q=BT-77": 1, "q=remplacer": 1, "q=RÉPARER": 1, "q=%25": 0,
-		"due_date_from=2026-03-01": 1, "due_date_to=2026-02-28": 0, "completed_at_from=2026-02-10T12:00:00Z": 1, "completed_at_to=2026-02-10T11:59:59Z": 0,
-		"created_at_from=" + day(0): 3, "created_at_to=" + day(0): 0, "completed_at=null": 2, "status=open&assignee_id=null": 0,
+		"site_id=" + siteIDs[0]: 2, "site_id=" + siteIDs[1]: 1, "building_id=" + buildingIDs[0]: 1, "system_id=" + systemIDs[0]: 1,
+		"segment_id=" + segment: 1, "project_id=" + project: 1,
+		"status=on_hold,completed": 2, "type=emergency": 1, "priority=urgent,medium": 3, "number=bt-77": 1, "q=BT-77": 1,
+		"q=remplacer": 1, "q=RÉPARER": 1, "q=%25": 0,
+		"due_date_from=2026-03-01": 1, "due_date_to=2026-02-28": 0, "completed_at_from=2026-02-10T12:00:00Z": 1,
+		"completed_at_to=2026-02-10T11:59:59Z": 0,
+		"created_at_from=" + day(0):            3, "created_at_to=" + day(0): 0, "completed_at=null": 2, "status=open&assignee_id=null": 0,
 	} {
 		found, pagination := f.List(t, "/v1/work-orders?"+query)
 		if len(found) != want || pagination["total"] != float64(want) {
@@ -129,7 +134,8 @@ func TestResponseAndResolution(t *testing.T) {
 				record["id"], c.started, c.completed); err != nil {
 				t.Fatal(err)
 			}
-			resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"response_hours": c.response, "resolution_hours": c.resolutionHours})
+			resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON,
+				fields{"response_hours": c.response, "resolution_hours": c.resolutionHours})
 		})
 	}
 }
@@ -155,7 +161,8 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	f := newFixture(t)
 	path, record := f.create(t, fields{"asset_id": assetIDs[0], "external_id": "mine"})
 	parts := []string{path}
-	for part, body := range map[string]fields{"comments": {"body": "x"}, "tasks": {"title": "x"}, "costs": {"kind": "labour", "hours": 1, "unit_cost": 10}} {
+	for part, body := range map[string]fields{"comments": {"body": "x"}, "tasks": {"title": "x"},
+		"costs": {"kind": "labour", "hours": 1, "unit_cost": 10}} {
 		parts = append(parts, fmt.Sprint(path, "/", part, "/", f.Create(t, path+"/"+part, body)["id"]))
 	}
 	other := f.Other()
@@ -182,7 +189,8 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	if counts := count(t, other, fields{"by": "asset_id"}); len(counts) != 0 {
 		t.Errorf("another organization counts %v", counts)
 	}
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"external_id": "mine", "actual_cost": 10, "version": 2, "number": record["number"]})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON,
+		fields{"external_id": "mine", "actual_cost": 10, "version": 2, "number": record["number"]})
 
 	db, err := pgx.Connect(t.Context(), f.database.URL)
 	if err != nil {
