@@ -12,7 +12,8 @@ import (
 )
 
 func (c cells) covers(cell int64) bool {
-	return slices.Contains(c.large, cell) || slices.ContainsFunc(mergeRanges(c.small), func(r cellRange) bool { return r.first <= cell && cell <= r.last })
+	return slices.Contains(c.large, cell) || slices.ContainsFunc(mergeRanges(c.small),
+		func(r cellRange) bool { return r.first <= cell && cell <= r.last })
 }
 
 // cellsOf asks the database for the cells of boxes.
@@ -29,7 +30,8 @@ func cellsOf(t *testing.T, boxes []Box) []int64 {
 			columns[i] = append(columns[i], v)
 		}
 	}
-	rows, err := db.Query(t.Context(), "SELECT box_cell(a, b, c, d) FROM unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[]) WITH ORDINALITY u (a, b, c, d, n) ORDER BY n",
+	rows, err := db.Query(t.Context(), "SELECT box_cell(a, b, c, d) FROM unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[]) "+
+		"WITH ORDINALITY u (a, b, c, d, n) ORDER BY n",
 		columns[0], columns[1], columns[2], columns[3])
 	if err != nil {
 		t.Fatal(err)
@@ -58,10 +60,12 @@ func TestNoSegmentIsMissedByItsCell(t *testing.T) {
 	var boxes []Box
 	for _, size := range []float64{0, 1e-7, 1e-4, 0.001, 0.01, 0.1, 1, 10, 100, 400} {
 		for range 300 {
-			boxes = append(boxes, somewhere(random, 0, 0, 360, size), somewhere(random, -79.38, 43.65, 0.2, size), somewhere(random, -90, 45, 0.01, size))
+			boxes = append(boxes, somewhere(random, 0, 0, 360, size), somewhere(random, -79.38, 43.65, 0.2, size),
+				somewhere(random, -90, 45, 0.01, size))
 		}
 	}
-	boxes = append(boxes, Box{-180, -90, 180, 90}, Box{180, 90, 180, 90}, Box{-180, -90, -180, -90}, Box{-90, 45, -90, 45}, Box{-90.0001, 44.9999, -90, 45}, Box{0, 0, 0, 0})
+	boxes = append(boxes, Box{-180, -90, 180, 90}, Box{180, 90, 180, 90}, Box{-180, -90, -180, -90}, Box{-90, 45, -90, 45},
+		Box{-90.0001, 44.9999, -90, 45}, Box{0, 0, 0, 0})
 	numbers := cellsOf(t, boxes)
 	found := 0
 	for i, box := range boxes {
@@ -125,7 +129,8 @@ func TestBboxFindsWhatTouchesIt(t *testing.T) {
 		"autour": {[]any{-79.5, 43.5}, []any{-79.2, 43.8}}, "au bord": {[]any{-79.37, 43.66}, []any{-79.36, 43.67}},
 		"à côté": {[]any{-79.36, 43.64}, []any{-79.35, 43.66}}, "au nord": {[]any{-79.385, 43.67}, []any{-79.384, 43.68}},
 	} {
-		f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": name, "geometry": fields{"type": "LineString", "coordinates": coordinates}})
+		f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": name,
+			"geometry": fields{"type": "LineString", "coordinates": coordinates}})
 	}
 	f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "sans géométrie"})
 	for box, want := range map[string][]string{
@@ -152,9 +157,12 @@ func TestBboxFindsWhatTouchesIt(t *testing.T) {
 	if found, _ := f.Other().List(t, "/v1/infrastructure/segments?bbox=-180,-90,180,90"); len(found) != 0 {
 		t.Errorf("another organization finds %v", found)
 	}
-	for _, wrong := range []string{"", "a", "-79.39,43.65,-79.37", "-79.39,43.65,-79.37,43.66,1,2", "-79.39,43.65,-79.37,x", "-79.39,43.65,-79.37,NaN", "0x1,0,1,1",
-		"43.65,-79.39,43.66,-79.37", "-181,43,-79,44", "-79,43,181,44", "-79,-91,-78,44", "-79,43,-78,91", "-78,43,-79,44", "-79,44,-78,43", "170,60,-170,70"} {
-		if refused := f.Must(t, http.StatusBadRequest, "GET", "/v1/infrastructure/segments?bbox="+escape(wrong), nil); !slices.Equal(refused.Fields(), []string{"bbox"}) {
+	for _, wrong := range []string{"", "a", "-79.39,43.65,-79.37", "-79.39,43.65,-79.37,43.66,1,2", "-79.39,43.65,-79.37,x",
+		"-79.39,43.65,-79.37,NaN", "0x1,0,1,1",
+		"43.65,-79.39,43.66,-79.37", "-181,43,-79,44", "-79,43,181,44", "-79,-91,-78,44", "-79,43,-78,91", "-78,43,-79,44",
+		"-79,44,-78,43", "170,60,-170,70"} {
+		if refused := f.Must(t, http.StatusBadRequest, "GET", "/v1/infrastructure/segments?bbox="+escape(wrong),
+			nil); !slices.Equal(refused.Fields(), []string{"bbox"}) {
 			t.Errorf("bbox=%s: %v", wrong, refused.Fields())
 		}
 	}
@@ -193,7 +201,8 @@ func TestBboxUsesItsIndexUnderRowLevelSecurity(t *testing.T) {
 	for i := range args {
 		condition = strings.Replace(condition, "$?", fmt.Sprint("$", i+1), 1)
 	}
-	rows, err := db.Query(t.Context(), "EXPLAIN SELECT count(*) FROM segment t WHERE t.organization_id = current_organization() AND "+condition, append([]any{pgx.QueryExecModeExec}, args...)...)
+	rows, err := db.Query(t.Context(), "EXPLAIN SELECT count(*) FROM segment t WHERE t.organization_id = current_organization() AND "+
+		condition, append([]any{pgx.QueryExecModeExec}, args...)...)
 	if err != nil {
 		t.Fatal(err)
 	}

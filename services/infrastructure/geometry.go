@@ -9,7 +9,7 @@ import (
 )
 
 // Geometry is where a segment is and its shape: a GeoJSON geometry (RFC 7946), WGS 84, longitude before latitude. It is
-// checked by hand, because a caller with ten thousand positions needs to hear which of them is wrong.
+// checked by hand, because a caller with ten thousand positions needs to know which of them is wrong.
 type Geometry struct {
 	Type        string `json:"type" enum:"Point,LineString,MultiLineString,Polygon" doc:"Kind of geometry." example:"LineString"`
 	Coordinates any    `json:"coordinates" doc:"Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most 10,000 positions." example:"[[-79.3832, 43.6532], [-79.3805, 43.6541]]"`
@@ -17,10 +17,10 @@ type Geometry struct {
 
 const (
 	maxPositions = 10_000
-	maxProblems  = 10 // of one geometry: swapped coordinates would give one for each position
+	maxProblems  = 10 // reported of one geometry; swapped coordinates would be one per position
 )
 
-// depths says how deep the positions of a type are nested.
+// depths is how deep the positions of a type are nested.
 var depths = map[string]int{"Point": 0, "LineString": 1, "MultiLineString": 2, "Polygon": 2}
 
 // Check implements schema.Checker.
@@ -53,7 +53,7 @@ func (Geometry) Check(at string, value any, problems *schema.Problems) any {
 	return value
 }
 
-// geometryCheck is one geometry being checked.
+// geometryCheck is the check of one geometry.
 type geometryCheck struct {
 	kind      string
 	positions int
@@ -92,7 +92,7 @@ func (c *geometryCheck) nested(at string, value any, depth int) {
 	}
 }
 
-// entries says what a list holds whose positions are depth lists down.
+// entries describes the entries of a list whose positions are depth lists down.
 func (c *geometryCheck) entries(depth int) string {
 	switch {
 	case depth == 1:
@@ -103,7 +103,7 @@ func (c *geometryCheck) entries(depth int) string {
 	return "lines, each a list of positions"
 }
 
-// line checks what holds for the positions of one line or ring together.
+// line checks the positions of one line or ring together.
 func (c *geometryCheck) line(at string, positions []any) {
 	if c.kind != "Polygon" {
 		if len(positions) < 2 {
@@ -137,7 +137,8 @@ func (c *geometryCheck) position(at string, value any) {
 	}
 	for i, number := range numbers {
 		if _, ok := number.(float64); !ok {
-			c.add(fmt.Sprintf("%s[%d]", at, i), "must be a number, the %s; a %s nests its coordinates %d deep", axes[i].name, c.kind, depths[c.kind]+1)
+			c.add(fmt.Sprintf("%s[%d]", at, i), "must be a number, the %s; a %s nests its coordinates %d deep", axes[i].name, c.kind,
+				depths[c.kind]+1)
 			return
 		}
 	}
@@ -147,25 +148,25 @@ func (c *geometryCheck) position(at string, value any) {
 		return
 	}
 	for i, number := range numbers {
-		if v := number.(float64); v < axes[i].least || v > axes[i].most {
-			c.add(fmt.Sprintf("%s[%d]", at, i), "must be between %v and %v, the %s", axes[i].least, axes[i].most, axes[i].name)
+		if v := number.(float64); v < axes[i].min || v > axes[i].max {
+			c.add(fmt.Sprintf("%s[%d]", at, i), "must be between %v and %v, the %s", axes[i].min, axes[i].max, axes[i].name)
 		}
 	}
 }
 
-// axes are the numbers of a position. Altitudes are kept and shown; no figure is made from them.
+// axes are the numbers of a position. Altitudes are stored and shown; nothing is computed from them.
 var axes = [3]struct {
-	name        string
-	least, most float64
+	name     string
+	min, max float64
 }{{"longitude in degrees", -180, 180}, {"latitude in degrees", -90, 90}, {"altitude in metres", -11_000, 9_000}}
 
-// swapped says whether two numbers are a position of North America the wrong way round. As they are given, they lie
-// beyond the south pole, or in the ocean between Africa and Antarctica, where nobody has a road.
+// swapped reports whether two numbers are a position of North America with latitude and longitude exchanged. In the order given, they
+// lie beyond the south pole, or in the ocean between Africa and Antarctica, where no organization has segments.
 func swapped(longitude, latitude float64) bool {
 	return longitude >= 24 && longitude <= 84 && latitude >= -170 && latitude <= -52
 }
 
-// lines gives the positions of a geometry that was checked, line by line: of a Point, one line of one position.
+// lines gives the positions of a checked geometry, line by line. A Point has one line of one position.
 func (g *Geometry) lines() [][][2]float64 {
 	var all [][][2]float64
 	var gather func(value any, depth int)

@@ -11,8 +11,7 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// Inspection is what somebody found out about a segment on a day. The latest that says how good it is drives the
-// segment's condition.
+// Inspection is what somebody found out about a segment on a day. The latest one with a rating sets the segment's condition.
 type Inspection struct {
 	resource.Record
 	SegmentID         string   `json:"segment_id" required:"true" references:"segments" filter:"equals" doc:"The segment that was inspected." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -50,12 +49,13 @@ func prepareInspections(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 			c.After.check(c.Before, c.FieldError)
 		}
 	}
-	// Whoever else inspects one of these segments waits, so that the latest is found among all inspections.
-	_, err := tx.Exec(ctx, `SELECT FROM segment WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`, inspected(changes))
+	// Another transaction that inspects one of these segments waits, so that the latest of all inspections is found.
+	_, err := tx.Exec(ctx, `SELECT FROM segment WHERE organization_id = current_organization() AND id = ANY($1::uuid[])
+		ORDER BY id FOR NO KEY UPDATE`, inspected(changes))
 	return err
 }
 
-// inspected lists the segments that the changes are about, also those that an inspection is moved away from.
+// inspected lists the segments that the changes are about, including those that an inspection is moved from.
 func inspected(changes []*resource.Change[Inspection]) []string {
 	var ids []string
 	for _, c := range changes {
@@ -86,7 +86,7 @@ func (i *Inspection) check(before *Inspection, fieldError func(field, format str
 	}
 }
 
-// rate derives the rating from the index, unless one is given; a changed index derives it anew.
+// rate computes the rating from the index, unless one is given. It is computed again when the index changes.
 func (i *Inspection) rate(before *Inspection, fieldError func(field, format string, args ...any)) {
 	index := indicators.Indexes[*i.IndexType]
 	if !index.Contains(*i.IndexValue) {
@@ -104,19 +104,19 @@ func (i *Inspection) rate(before *Inspection, fieldError func(field, format stri
 	}
 }
 
-// updateConditions makes the condition of the segments what was last said about it: by an inspection, or by whoever set
-// the rating on the segment itself. Of one day, the later statement goes first.
+// updateConditions sets the condition of the segments from the latest rating, that of an inspection or the one that was set on the
+// segment itself. Of two ratings of one day, the one that was recorded later counts.
 func (f family) updateConditions(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inspection]) error {
 	return f.registry.UpdateWhere(ctx, tx, "segments", []string{"condition_rating", "condition_assessed_on"}, `
-		SELECT s.id, l.condition_rating, l.said_on AS condition_assessed_on
+		SELECT s.id, l.condition_rating, l.rated_on AS condition_assessed_on
 		FROM segment s LEFT JOIN LATERAL (
-			SELECT said.* FROM (
-				(SELECT i.condition_rating, i.inspected_on AS said_on, i.created_at AS said_at, i.position
+			SELECT rating.* FROM (
+				(SELECT i.condition_rating, i.inspected_on AS rated_on, i.created_at AS rated_at, i.position
 				FROM inspection i WHERE i.organization_id = $1 AND i.segment_id = s.id AND i.condition_rating IS NOT NULL
 				ORDER BY i.inspected_on DESC, i.position DESC LIMIT 1)
 				UNION ALL
 				SELECT s.reported_condition_rating, s.condition_reported_at::date, s.condition_reported_at, NULL
-				WHERE s.reported_condition_rating IS NOT NULL) said
-			ORDER BY said.said_on DESC, said.said_at DESC LIMIT 1) l ON true
+				WHERE s.reported_condition_rating IS NOT NULL) rating
+			ORDER BY rating.rated_on DESC, rating.rated_at DESC LIMIT 1) l ON true
 		WHERE s.organization_id = $1 AND s.id = ANY($2::uuid[])`, inspected(changes))
 }

@@ -26,7 +26,8 @@ func TestTheLatestInspectionDrivesTheSegment(t *testing.T) {
 	at := func(inspection any) string { return fmt.Sprint("/v1/infrastructure/inspections/", inspection) }
 
 	first := inspect(fields{"inspected_on": "2020-05-01", "condition_rating": 2})
-	resourcetest.Expect(t, segment(), fields{"condition_rating": 2, "condition_assessed_on": "2020-05-01", "condition_grade": "good", "version": 2})
+	resourcetest.Expect(t, segment(), fields{"condition_rating": 2, "condition_assessed_on": "2020-05-01", "condition_grade": "good",
+		"version": 2})
 	latest := inspect(fields{"inspected_on": "2024-05-01", "index_type": "pci", "index_value": 41})
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 4, "condition_assessed_on": "2024-05-01"})
 	inspect(fields{"inspected_on": "2022-05-01", "condition_rating": 5})
@@ -46,7 +47,8 @@ func TestTheLatestInspectionDrivesTheSegment(t *testing.T) {
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 2, "condition_assessed_on": "2026-01-01"})
 	f.Must(t, http.StatusOK, "PATCH", at(first), fields{"segment_id": other})
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 5, "condition_assessed_on": "2022-05-01"})
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", other), nil).JSON, fields{"condition_rating": 2})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", other), nil).JSON,
+		fields{"condition_rating": 2})
 
 	refused := f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON
 	if !reflect.DeepEqual(refused["dependents"], fields{"inspections": 3.0}) {
@@ -70,13 +72,16 @@ func TestTheLatestInspectionDrivesTheSegment(t *testing.T) {
 
 func TestARatingSetOnTheSegmentCountsFromThatDay(t *testing.T) {
 	f := newFixture(t)
-	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue", "condition_rating": 3})
+	segment := f.Create(t, "/v1/infrastructure/segments",
+		fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue", "condition_rating": 3})
 	path := fmt.Sprint("/v1/infrastructure/segments/", segment["id"])
 	read := func() fields { return f.Must(t, http.StatusOK, "GET", path, nil).JSON }
 	resourcetest.Expect(t, segment, fields{"condition_rating": 3, "condition_assessed_on": resource.Today(), "reported_condition_rating": 3})
-	old := f.Create(t, "/v1/infrastructure/inspections", fields{"segment_id": segment["id"], "inspected_on": "2020-05-01", "condition_rating": 5})["id"]
+	old := f.Create(t, "/v1/infrastructure/inspections",
+		fields{"segment_id": segment["id"], "inspected_on": "2020-05-01", "condition_rating": 5})["id"]
 	resourcetest.Expect(t, read(), fields{"condition_rating": 3, "version": 1})
-	now := f.Create(t, "/v1/infrastructure/inspections", fields{"segment_id": segment["id"], "inspected_on": resource.Today(), "condition_rating": 1})["id"]
+	now := f.Create(t, "/v1/infrastructure/inspections",
+		fields{"segment_id": segment["id"], "inspected_on": resource.Today(), "condition_rating": 1})["id"]
 	resourcetest.Expect(t, read(), fields{"condition_rating": 1, "reported_condition_rating": 3})
 	f.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint("/v1/infrastructure/inspections/", now), nil)
 	resourcetest.Expect(t, read(), fields{"condition_rating": 3, "condition_assessed_on": resource.Today()})
@@ -119,7 +124,8 @@ func TestInspectionRules(t *testing.T) {
 				body[name] = value
 			}
 			if c.refused != "" {
-				if response := f.Must(t, http.StatusBadRequest, "POST", "/v1/infrastructure/inspections", body); !slices.Contains(response.Fields(), c.refused) {
+				if response := f.Must(t, http.StatusBadRequest, "POST", "/v1/infrastructure/inspections",
+					body); !slices.Contains(response.Fields(), c.refused) {
 					t.Errorf("refused %v, want %s: %s", response.Fields(), c.refused, response.Body)
 				}
 				return
@@ -127,10 +133,12 @@ func TestInspectionRules(t *testing.T) {
 			resourcetest.Expect(t, f.Create(t, "/v1/infrastructure/inspections", body), fields{"condition_rating": c.rating})
 		})
 	}
-	made := f.Create(t, "/v1/infrastructure/inspections", fields{"segment_id": segment, "inspected_on": "2024-05-01", "index_type": "pci", "index_value": 90})
+	made := f.Create(t, "/v1/infrastructure/inspections",
+		fields{"segment_id": segment, "inspected_on": "2024-05-01", "index_type": "pci", "index_value": 90})
 	path := fmt.Sprint("/v1/infrastructure/inspections/", made["id"])
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"index_value": 50}).JSON, fields{"condition_rating": 4})
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"index_type": "iri", "index_value": 3}).JSON, fields{"condition_rating": nil})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"index_type": "iri", "index_value": 3}).JSON,
+		fields{"condition_rating": nil})
 }
 
 func TestConcurrentInspectionsAgreeOnTheLatest(t *testing.T) {
@@ -139,7 +147,8 @@ func TestConcurrentInspectionsAgreeOnTheLatest(t *testing.T) {
 	done := make(chan int)
 	for i := range 20 {
 		go func() {
-			done <- f.Do(t, "POST", "/v1/infrastructure/inspections", fields{"segment_id": segment, "inspected_on": fmt.Sprintf("2024-01-%02d", 20-i), "condition_rating": 1 + i%5}).Status
+			done <- f.Do(t, "POST", "/v1/infrastructure/inspections",
+				fields{"segment_id": segment, "inspected_on": fmt.Sprintf("2024-01-%02d", 20-i), "condition_rating": 1 + i%5}).Status
 		}()
 	}
 	for range 20 {
@@ -147,5 +156,6 @@ func TestConcurrentInspectionsAgreeOnTheLatest(t *testing.T) {
 			t.Errorf("an inspection beside others: %d", status)
 		}
 	}
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON, fields{"condition_rating": 1, "condition_assessed_on": "2024-01-20"})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON,
+		fields{"condition_rating": 1, "condition_assessed_on": "2024-01-20"})
 }

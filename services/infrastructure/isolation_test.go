@@ -15,9 +15,11 @@ import (
 func createOneOfEach(t testing.TB, f *fixture) (network, segment, inspection any) {
 	t.Helper()
 	network = newNetwork(t, f.Client, "road")
-	segment = f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue", "external_id": "rue", "length_m": 10, "replacement_cost": 100,
-		"geometry": fields{"type": "Point", "coordinates": []any{-79.38, 43.65}}})["id"]
-	inspection = f.Create(t, "/v1/infrastructure/inspections", fields{"segment_id": segment, "inspected_on": "2024-05-01", "condition_rating": 2})["id"]
+	segment = f.Create(t, "/v1/infrastructure/segments",
+		fields{"network_id": network, "name": "Rue", "external_id": "rue", "length_m": 10, "replacement_cost": 100,
+			"geometry": fields{"type": "Point", "coordinates": []any{-79.38, 43.65}}})["id"]
+	inspection = f.Create(t, "/v1/infrastructure/inspections",
+		fields{"segment_id": segment, "inspected_on": "2024-05-01", "condition_rating": 2})["id"]
 	return network, segment, inspection
 }
 
@@ -27,7 +29,8 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	other := f.Other()
 	mine := newNetwork(t, other, "road")
 
-	for _, record := range []string{fmt.Sprint("networks/", network), fmt.Sprint("segments/", segment), fmt.Sprint("inspections/", inspection)} {
+	for _, record := range []string{fmt.Sprint("networks/", network), fmt.Sprint("segments/", segment),
+		fmt.Sprint("inspections/", inspection)} {
 		path := "/v1/infrastructure/" + record
 		other.Must(t, http.StatusNotFound, "GET", path, nil)
 		other.Must(t, http.StatusNotFound, "PATCH", path, fields{"external_id": "x"})
@@ -45,16 +48,21 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 		}
 		other.Must(t, http.StatusBadRequest, "POST", path+"/bulk", fields{"data": []fields{body}})
 	}
-	other.Must(t, http.StatusBadRequest, "POST", "/v1/infrastructure/inspections/bulk", fields{"data": []fields{{"inspected_on": "2024-05-01", "segment_external_id": "rue"}}})
-	other.Must(t, http.StatusOK, "POST", "/v1/infrastructure/segments/bulk?on_conflict=update", fields{"data": []fields{{"external_id": "rue", "name": "La mienne", "network_id": mine}}})
-	for _, query := range []string{fmt.Sprint("segments?network_id=", network), fmt.Sprint("segments?ids=", segment), "segments?bbox=-80,43,-79,44", fmt.Sprint("inspections?segment_id=", segment),
+	other.Must(t, http.StatusBadRequest, "POST", "/v1/infrastructure/inspections/bulk",
+		fields{"data": []fields{{"inspected_on": "2024-05-01", "segment_external_id": "rue"}}})
+	other.Must(t, http.StatusOK, "POST", "/v1/infrastructure/segments/bulk?on_conflict=update",
+		fields{"data": []fields{{"external_id": "rue", "name": "La mienne", "network_id": mine}}})
+	for _, query := range []string{fmt.Sprint("segments?network_id=", network), fmt.Sprint("segments?ids=", segment),
+		"segments?bbox=-80,43,-79,44", fmt.Sprint("inspections?segment_id=", segment),
 		fmt.Sprint("inspections?network_id=", network), fmt.Sprint("networks?ids=", network)} {
 		if found, _ := other.List(t, "/v1/infrastructure/"+query); len(found) != 0 {
 			t.Errorf("%s finds %v", query, found)
 		}
 	}
-	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", mine), nil).JSON, fields{"segment_count": 1, "length_km": 0, "replacement_cost": 0})
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON, fields{"name": "Rue", "external_id": "rue", "condition_rating": 2})
+	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", mine), nil).JSON,
+		fields{"segment_count": 1, "length_km": 0, "replacement_cost": 0})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON,
+		fields{"name": "Rue", "external_id": "rue", "condition_rating": 2})
 }
 
 // The service's database role sees nothing without an organization, and one organization only with it.
@@ -90,5 +98,6 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 			t.Errorf("%s: %v %v", statement, done, err)
 		}
 	}
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON, fields{"name": "Rue"})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON,
+		fields{"name": "Rue"})
 }

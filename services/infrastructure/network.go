@@ -10,7 +10,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Network is what belongs together of one class of linear assets: the water mains, the roads of a ward.
+// Network is a set of linear assets of one class: the water mains, the roads of a ward.
 type Network struct {
 	resource.Record
 	Name                   string   `json:"name" required:"true" maxLength:"200" unique:"true" filter:"equals" sort:"true" search:"true" doc:"What people call the network." example:"Réseau d'aqueduc – secteur Centre"`
@@ -40,14 +40,13 @@ var networks = resource.Definition[Network]{
 	BeforeWrite: rejectClassChanges,
 }
 
-// ofSegments is an aggregate over the totals of network t, which the database keeps of the segments that count.
+// ofSegments is an aggregate over the totals of network t. Triggers in the database update them for the segments that count.
 func ofSegments(aggregate string) string {
 	return "(SELECT " + aggregate + " FROM network_total n WHERE n.organization_id = t.organization_id AND n.network_id = t.id)"
 }
 
-// rejectClassChanges refuses another class for networks that have segments. It is no mistake in the request but the state of
-// the network that forbids it, so it is a 409. Whoever puts a segment into a network holds the network meanwhile, see
-// readNetworks.
+// rejectClassChanges rejects another class for networks that have segments. The request is valid and the state of the network forbids
+// it, so it is a 409. A transaction that puts a segment into a network has locked the network, see fillFromNetworks.
 func rejectClassChanges(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Network]) error {
 	changed := map[string]*resource.Change[Network]{}
 	var ids []string

@@ -65,8 +65,10 @@ func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
 		var segments, rows int
 		var length, cost float64
 		var lanes *float64
-		if err := db.QueryRow(t.Context(), "SELECT count(*), "+indicators.Km("coalesce(sum(s.length_m), 0)")+", "+indicators.Km("sum(s.length_m * s.lanes)")+`, coalesce(sum(s.replacement_cost), 0),
-			(SELECT count(*) FROM network_total WHERE network_id = $1) FROM segment s WHERE s.network_id = $1 AND `+indicators.Counts("s"), network).Scan(&segments, &length, &lanes, &cost, &rows); err != nil {
+		if err := db.QueryRow(t.Context(), "SELECT count(*), "+indicators.Km("coalesce(sum(s.length_m), 0)")+", "+
+			indicators.Km("sum(s.length_m * s.lanes)")+`, coalesce(sum(s.replacement_cost), 0),
+			(SELECT count(*) FROM network_total WHERE network_id = $1) FROM segment s WHERE s.network_id = $1 AND `+indicators.Counts("s"),
+			network).Scan(&segments, &length, &lanes, &cost, &rows); err != nil {
 			t.Fatal(err)
 		}
 		got := f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", network), nil).JSON

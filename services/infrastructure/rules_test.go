@@ -62,16 +62,24 @@ func TestSegmentRules(t *testing.T) {
 		{"the slope of a sewer", fields{"upstream_invert_m": 101.7, "downstream_invert_m": 100.5, "length_m": 80}, "", fields{"slope_pct": 1.5}},
 		{"without a length there is no slope", fields{"upstream_invert_m": 101.7, "downstream_invert_m": 100.5}, "", fields{"slope_pct": nil}},
 		{"the lanes of a road", fields{"lanes": 4, "length_m": 1500}, "", fields{"lane_km": 6}},
-		{"length times cost per metre", fields{"length_m": 80, "replacement_unit_cost_per_m": 1850.55}, "", fields{"replacement_cost": 148044, "replacement_cost_computed": true}},
-		{"of the computed length as well", fields{"geometry": line, "replacement_unit_cost_per_m": 100}, "", fields{"replacement_cost": 111195, "replacement_cost_computed": true}},
-		{"a cost that is given stays", fields{"length_m": 80, "replacement_unit_cost_per_m": 100, "replacement_cost": 9000}, "", fields{"replacement_cost": 9000, "replacement_cost_computed": false}},
-		{"a cost per metre without a length", fields{"replacement_unit_cost_per_m": 100}, "", fields{"replacement_cost": nil, "replacement_cost_computed": false}},
-		{"more than all the money there is", fields{"length_m": 99_999_999, "replacement_unit_cost_per_m": 9_999_999_999}, "replacement_unit_cost_per_m", nil},
+		{"length times cost per metre", fields{"length_m": 80, "replacement_unit_cost_per_m": 1850.55}, "",
+			fields{"replacement_cost": 148044, "replacement_cost_computed": true}},
+		{"of the computed length as well", fields{"geometry": line, "replacement_unit_cost_per_m": 100}, "",
+			fields{"replacement_cost": 111195, "replacement_cost_computed": true}},
+		{"a cost that is given stays", fields{"length_m": 80, "replacement_unit_cost_per_m": 100, "replacement_cost": 9000}, "",
+			fields{"replacement_cost": 9000, "replacement_cost_computed": false}},
+		{"a cost per metre without a length", fields{"replacement_unit_cost_per_m": 100}, "",
+			fields{"replacement_cost": nil, "replacement_cost_computed": false}},
+		{"more than all the money there is", fields{"length_m": 99_999_999, "replacement_unit_cost_per_m": 9_999_999_999},
+			"replacement_unit_cost_per_m", nil},
 	})
-	ready := f.Create(t, "/v1/infrastructure/networks", fields{"name": "Aqueduc", "asset_class": "water_main", "default_useful_life_years": 80, "default_unit_cost_per_m": 1000})["id"]
+	ready := f.Create(t, "/v1/infrastructure/networks",
+		fields{"name": "Aqueduc", "asset_class": "water_main", "default_useful_life_years": 80, "default_unit_cost_per_m": 1000})["id"]
 	checkRules(t, f, "/v1/infrastructure/segments", fields{"network_id": ready, "length_m": 50}, []ruleCase{
-		{"what the network says of all", fields{}, "", fields{"expected_useful_life_years": 80, "replacement_unit_cost_per_m": 1000, "replacement_cost": 50000}},
-		{"what the segment says goes first", fields{"expected_useful_life_years": 60, "replacement_unit_cost_per_m": 900}, "", fields{"expected_useful_life_years": 60, "replacement_cost": 45000}},
+		{"what the network says of all", fields{}, "",
+			fields{"expected_useful_life_years": 80, "replacement_unit_cost_per_m": 1000, "replacement_cost": 50000}},
+		{"what the segment says goes first", fields{"expected_useful_life_years": 60, "replacement_unit_cost_per_m": 900}, "",
+			fields{"expected_useful_life_years": 60, "replacement_cost": 45000}},
 		{"a cost needs no cost per metre", fields{"replacement_cost": 1}, "", fields{"replacement_unit_cost_per_m": nil, "replacement_cost": 1}},
 	})
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": ready, "name": "Conduite", "length_m": 50})
@@ -81,23 +89,28 @@ func TestSegmentRules(t *testing.T) {
 	resourcetest.Expect(t, patch(fields{"replacement_cost": 7}), fields{"replacement_cost": 7, "replacement_cost_computed": false})
 	resourcetest.Expect(t, patch(fields{"length_m": 70}), fields{"replacement_cost": 7})
 	resourcetest.Expect(t, patch(fields{"replacement_cost": nil}), fields{"replacement_cost": 70000, "replacement_cost_computed": true})
-	resourcetest.Expect(t, patch(fields{"expected_useful_life_years": nil}), fields{"expected_useful_life_years": nil}) // a default is for new ones
+	resourcetest.Expect(t, patch(fields{"expected_useful_life_years": nil}),
+		fields{"expected_useful_life_years": nil}) // a default is for new ones
 }
 
 func TestSegmentFigures(t *testing.T) {
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "sanitary_sewer")
 	tenYearsAgo := time.Now().UTC().AddDate(-10, 0, 0).Format(time.DateOnly)
-	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Conduite", "install_date": tenYearsAgo, "expected_useful_life_years": 25,
-		"condition_rating": 4, "consequence_of_failure": 3})
-	resourcetest.Expect(t, segment, fields{"age_years": 10, "remaining_life_years": 15, "past_useful_life": false, "condition_grade": "poor", "condition_assessed_on": resource.Today(),
+	segment := f.Create(t, "/v1/infrastructure/segments",
+		fields{"network_id": network, "name": "Conduite", "install_date": tenYearsAgo, "expected_useful_life_years": 25,
+			"condition_rating": 4, "consequence_of_failure": 3})
+	resourcetest.Expect(t, segment, fields{"age_years": 10, "remaining_life_years": 15, "past_useful_life": false,
+		"condition_grade": "poor", "condition_assessed_on": resource.Today(),
 		"risk_score": 12, "risk_level": "high", "segment_code": "SEG-000001"})
 	path := fmt.Sprint("/v1/infrastructure/segments/", segment["id"])
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"probability_of_failure": 5, "expected_useful_life_years": 9}).JSON,
 		fields{"risk_score": 15, "risk_level": "very_high", "past_useful_life": true, "remaining_life_years": -1})
 	resourcetest.Expect(t, f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Inconnue"}),
-		fields{"age_years": nil, "remaining_life_years": nil, "past_useful_life": nil, "condition_grade": nil, "risk_score": nil, "risk_level": nil, "lane_km": nil, "slope_pct": nil})
-	for query, want := range map[string]int{"past_useful_life=true": 1, "past_useful_life=false": 0, "risk_score_min=15": 1, "risk_score_min=16": 0,
+		fields{"age_years": nil, "remaining_life_years": nil, "past_useful_life": nil, "condition_grade": nil, "risk_score": nil,
+			"risk_level": nil, "lane_km": nil, "slope_pct": nil})
+	for query, want := range map[string]int{"past_useful_life=true": 1, "past_useful_life=false": 0, "risk_score_min=15": 1,
+		"risk_score_min=16":          0,
 		"asset_class=sanitary_sewer": 2, "asset_class=road": 0, "network_id=" + network.(string): 2, "condition_rating_min=4": 1} {
 		if found, _ := f.List(t, "/v1/infrastructure/segments?"+query); len(found) != want {
 			t.Errorf("%s finds %d, want %d", query, len(found), want)
@@ -114,12 +127,14 @@ func TestSegmentTransitions(t *testing.T) {
 		"out_of_service": {"in_service", "abandoned"}, "abandoned": {"removed", "in_service"}, "removed": {}}
 	for _, from := range all {
 		for _, to := range all {
-			path := fmt.Sprint("/v1/infrastructure/segments/", f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue", "status": from})["id"])
+			path := fmt.Sprint("/v1/infrastructure/segments/",
+				f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue", "status": from})["id"])
 			response := f.Do(t, "PATCH", path, fields{"status": to})
 			switch good := from == to || slices.Contains(allowed[from], to); {
 			case good && response.Status != http.StatusOK:
 				t.Errorf("%s → %s: %d %s", from, to, response.Status, response.Body)
-			case !good && (response.Status != http.StatusConflict || fmt.Sprint(response.JSON["allowed"]) != fmt.Sprint(allowed[from]) || response.JSON["value"] != to):
+			case !good && (response.Status != http.StatusConflict || fmt.Sprint(response.JSON["allowed"]) != fmt.Sprint(allowed[from]) ||
+				response.JSON["value"] != to):
 				t.Errorf("%s → %s: %d %s", from, to, response.Status, response.Body)
 			}
 		}
@@ -171,7 +186,8 @@ func TestAddOnIsNeededEverywhere(t *testing.T) {
 	network := newNetwork(t, f.Client, "road")
 	without := *f.Client
 	without.Principal.Features = []string{"api_access"}
-	for _, path := range []string{"networks", "segments", "inspections", fmt.Sprint("networks/", network), fmt.Sprintf("networks/%v/summary", network), fmt.Sprintf("networks/%v/history", network)} {
+	for _, path := range []string{"networks", "segments", "inspections", fmt.Sprint("networks/", network),
+		fmt.Sprintf("networks/%v/summary", network), fmt.Sprintf("networks/%v/history", network)} {
 		refused := without.Must(t, http.StatusForbidden, "GET", "/v1/infrastructure/"+path, nil).JSON
 		resourcetest.Expect(t, refused, fields{"code": "feature_not_in_plan"})
 	}

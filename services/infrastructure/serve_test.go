@@ -24,10 +24,10 @@ const site = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 // otherServices stand for the services beside ours: assets, which has one site, and work orders and projects, which say what
 // a test lets them say.
 type otherServices struct {
-	open   map[string][2]int // by segment: open and overdue work orders
-	breaks map[string]int    // by segment
-	refer  map[string]int    // by segment or network: work orders that refer to it
-	unavailable   atomic.Bool       // the work orders service does not answer
+	open        map[string][2]int // by segment: open and overdue work orders
+	breaks      map[string]int    // by segment
+	refer       map[string]int    // by segment or network: work orders that refer to it
+	unavailable atomic.Bool       // the work orders service does not answer
 }
 
 type fixture struct {
@@ -98,7 +98,8 @@ func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.
 		t.Cleanup(server.Close)
 	}
 	at := func(server *httptest.Server) string { return strings.TrimPrefix(server.URL, "http://") }
-	static, err := discovery.ParseStatic("assets=" + at(others) + ";workorders=" + at(orders) + ";projects=" + at(silent) + ";los=" + at(silent))
+	static, err := discovery.ParseStatic("assets=" + at(others) + ";workorders=" + at(orders) + ";projects=" + at(silent) + ";los=" +
+		at(silent))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,8 @@ func createTarget(t testing.TB, client *resourcetest.Client, measure any, year i
 // record records a value of a calendar year.
 func record(t testing.TB, client *resourcetest.Client, measure any, year int, value any) fields {
 	t.Helper()
-	body := fields{"measure_id": measure, "period_start": fmt.Sprintf("%d-01-01", year), "period_end": fmt.Sprintf("%d-12-31", year), "value": value}
+	body := fields{"measure_id": measure, "period_start": fmt.Sprintf("%d-01-01", year), "period_end": fmt.Sprintf("%d-12-31", year),
+		"value": value}
 	if text, ok := value.(string); ok {
 		body["value"], body["value_text"] = nil, text
 	}
@@ -55,10 +56,12 @@ func TestTheTargetThatCounts(t *testing.T) {
 		resourcetest.Expect(t, made, want)
 		resourcetest.Expect(t, get(t, client, pathOf(measurements.Collection), made["id"]), want)
 	}
-	fiscal := client.Create(t, pathOf(measurements.Collection), fields{"measure_id": measure, "period_start": "2024-04-01", "period_end": "2025-03-31", "value": 68})
+	fiscal := client.Create(t, pathOf(measurements.Collection),
+		fields{"measure_id": measure, "period_start": "2024-04-01", "period_end": "2025-03-31", "value": 68})
 	resourcetest.Expect(t, fiscal, fields{"attainment": "missed"}) // its period ends in 2025
 	for attainment, want := range map[string]float64{"no_target": 1, "met": 2, "near": 2, "missed": 3} {
-		if _, pagination := client.List(t, fmt.Sprintf("%s?measure_id=%v&attainment=%s", pathOf(measurements.Collection), measure, attainment)); pagination["total"] != want {
+		if _, pagination := client.List(t, fmt.Sprintf("%s?measure_id=%v&attainment=%s", pathOf(measurements.Collection), measure,
+			attainment)); pagination["total"] != want {
 			t.Errorf("%v measurements are %s, want %v", pagination["total"], attainment, want)
 		}
 	}
@@ -78,12 +81,14 @@ func TestAMeasureShowsItsLatest(t *testing.T) {
 	resourcetest.Expect(t, shown(), fields{"attainment": "no_target", "trend": nil, "is_stale": false})
 	last := record(t, client, measure, now-1, 52)
 	resourcetest.Expect(t, shown(), fields{"attainment": "no_target", "trend": "declining", "is_stale": false,
-		"latest": fields{"id": last["id"], "period_start": last["period_start"], "period_end": last["period_end"], "value": 52.0, "value_text": nil}})
+		"latest": fields{"id": last["id"], "period_start": last["period_start"], "period_end": last["period_end"], "value": 52.0,
+			"value_text": nil}})
 	createTarget(t, client, measure, now-3, 48, nil)
 	resourcetest.Expect(t, shown(), fields{"attainment": "near"})
 	record(t, client, measure, now-4, 10) // recorded later, of an earlier period
 	resourcetest.Expect(t, shown(), fields{"attainment": "near", "trend": "declining"})
-	half := client.Create(t, pathOf(measurements.Collection), fields{"measure_id": measure, "period_start": fmt.Sprintf("%d-07-01", now-1), "period_end": fmt.Sprintf("%d-12-31", now-1), "value": 40})
+	half := client.Create(t, pathOf(measurements.Collection),
+		fields{"measure_id": measure, "period_start": fmt.Sprintf("%d-07-01", now-1), "period_end": fmt.Sprintf("%d-12-31", now-1), "value": 40})
 	resourcetest.Expect(t, shown(), fields{"attainment": "met", "trend": "improving"}) // ends on the same day and began later
 	client.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(pathOf(measurements.Collection), "/", half["id"]), nil)
 	resourcetest.Expect(t, shown(), fields{"attainment": "near", "trend": "declining"})
@@ -103,7 +108,8 @@ func TestAMeasureShowsItsLatest(t *testing.T) {
 	resourcetest.Expect(t, get(t, client, pathOf(measures.Collection), text), fields{"trend": nil, "attainment": "no_target"})
 
 	for filter, want := range map[string]float64{
-		"attainment=near": 1, "attainment=missed": 1, "attainment=no_target": 2, "attainment=near,missed": 2, "trend=declining": 2, "trend=null": 2,
+		"attainment=near": 1, "attainment=missed": 1, "attainment=no_target": 2, "attainment=near,missed": 2, "trend=declining": 2,
+		"trend=null":    2,
 		"is_stale=true": 1, "is_stale=false": 3, "attainment=no_data": 0,
 	} {
 		if _, pagination := client.List(t, pathOf(measures.Collection)+"?"+filter); pagination["total"] != want {

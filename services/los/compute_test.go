@@ -16,9 +16,11 @@ import (
 
 // setIndicators are what the owners answer.
 func setIndicators(f *fixture) {
-	f.Answer("/internal/assets/figures", fields{"avg_condition_rating": 2.67, "pct_good_or_better": 66.67, "pct_past_useful_life": 12.5, "fci_pct": 17.5})
+	f.Answer("/internal/assets/figures", fields{"avg_condition_rating": 2.67, "pct_good_or_better": 66.67,
+		"pct_past_useful_life": 12.5, "fci_pct": 17.5})
 	f.Answer("/internal/work-orders/figures", fields{"completed": 40, "completed_on_time_pct": 92.5, "median_response_hours": 3.25})
-	f.Answer("/internal/networks/figures", fields{"avg_pci": 71.4, "avg_bci": 74.25, "avg_condition_rating": 2.1, "lane_km": 412.75, "length_km": 208.1, "breaks_per_100km": 4.5})
+	f.Answer("/internal/networks/figures", fields{"avg_pci": 71.4, "avg_bci": 74.25, "avg_condition_rating": 2.1, "lane_km": 412.75,
+		"length_km": 208.1, "breaks_per_100km": 4.5})
 }
 
 func computePath(measure any) string {
@@ -29,41 +31,48 @@ func TestEachMetricComesFromItsOwner(t *testing.T) {
 	f := newFixture(t)
 	setIndicators(f)
 	everywhere := newArea(t, f.Client, "Tout", nil)
-	here := newArea(t, f.Client, "Ici", fields{"site_ids": []string{site}, "building_ids": []string{building}, "network_ids": []string{network}})
+	here := newArea(t, f.Client, "Ici", fields{"site_ids": []string{site}, "building_ids": []string{building},
+		"network_ids": []string{network}})
 	linear := newArea(t, f.Client, "Réseau", fields{"network_ids": []string{network}})
 	none, sites, buildings, networks := []any{}, []any{site}, []any{building}, []any{network}
 	places := fields{"site_ids": sites, "building_ids": buildings}
 	for _, c := range []struct {
-		metric string
-		area   any
-		value  float64
-		path   string
-		requests  fields
-		note   string
+		metric   string
+		area     any
+		value    float64
+		path     string
+		requests fields
+		note     string
 	}{
-		{"avg_condition_rating", everywhere, 2.67, "/internal/assets/figures", fields{"site_ids": none, "building_ids": none, "as_of": "2026-06-30", "horizon_years": 0.0}, "the whole organization"},
+		{"avg_condition_rating", everywhere, 2.67, "/internal/assets/figures",
+			fields{"site_ids": none, "building_ids": none, "as_of": "2026-06-30", "horizon_years": 0.0}, "the whole organization"},
 		{"pct_good_or_better", here, 66.67, "/internal/assets/figures", places, "1 site, 1 building, 1 network"},
 		{"pct_past_useful_life", here, 12.5, "/internal/assets/figures", places, "1 site"},
 		{"fci_pct", here, 17.5, "/internal/assets/figures", places, "as of 2026-06-30"},
 		{"avg_condition_rating", here, 2.67, "/internal/assets/figures", places, "1 site"},
 		{"avg_condition_rating", linear, 2.1, "/internal/networks/figures", fields{"network_ids": networks}, "1 network"},
-		{"avg_pci", linear, 71.4, "/internal/networks/figures", fields{"network_ids": networks, "period_start": "2026-01-01", "period_end": "2026-06-30"}, "avg_pci"},
+		{"avg_pci", linear, 71.4, "/internal/networks/figures",
+			fields{"network_ids": networks, "period_start": "2026-01-01", "period_end": "2026-06-30"}, "avg_pci"},
 		{"avg_bci", everywhere, 74.25, "/internal/networks/figures", fields{"network_ids": none}, "the whole organization"},
 		{"lane_km", here, 412.75, "/internal/networks/figures", fields{"network_ids": networks}, "1 network"},
 		{"breaks_per_100km", linear, 4.5, "/internal/networks/figures", fields{"network_ids": networks}, "1 network"},
-		{"wo_completed_on_time_pct", here, 92.5, "/internal/work-orders/figures", fields{"site_ids": sites, "building_ids": buildings, "period_start": "2026-01-01", "period_end": "2026-06-30"}, "1 building"},
-		{"wo_median_response_hours", everywhere, 3.25, "/internal/work-orders/figures", fields{"site_ids": none, "building_ids": none}, "the whole organization"},
+		{"wo_completed_on_time_pct", here, 92.5, "/internal/work-orders/figures",
+			fields{"site_ids": sites, "building_ids": buildings, "period_start": "2026-01-01", "period_end": "2026-06-30"}, "1 building"},
+		{"wo_median_response_hours", everywhere, 3.25, "/internal/work-orders/figures", fields{"site_ids": none, "building_ids": none},
+			"the whole organization"},
 	} {
 		t.Run(c.metric, func(t *testing.T) {
 			measure := newMeasure(t, f.Client, c.area, "Mesure "+c.metric, fields{"computed_metric": c.metric})
 			before := f.Asked(c.path)
 			response := f.Must(t, http.StatusCreated, "POST", computePath(measure), fields{"period_end": "2026-06-30"})
-			resourcetest.Expect(t, response.JSON, fields{"measure_id": measure, "value": c.value, "period_start": "2026-01-01", "period_end": "2026-06-30", "version": 1, "attainment": "no_target"})
+			resourcetest.Expect(t, response.JSON, fields{"measure_id": measure, "value": c.value, "period_start": "2026-01-01",
+				"period_end": "2026-06-30", "version": 1, "attainment": "no_target"})
 			if !strings.Contains(response.JSON["note"].(string), c.note) {
 				t.Errorf("the note is %v", response.JSON["note"])
 			}
 			location := response.Header.Get("Location")
-			if stored := f.Must(t, http.StatusOK, "GET", location, nil); !reflect.DeepEqual(stored.JSON, response.JSON) || response.Header.Get("ETag") != stored.Header.Get("ETag") {
+			if stored := f.Must(t, http.StatusOK, "GET", location, nil); !reflect.DeepEqual(stored.JSON, response.JSON) ||
+				response.Header.Get("ETag") != stored.Header.Get("ETag") {
 				t.Errorf("computed is %v, recorded %v", response.JSON, stored.JSON)
 			}
 			if f.Asked(c.path) != before+1 {
@@ -96,7 +105,8 @@ func TestThePeriodOfAComputedMeasure(t *testing.T) {
 		{"quarterly", fields{"period_end": "2025-03-31"}, fields{"period_start": "2025-01-01"}, "2025-03-31"},
 		{"quarterly", fields{"period_end": "2025-11-30"}, fields{"period_start": "2025-10-01"}, "2025-11-30"},
 		{"monthly", fields{"period_end": "2024-02-29"}, fields{"period_start": "2024-02-01"}, "2024-02-29"},
-		{"annual", fields{"period_start": "2024-04-01", "period_end": "2025-03-31", "as_of": "2025-06-30"}, fields{"period_start": "2024-04-01", "period_end": "2025-03-31"}, "2025-06-30"},
+		{"annual", fields{"period_start": "2024-04-01", "period_end": "2025-03-31", "as_of": "2025-06-30"},
+			fields{"period_start": "2024-04-01", "period_end": "2025-03-31"}, "2025-06-30"},
 	} {
 		measure := newMeasure(t, f.Client, area, fmt.Sprint(c.frequency, c.body), fields{"computed_metric": "fci_pct", "frequency": c.frequency})
 		resourcetest.Expect(t, f.Must(t, http.StatusCreated, "POST", computePath(measure), c.body).JSON, c.want)
@@ -106,7 +116,8 @@ func TestThePeriodOfAComputedMeasure(t *testing.T) {
 	tomorrow := time.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly)
 	refused(t, f.Client, "POST", computePath(measure), fields{"period_end": tomorrow}, "period_end", "future")
 	refused(t, f.Client, "POST", computePath(measure), fields{"as_of": tomorrow, "period_end": "2025-12-31"}, "as_of", "future")
-	refused(t, f.Client, "POST", computePath(measure), fields{"period_start": "2026-01-02", "period_end": "2026-01-01"}, "period_start", "2026-01-01")
+	refused(t, f.Client, "POST", computePath(measure), fields{"period_start": "2026-01-02", "period_end": "2026-01-01"},
+		"period_start", "2026-01-01")
 	refused(t, f.Client, "POST", computePath(measure), fields{"period_end": "2025-02-30"}, "period_end", "exists")
 	refused(t, f.Client, "POST", computePath(measure), fields{"value": 3}, "value", "field")
 	if recorded, _ := f.List(t, fmt.Sprintf("%s?measure_id=%v", pathOf(measurements.Collection), measure)); len(recorded) != 0 {

@@ -20,7 +20,8 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	recorded := record(t, f.Client, measure, 2024, 79)["id"]
 	other := f.Other()
 	mine := newMeasure(t, other, newArea(t, other, "À moi", nil), "À moi", nil)
-	for path, id := range map[string]any{pathOf(serviceAreas.Collection): area, pathOf(measures.Collection): measure, pathOf(measurements.Collection): recorded} {
+	for path, id := range map[string]any{pathOf(serviceAreas.Collection): area, pathOf(measures.Collection): measure,
+		pathOf(measurements.Collection): recorded} {
 		path = fmt.Sprint(path, "/", id)
 		other.Must(t, http.StatusNotFound, "GET", path, nil)
 		other.Must(t, http.StatusNotFound, "PATCH", path, fields{"external_id": "x"})
@@ -69,9 +70,12 @@ func TestWithoutTheFeatureNothingIsThere(t *testing.T) {
 		{"GET", "/v1/los/templates"}, {"GET", fmt.Sprintf("%s/%v/scorecard", pathOf(serviceAreas.Collection), area)},
 		{"POST", fmt.Sprintf("%s/%v/apply-template", pathOf(serviceAreas.Collection), area)}, {"POST", computePath(user)},
 	}
-	for _, path := range []string{pathOf(serviceAreas.Collection), pathOf(measures.Collection), pathOf(targets.Collection), pathOf(measurements.Collection)} {
-		requests = append(requests, [2]string{"GET", path}, [2]string{"POST", path}, [2]string{"POST", path + "/bulk"}, [2]string{"PATCH", path + "/bulk"}, [2]string{"DELETE", path + "/bulk"},
-			[2]string{"GET", path + "/" + user}, [2]string{"PATCH", path + "/" + user}, [2]string{"DELETE", path + "/" + user}, [2]string{"GET", path + "/" + user + "/history"})
+	for _, path := range []string{pathOf(serviceAreas.Collection), pathOf(measures.Collection), pathOf(targets.Collection),
+		pathOf(measurements.Collection)} {
+		requests = append(requests, [2]string{"GET", path}, [2]string{"POST", path}, [2]string{"POST", path + "/bulk"},
+			[2]string{"PATCH", path + "/bulk"}, [2]string{"DELETE", path + "/bulk"},
+			[2]string{"GET", path + "/" + user}, [2]string{"PATCH", path + "/" + user}, [2]string{"DELETE", path + "/" + user},
+			[2]string{"GET", path + "/" + user + "/history"})
 	}
 	for _, request := range requests {
 		var body any
@@ -100,7 +104,8 @@ func TestOwnersAreToldWhatRefersToTheirRecords(t *testing.T) {
 		if len(counted) != 1 || fmt.Sprint(counted[0].(fields)["counts"]) != fmt.Sprintf("map[los_service_areas:%d]", c.count) {
 			t.Errorf("%s: %v", collection, response)
 		}
-		if others := f.Other().Must(t, http.StatusOK, "POST", "/internal/dependents/"+collection, fields{"ids": []string{c.id}}).JSON; len(others["data"].([]any)) != 0 {
+		if others := f.Other().Must(t, http.StatusOK, "POST", "/internal/dependents/"+collection,
+			fields{"ids": []string{c.id}}).JSON; len(others["data"].([]any)) != 0 {
 			t.Errorf("%s of another organization: %v", collection, others)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Measure is one thing that tells how good a service is: in words for the community, or in numbers.
+// Measure is one way to describe how good a service is: in words for the community, or in numbers.
 type Measure struct {
 	resource.Record
 	ServiceAreaID string  `json:"service_area_id" required:"true" references:"los_service_areas" filter:"equals" doc:"The service area." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -51,11 +51,13 @@ type LatestMeasurement struct {
 var measures = resource.Definition[Measure]{
 	Collection: "los_measures", Table: "measure", NaturalKey: "code",
 	Computed: map[string]string{
-		"latest": `(SELECT json_build_object('id', l.id, 'period_start', l.period_start, 'period_end', l.period_end, 'value', l.value, 'value_text', l.value_text)
+		"latest": `(SELECT json_build_object('id', l.id, 'period_start', l.period_start, 'period_end', l.period_end, 'value', l.value,
+			'value_text', l.value_text)
 			FROM ` + latest(unbounded) + ` l)`,
-		"attainment": "coalesce((SELECT " + indicators.Attainment("t.direction", "l.value", "l.target", "t.tolerance_pct") + " FROM " + latest(unbounded) + " l), 'no_data')",
-		"trend":      "(SELECT " + indicators.Trend("t.direction", "l.previous", "l.latest", "l.target") + " FROM " + lastTwo(unbounded) + " l)",
-		"is_stale":   "(SELECT " + indicators.Stale("l.period_end", indicators.Today) + " FROM " + latest(unbounded) + " l)",
+		"attainment": "coalesce((SELECT " + indicators.Attainment("t.direction", "l.value", "l.target", "t.tolerance_pct") + " FROM " +
+			latest(unbounded) + " l), 'no_data')",
+		"trend":    "(SELECT " + indicators.Trend("t.direction", "l.previous", "l.latest", "l.target") + " FROM " + lastTwo(unbounded) + " l)",
+		"is_stale": "(SELECT " + indicators.Stale("l.period_end", indicators.Today) + " FROM " + latest(unbounded) + " l)",
 	},
 	BeforeWrite: prepareMeasures,
 }
@@ -86,12 +88,13 @@ func (m *Measure) check(fieldError func(field, format string, args ...any)) {
 	case !computed && m.ComputedMetric != nil:
 		fieldError("data_source", "must be computed while there is a computed_metric; set it to computed, or computed_metric to null")
 	case computed && slices.Contains([]string{"narrative", "count", "money"}, m.ValueKind):
-		fieldError("value_kind", "cannot be %s: %s is a number with decimals; choose number, percentage, ratio, hours or rating", m.ValueKind, *m.ComputedMetric)
+		fieldError("value_kind", "cannot be %s: %s is a number with decimals; choose number, percentage, ratio, hours or rating",
+			m.ValueKind, *m.ComputedMetric)
 	}
 }
 
-// rejectKindChanges refuses to change what kind of values a measure has once it has values. The measures are locked; whoever records
-// a value for one of them waits or is counted here.
+// rejectKindChanges rejects another kind of values for a measure that has values. The measures are locked: a transaction that records
+// a value for one of them waits, or its value is counted here.
 func rejectKindChanges(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measure]) error {
 	changed := map[string]*resource.Change[Measure]{}
 	var ids []string

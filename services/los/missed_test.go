@@ -75,13 +75,15 @@ func TestATargetThatComesToBeMissedIsToldOnce(t *testing.T) {
 func TestOneCallTellsOneMissOfATarget(t *testing.T) {
 	f := newFixture(t)
 	area := newArea(t, f.Client, "Routes", nil)
-	first, second := newMeasure(t, f.Client, area, "Indice", nil), newMeasure(t, f.Client, area, "Bris", fields{"direction": "lower_is_better"})
+	first, second := newMeasure(t, f.Client, area, "Indice", nil),
+		newMeasure(t, f.Client, area, "Bris", fields{"direction": "lower_is_better"})
 	createTarget(t, f.Client, first, 2020, 80, nil)
 	createTarget(t, f.Client, second, 2020, 5, nil)
 	var rows []fields
 	for year := 2020; year < 2026; year++ {
 		for _, measure := range []any{first, second} {
-			rows = append(rows, fields{"measure_id": measure, "period_start": fmt.Sprintf("%d-01-01", year), "period_end": fmt.Sprintf("%d-12-31", year), "value": 20})
+			rows = append(rows, fields{"measure_id": measure, "period_start": fmt.Sprintf("%d-01-01", year),
+				"period_end": fmt.Sprintf("%d-12-31", year), "value": 20})
 		}
 	}
 	made := f.Must(t, http.StatusOK, "POST", pathOf(measurements.Collection)+"/bulk", fields{"data": rows}).JSON["data"].([]any)

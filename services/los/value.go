@@ -7,10 +7,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// fieldError notes what is wrong with a field.
+// fieldError reports what is wrong with a field.
 type fieldError func(field, format string, args ...any)
 
-// valueKinds gives the value_kind of measures, and holds it until the transaction ends: whoever changes one waits.
+// valueKinds gives the value_kind of measures, and locks the measures until the transaction ends, so that none changes meanwhile.
 func valueKinds(ctx context.Context, tx pgx.Tx, measures []string) (map[string]string, error) {
 	rows, err := tx.Query(ctx, `SELECT id::text, value_kind FROM measure
 		WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) ORDER BY id FOR SHARE`, measures)
@@ -23,12 +23,13 @@ func valueKinds(ctx context.Context, tx pgx.Tx, measures []string) (map[string]s
 	return kinds, err
 }
 
-// checkValue holds a value to the kind of its measure. The number stands in one field and the text in another.
+// checkValue checks a value by the kind of its measure. The number is in one field and the text in another.
 func checkValue(kind string, number *float64, text *string, numberField, textField string, fieldError fieldError) {
 	switch kind {
 	case "narrative":
 		if number != nil {
-			fieldError(numberField, "is a number, but the measure's value_kind is narrative; put the text into %s and leave %s out", textField, numberField)
+			fieldError(numberField, "is a number, but the measure's value_kind is narrative; put the text into %s and leave %s out",
+				textField, numberField)
 		}
 		if text == nil {
 			fieldError(textField, "is required: the measure's value_kind is narrative, so its values are texts")
@@ -40,7 +41,8 @@ func checkValue(kind string, number *float64, text *string, numberField, textFie
 		}
 	default:
 		if text != nil {
-			fieldError(textField, "is a text, but the measure's value_kind is %s; put the number into %s and leave %s out", kind, numberField, textField)
+			fieldError(textField, "is a text, but the measure's value_kind is %s; put the number into %s and leave %s out", kind,
+				numberField, textField)
 		}
 		if number == nil {
 			fieldError(numberField, "is required: the measure's value_kind is %s, so its values are numbers", kind)
@@ -49,7 +51,7 @@ func checkValue(kind string, number *float64, text *string, numberField, textFie
 	checkNumber(kind, number, numberField, fieldError)
 }
 
-// checkNumber holds a number, if there is one, to what its measure counts.
+// checkNumber checks a number, if there is one, by the kind of its measure.
 func checkNumber(kind string, number *float64, field string, fieldError fieldError) {
 	switch {
 	case number == nil:

@@ -10,19 +10,24 @@ import (
 func TestConformance(t *testing.T) {
 	f := newFixture(t)
 	t.Run("projects", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Project]{Definition: projects, Client: f.Client, Path: "/v1/projects", Make: f.makeProject, Keep: []string{"site_id"}})
+		resourcetest.Run(t, resourcetest.Suite[Project]{Definition: projects, Client: f.Client, Path: "/v1/projects", Make: f.makeProject,
+			Keep: []string{"site_id"}})
 	})
 	t.Run("phases", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[ProjectPhase]{Definition: phases, Client: f.Client, Path: f.project(t, fields{}) + "/phases", Make: makePhase})
+		resourcetest.Run(t, resourcetest.Suite[ProjectPhase]{Definition: phases, Client: f.Client,
+			Path: f.project(t, fields{}) + "/phases", Make: makePhase})
 	})
 	t.Run("funding sources", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[FundingSource]{Definition: family{}.fundingSources(), Client: f.Client, Path: f.project(t, fields{}) + "/funding-sources", Make: makeFundingSource})
+		resourcetest.Run(t, resourcetest.Suite[FundingSource]{Definition: family{}.fundingSources(), Client: f.Client,
+			Path: f.project(t, fields{}) + "/funding-sources", Make: makeFundingSource})
 	})
 	t.Run("budget lines", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[BudgetLine]{Definition: family{}.budgetLines(), Client: f.Client, Path: f.project(t, fields{}) + "/budget-lines", Make: makeBudgetLine})
+		resourcetest.Run(t, resourcetest.Suite[BudgetLine]{Definition: family{}.budgetLines(), Client: f.Client,
+			Path: f.project(t, fields{}) + "/budget-lines", Make: makeBudgetLine})
 	})
 	t.Run("links", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[ProjectLink]{Definition: links, Client: f.Client, Path: f.project(t, fields{}) + "/links", Make: f.makeLink})
+		resourcetest.Run(t, resourcetest.Suite[ProjectLink]{Definition: links, Client: f.Client, Path: f.project(t, fields{}) + "/links",
+			Make: f.makeLink})
 	})
 }
 

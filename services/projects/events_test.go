@@ -27,11 +27,13 @@ func TestEveryMoveFromStatusToStatusIsAnEventOfItsOwn(t *testing.T) {
 		if got := resourcetest.EventTypes(events, id); !slices.Equal(got, change.want) {
 			t.Errorf("%v tells %v, want %v", change.body, got, change.want)
 		}
-		if last := events[len(events)-1]; last.Type == "project.status_changed" && (last.Object["status"] != change.body["status"] || last.Previous["status"] == nil) {
+		if last := events[len(events)-1]; last.Type == "project.status_changed" &&
+			(last.Object["status"] != change.body["status"] || last.Previous["status"] == nil) {
 			t.Errorf("%v: %v, before %v", change.body, last.Object["status"], last.Previous)
 		}
 	}
-	if got := resourcetest.EventTypes(resourcetest.Events(t, f.database), id)[0:2]; !slices.Equal(got, []string{"project.created", "project.updated"}) {
+	if got := resourcetest.EventTypes(resourcetest.Events(t, f.database), id)[0:2]; !slices.Equal(got,
+		[]string{"project.created", "project.updated"}) {
 		t.Errorf("a project that is made in a status tells %v", got)
 	}
 }

@@ -16,7 +16,8 @@ func (f *fixture) parts(t *testing.T) (path string, parts []string) {
 	path = f.project(t, fields{"budget_amount": 5, "fiscal_year": 2027, "external_id": "projet"})
 	for collection, body := range map[string]fields{
 		"/phases": {"name": "Conception"}, "/funding-sources": {"source_type": "levy", "amount": 5, "status": "confirmed", "fiscal_year": 2027},
-		"/budget-lines": {"fiscal_year": 2027, "category": "design", "budget_amount": 9}, "/links": {"target_type": "asset", "target_id": f.asset},
+		"/budget-lines": {"fiscal_year": 2027, "category": "design", "budget_amount": 9},
+		"/links":        {"target_type": "asset", "target_id": f.asset},
 	} {
 		parts = append(parts, path+collection+"/"+f.Create(t, path+collection, body)["id"].(string))
 	}
@@ -48,7 +49,8 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	if found, _ := other.List(t, "/v1/projects?linked_to="+f.asset); len(found) != 0 {
 		t.Errorf("linked_to finds %v", found)
 	}
-	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", "/v1/projects/plan?from_year=2027", nil).JSON["total"].(fields), fields{"projects": 0, "cost": 0, "funding_confirmed": 0})
+	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", "/v1/projects/plan?from_year=2027", nil).JSON["total"].(fields),
+		fields{"projects": 0, "cost": 0, "funding_confirmed": 0})
 	resourcetest.Expect(t, f.get(t, path), fields{"name": "Projet", "budget_amount": 9, "funding_confirmed": 5})
 }
 
@@ -62,7 +64,8 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close(ctx)
-	for _, table := range []string{"project", "project_phase", "project_funding_source", "project_budget_line", "project_link", "history", "outbox", "ledger", "counter"} {
+	for _, table := range []string{"project", "project_phase", "project_funding_source", "project_budget_line", "project_link",
+		"history", "outbox", "ledger", "counter"} {
 		for organization, want := range map[string]bool{"": false, f.Other().Principal.OrganizationID: false, f.Principal.OrganizationID: true} {
 			if _, err := db.Exec(ctx, "SELECT set_config('ams.organization_id', $1, false)", organization); err != nil {
 				t.Fatal(err)
@@ -92,7 +95,8 @@ func TestProjectsNeedTheFeature(t *testing.T) {
 	path, parts := f.parts(t)
 	without := *f.Client
 	without.Principal.Features = []string{"api_access", "los", "infrastructure"}
-	for _, c := range append(parts, "/v1/projects", path, path+"/phases", path+"/funding-sources", path+"/budget-lines", path+"/links", "/v1/projects/plan", path+"/history") {
+	for _, c := range append(parts, "/v1/projects", path, path+"/phases", path+"/funding-sources", path+"/budget-lines", path+"/links",
+		"/v1/projects/plan", path+"/history") {
 		resourcetest.Expect(t, without.Must(t, http.StatusForbidden, "GET", c, nil).JSON, fields{"code": "feature_not_in_plan"})
 	}
 	without.Must(t, http.StatusForbidden, "POST", "/v1/projects", fields{"name": "X"})
@@ -103,8 +107,10 @@ func TestProjectsNeedTheFeature(t *testing.T) {
 	// What lies in a network is Infrastructure's.
 	without.Principal.Features = []string{"api_access", "projects"}
 	segment := f.addRecord("segments", "Rue Laviolette", nil)
-	for target, body := range map[string]fields{"/v1/projects": {"name": "X", "network_id": f.network}, path + "/links": {"target_type": "segment", "target_id": segment}} {
-		resourcetest.Expect(t, without.Must(t, http.StatusForbidden, "POST", target, body).JSON, fields{"code": "feature_not_in_plan", "feature": "Infrastructure"})
+	for target, body := range map[string]fields{"/v1/projects": {"name": "X", "network_id": f.network},
+		path + "/links": {"target_type": "segment", "target_id": segment}} {
+		resourcetest.Expect(t, without.Must(t, http.StatusForbidden, "POST", target, body).JSON,
+			fields{"code": "feature_not_in_plan", "feature": "Infrastructure"})
 	}
 	without.Must(t, http.StatusCreated, "POST", path+"/links", fields{"target_type": "work_order", "target_id": f.workOrder})
 }

@@ -13,19 +13,22 @@ func TestLinksReachEveryKindOfRecord(t *testing.T) {
 	f := newFixture(t)
 	path := f.project(t, fields{}) + "/links"
 	targets := map[string]string{
-		"asset": f.asset, "segment": f.addRecord("segments", "Rue Laviolette", nil), "building": f.building, "system": f.addRecord("systems", "Chauffage", nil),
-		"site": f.site, "work_order": f.workOrder,
+		"asset": f.asset, "segment": f.addRecord("segments", "Rue Laviolette", nil), "building": f.building,
+		"system": f.addRecord("systems", "Chauffage", nil),
+		"site":   f.site, "work_order": f.workOrder,
 	}
 	for kind, id := range targets {
 		t.Run(kind, func(t *testing.T) {
 			link := f.Create(t, path, fields{"target_type": kind, "target_id": id})
 			resourcetest.Expect(t, link, fields{"target_type": kind, "target_id": id})
-			resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path, fields{"target_type": kind, "target_id": id}).JSON, fields{"field": "target_id", "value": id, "existing_id": link["id"]})
+			resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path, fields{"target_type": kind, "target_id": id}).JSON,
+				fields{"field": "target_id", "value": id, "existing_id": link["id"]})
 			for other := range targets { // an id is of one kind only; another organization's is of none
 				if other == kind {
 					continue
 				}
-				if refused := f.Must(t, http.StatusBadRequest, "POST", path, fields{"target_type": other, "target_id": id}); !slices.Equal(refused.Fields(), []string{"target_id"}) {
+				if refused := f.Must(t, http.StatusBadRequest, "POST", path,
+					fields{"target_type": other, "target_id": id}); !slices.Equal(refused.Fields(), []string{"target_id"}) {
 					t.Errorf("as %s refused %v", other, refused.Fields())
 				}
 				f.Must(t, http.StatusBadRequest, "PATCH", fmt.Sprint(path, "/", link["id"]), fields{"target_type": other})
@@ -37,12 +40,14 @@ func TestLinksReachEveryKindOfRecord(t *testing.T) {
 				t.Errorf("the filters find %d links", len(found))
 			}
 			// The owner asks this before it deletes the record.
-			response := f.Must(t, http.StatusOK, "POST", "/internal/dependents/"+kind+"s", fields{"ids": []string{id}, "open": false}).JSON["data"].([]any)
+			response := f.Must(t, http.StatusOK, "POST", "/internal/dependents/"+kind+"s",
+				fields{"ids": []string{id}, "open": false}).JSON["data"].([]any)
 			if len(response) != 1 || response[0].(fields)["id"] != id {
 				t.Fatalf("the owner is told %v", response)
 			}
 			resourcetest.Expect(t, response[0].(fields)["counts"].(fields), fields{"project_links": 1})
-			response = f.Other().Must(t, http.StatusOK, "POST", "/internal/dependents/"+kind+"s", fields{"ids": []string{id}, "open": false}).JSON["data"].([]any)
+			response = f.Other().Must(t, http.StatusOK, "POST", "/internal/dependents/"+kind+"s",
+				fields{"ids": []string{id}, "open": false}).JSON["data"].([]any)
 			if len(response) != 0 {
 				t.Errorf("in another organization the owner is told %v", response)
 			}
@@ -60,7 +65,8 @@ func TestABulkOfLinksAsksEachOwnerOnce(t *testing.T) {
 	path := f.project(t, fields{}) + "/links"
 	var rows []fields
 	for range 50 {
-		rows = append(rows, fields{"target_type": "asset", "target_id": f.addRecord("assets", "Pompe", nil)}, fields{"target_type": "work_order", "target_id": f.addRecord("work_orders", "WO", nil)})
+		rows = append(rows, fields{"target_type": "asset", "target_id": f.addRecord("assets", "Pompe", nil)},
+			fields{"target_type": "work_order", "target_id": f.addRecord("work_orders", "WO", nil)})
 	}
 	f.Must(t, http.StatusOK, "POST", path+"/bulk", fields{"data": rows})
 	for _, owned := range []string{"/internal/references/assets", "/internal/references/work_orders"} {
@@ -74,7 +80,8 @@ func TestReferencesOfProjectsAreCounted(t *testing.T) {
 	f := newFixture(t)
 	f.project(t, fields{"building_id": f.building, "network_id": f.network, "manager_user_id": f.user})
 	for collection, id := range map[string]string{"sites": f.site, "buildings": f.building, "networks": f.network, "users": f.user} {
-		response := f.Must(t, http.StatusOK, "POST", "/internal/dependents/"+collection, fields{"ids": []string{id}, "open": false}).JSON["data"].([]any)
+		response := f.Must(t, http.StatusOK, "POST", "/internal/dependents/"+collection,
+			fields{"ids": []string{id}, "open": false}).JSON["data"].([]any)
 		if len(response) != 1 {
 			t.Fatalf("the owner of %s is told %v", collection, response)
 		}
@@ -100,7 +107,8 @@ func TestDeletingAProject(t *testing.T) {
 	f.Create(t, free+"/links", fields{"target_type": "asset", "target_id": f.asset})
 	f.Must(t, http.StatusNoContent, "DELETE", free, nil) // what is part of it goes with it
 	f.Must(t, http.StatusNotFound, "GET", free+"/phases", nil)
-	response := f.Must(t, http.StatusOK, "POST", "/internal/dependents/assets", fields{"ids": []string{f.asset}, "open": false}).JSON["data"].([]any)
+	response := f.Must(t, http.StatusOK, "POST", "/internal/dependents/assets",
+		fields{"ids": []string{f.asset}, "open": false}).JSON["data"].([]any)
 	resourcetest.Expect(t, response[0].(fields)["counts"].(fields), fields{"project_links": 1})
 }
 

@@ -10,7 +10,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// ProjectPhase is a stretch of a project's work: planning, design, tender, construction, commissioning.
+// ProjectPhase is a part of a project's work: planning, design, tender, construction, commissioning.
 type ProjectPhase struct {
 	resource.Record
 	ProjectID        string   `json:"project_id" readOnly:"true" references:"projects" doc:"The project." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -34,7 +34,7 @@ var phases = resource.Definition[ProjectPhase]{
 	BeforeWrite: preparePhases,
 }
 
-// activePhases are the states of a phase that keep its project from being closed.
+// activePhases are the states of a phase in which its project cannot be closed.
 var activePhases = []string{"planned", "in_progress"}
 
 func preparePhases(ctx context.Context, tx pgx.Tx, changes []*resource.Change[ProjectPhase]) error {
@@ -52,7 +52,7 @@ func preparePhases(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Pr
 	if active == nil {
 		return nil
 	}
-	// All phases of a call are of one project. Whoever closes it waits, and then finds the phase open.
+	// All phases of a call are of one project. A transaction that closes it waits, and then finds the phase.
 	var status string
 	if err := tx.QueryRow(ctx, `SELECT status FROM project
 		WHERE organization_id = current_organization() AND id = $1 FOR SHARE`, active[0].After.ProjectID).Scan(&status); err != nil {
@@ -60,7 +60,8 @@ func preparePhases(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Pr
 	}
 	if status == "closed" {
 		for _, c := range active {
-			c.Reject(fault.Conflict("project_closed", "status", c.After.Status, "The project is closed, so a phase of it cannot be %s; it can only be completed or cancelled.", c.After.Status))
+			c.Reject(fault.Conflict("project_closed", "status", c.After.Status,
+				"The project is closed, so a phase of it cannot be %s; it can only be completed or cancelled.", c.After.Status))
 		}
 	}
 	return nil

@@ -22,7 +22,8 @@ type row struct {
 
 func (r row) check(t *testing.T, where string, amounts fields) {
 	t.Helper()
-	got := row{int(amounts["projects"].(float64)), amounts["cost"].(float64), amounts["funding_confirmed"].(float64), amounts["funding_requested"].(float64), amounts["funding_gap"].(float64)}
+	got := row{int(amounts["projects"].(float64)), amounts["cost"].(float64), amounts["funding_confirmed"].(float64),
+		amounts["funding_requested"].(float64), amounts["funding_gap"].(float64)}
 	if got != r {
 		t.Errorf("%s: got %+v, want %+v", where, got, r)
 	}
@@ -58,7 +59,8 @@ func plannedFixture(t *testing.T) *fixture {
 	fund := func(path, kind, status string, amount float64, year any) {
 		f.Create(t, path+"/funding-sources", fields{"source_type": kind, "status": status, "amount": amount, "fiscal_year": year})
 	}
-	lined := f.project(t, fields{"lifecycle_activity": "renewal", "site_id": f.site, "status": "approved", "budget_amount": 1, "fiscal_year": 2029})
+	lined := f.project(t, fields{"lifecycle_activity": "renewal", "site_id": f.site, "status": "approved", "budget_amount": 1,
+		"fiscal_year": 2029})
 	f.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2027, "category": "design", "budget_amount": 100, "forecast_amount": 7})
 	f.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2028, "category": "construction", "budget_amount": 800})
 	f.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2028, "category": "contingency", "budget_amount": 100})
@@ -70,12 +72,14 @@ func plannedFixture(t *testing.T) *fixture {
 	fund(growing, "debt", "received", 500, 2029) // more than it costs
 
 	for _, status := range []string{"deferred", "cancelled"} {
-		fund(f.project(t, fields{"lifecycle_activity": "renewal", "status": status, "budget_amount": 9999, "fiscal_year": 2027}), "levy", "confirmed", 9999, 2027)
+		fund(f.project(t, fields{"lifecycle_activity": "renewal", "status": status, "budget_amount": 9999, "fiscal_year": 2027}), "levy",
+			"confirmed", 9999, 2027)
 	}
 	fund(f.project(t, fields{"estimate_amount": 250}), "reserve", "confirmed", 40, nil) // no year at all
 	f.project(t, fields{"lifecycle_activity": "renewal", "site_id": f.site, "status": "completed", "estimate_amount": 70, "fiscal_year": 2027})
 	for _, year := range []int{2026, 2030} { // before and after
-		fund(f.project(t, fields{"lifecycle_activity": "disposal", "status": "in_progress", "budget_amount": 1000, "fiscal_year": year}), "levy", "confirmed", 10, nil)
+		fund(f.project(t, fields{"lifecycle_activity": "disposal", "status": "in_progress", "budget_amount": 1000, "fiscal_year": year}),
+			"levy", "confirmed", 10, nil)
 	}
 	return f
 }
@@ -175,7 +179,8 @@ func TestPlanOfNothingAndBadQuestions(t *testing.T) {
 	if total := plan["total"].(fields); len(total["years"].([]any)) != 10 || len(plan["data"].([]any)) != 0 {
 		t.Errorf("an organization without projects has %v", plan)
 	}
-	for _, query := range []string{"from_year=x", "from_year=1899", "years=0", "years=51", "years=1.5", "group_by=mood", "page=0", "per_page=1001", "no_such=1", "years=1&years=2"} {
+	for _, query := range []string{"from_year=x", "from_year=1899", "years=0", "years=51", "years=1.5", "group_by=mood", "page=0",
+		"per_page=1001", "no_such=1", "years=1&years=2"} {
 		f.Must(t, http.StatusBadRequest, "GET", "/v1/projects/plan?"+query, nil)
 	}
 	if allow := f.Must(t, http.StatusBadRequest, "POST", "/v1/projects/plan", fields{}).Header.Get("Allow"); allow != "GET" {
@@ -213,7 +218,8 @@ func TestThePlanOf5000ProjectsAsksOnce(t *testing.T) {
 			t.Errorf("by %s the assets service is asked %d times", groupBy, n)
 		}
 		// 10 lines of 100 each and confirmed funding of 300 for each project
-		resourcetest.Expect(t, plan["total"].(fields), fields{"projects": 5000, "cost": 5000000, "funding_confirmed": 1500000, "funding_gap": 3500000})
+		resourcetest.Expect(t, plan["total"].(fields),
+			fields{"projects": 5000, "cost": 5000000, "funding_confirmed": 1500000, "funding_gap": 3500000})
 	}
 }
 
@@ -229,12 +235,15 @@ func (f *fixture) fill(t *testing.T, n int) {
 	made := `now(), now(), '{"type":"user","id":"u","name":"Hélène Côté"}', '{"type":"user","id":"u","name":"Hélène Côté"}'`
 	for _, statement := range []string{
 		`INSERT INTO project (` + record + `, name, status, lifecycle_activity, site_id)
-			SELECT $1::uuid, gen_random_uuid(), n, ` + made + `, 'Projet ' || n, 'approved', CASE n % 3 WHEN 0 THEN 'renewal' WHEN 1 THEN 'growth' END,
+			SELECT $1::uuid, gen_random_uuid(), n, ` + made +
+			`, 'Projet ' || n, 'approved', CASE n % 3 WHEN 0 THEN 'renewal' WHEN 1 THEN 'growth' END,
 				('00000000-0000-7000-8000-' || lpad((n % 500)::text, 12, '0'))::uuid FROM generate_series(1, $2::int) n`,
 		`INSERT INTO project_budget_line (` + record + `, project_id, fiscal_year, category, budget_amount)
-			SELECT $1, gen_random_uuid(), p.position * 100 + y, ` + made + `, p.id, 2027 + y, 'other', 100 FROM project p, generate_series(0, 9) y WHERE $2 > 0`,
+			SELECT $1, gen_random_uuid(), p.position * 100 + y, ` + made +
+			`, p.id, 2027 + y, 'other', 100 FROM project p, generate_series(0, 9) y WHERE $2 > 0`,
 		`INSERT INTO project_funding_source (` + record + `, project_id, source_type, status, amount, fiscal_year)
-			SELECT $1, gen_random_uuid(), p.position * 2 + s, ` + made + `, p.id, CASE s WHEN 0 THEN 'levy' ELSE 'debt' END, 'confirmed', 150, CASE s WHEN 0 THEN 2030 END
+			SELECT $1, gen_random_uuid(), p.position * 2 + s, ` + made +
+			`, p.id, CASE s WHEN 0 THEN 'levy' ELSE 'debt' END, 'confirmed', 150, CASE s WHEN 0 THEN 2030 END
 			FROM project p, generate_series(0, 1) s WHERE $2 > 0`,
 		`ANALYZE`,
 	} {

@@ -39,15 +39,18 @@ func TestProjectRules(t *testing.T) {
 	unknown := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12"
 	named := func(body fields) fields { body["name"] = "Projet"; return body }
 	f.checkRules(t, "/v1/projects", []ruleCase{
-		{"a name is all it takes", named(fields{}), "", fields{"status": "proposed", "code": "PRJ-0001", "funding_confirmed": 0, "funding_gap": nil, "priority_score": nil, "currency": "CAD"}},
+		{"a name is all it takes", named(fields{}), "",
+			fields{"status": "proposed", "code": "PRJ-0001", "funding_confirmed": 0, "funding_gap": nil, "priority_score": nil, "currency": "CAD"}},
 		{"a project needs a name", fields{}, "name", nil},
 		{"an unknown type", named(fields{"project_type": "castle"}), "project_type", nil},
 		{"an unknown activity", named(fields{"lifecycle_activity": "fun"}), "lifecycle_activity", nil},
 		{"an unknown state", named(fields{"status": "open"}), "status", nil},
 		{"an unknown health", named(fields{"health": "green"}), "health", nil},
 		{"an estimate is of class A to D", named(fields{"estimate_class": "E"}), "estimate_class", nil},
-		{"planned to end before it begins", named(fields{"planned_start_date": "2027-06-28", "planned_end_date": "2027-06-27"}), "planned_end_date", nil},
-		{"planned for one day", named(fields{"planned_start_date": "2027-06-28", "planned_end_date": "2027-06-28"}), "", fields{"planned_end_date": "2027-06-28"}},
+		{"planned to end before it begins", named(fields{"planned_start_date": "2027-06-28", "planned_end_date": "2027-06-27"}),
+			"planned_end_date", nil},
+		{"planned for one day", named(fields{"planned_start_date": "2027-06-28", "planned_end_date": "2027-06-28"}), "",
+			fields{"planned_end_date": "2027-06-28"}},
 		{"ended before it began", named(fields{"actual_start_date": "2027-06-28", "actual_end_date": "2026-12-31"}), "actual_end_date", nil},
 		{"a day that does not exist", named(fields{"planned_start_date": "2027-02-29"}), "planned_start_date", nil},
 		{"more than done", named(fields{"percent_complete": 100.5}), "percent_complete", nil},
@@ -60,23 +63,27 @@ func TestProjectRules(t *testing.T) {
 		{"half a point", named(fields{"priority_criteria": fields{"risk": 2.5}}), "priority_criteria.risk", nil},
 		{"a criterion that nobody knows", named(fields{"priority_criteria": fields{"beauty": 5}}), "priority_criteria.beauty", nil},
 		{"criteria that are a number", named(fields{"priority_criteria": 64}), "priority_criteria", nil},
-		{"the worked score", named(fields{"priority_criteria": fields{"risk": 4, "legislated": 5, "health_safety": 3, "los_impact": 2, "cost_avoidance": 1, "climate": 0}}), "", fields{"priority_score": 64.0}},
+		{"the worked score", named(fields{"priority_criteria": fields{"risk": 4, "legislated": 5, "health_safety": 3, "los_impact": 2,
+			"cost_avoidance": 1, "climate": 0}}), "", fields{"priority_score": 64.0}},
 		{"a site that nobody knows", named(fields{"site_id": unknown}), "site_id", nil},
 		{"a network that nobody knows", named(fields{"network_id": unknown}), "network_id", nil},
 		{"a manager whom nobody knows", named(fields{"manager_user_id": unknown}), "manager_user_id", nil},
 		{"the building gives the site", named(fields{"building_id": f.building}), "", fields{"site_id": f.site}},
 		{"the building agrees with the site", named(fields{"building_id": f.building, "site_id": f.site}), "", fields{"site_id": f.site}},
 		{"the building contradicts the site", named(fields{"building_id": f.building, "site_id": f.otherSite}), "site_id", nil},
-		{"what is read-only is ignored", named(fields{"funding_confirmed": 5, "priority_score": 99, "currency": "EUR"}), "", fields{"funding_confirmed": 0, "priority_score": nil, "currency": "CAD"}},
+		{"what is read-only is ignored", named(fields{"funding_confirmed": 5, "priority_score": 99, "currency": "EUR"}), "",
+			fields{"funding_confirmed": 0, "priority_score": nil, "currency": "CAD"}},
 	})
 }
 
 func TestPlaceFollowsTheBuilding(t *testing.T) {
 	f := newFixture(t)
 	path := f.project(t, fields{"building_id": f.building})
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"building_id": f.otherBuilding}).JSON, fields{"site_id": f.otherSite})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"building_id": f.otherBuilding}).JSON,
+		fields{"site_id": f.otherSite})
 	f.Must(t, http.StatusBadRequest, "PATCH", path, fields{"site_id": f.site})
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"building_id": nil, "site_id": f.site}).JSON, fields{"site_id": f.site, "building_id": nil})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"building_id": nil, "site_id": f.site}).JSON,
+		fields{"site_id": f.site, "building_id": nil})
 }
 
 func TestPriorityCriteriaAreMerged(t *testing.T) {
@@ -85,10 +92,12 @@ func TestPriorityCriteriaAreMerged(t *testing.T) {
 	resourcetest.Expect(t, f.get(t, path), fields{"priority_score": 35})
 	merged := f.Must(t, http.StatusOK, "PATCH", path, fields{"priority_criteria": fields{"climate": nil, "legislated": 5}}).JSON
 	resourcetest.Expect(t, merged, fields{"priority_score": 50})
-	if want := (fields{"risk": 5.0, "legislated": 5.0, "health_safety": nil, "los_impact": nil, "cost_avoidance": nil, "climate": nil}); !reflect.DeepEqual(merged["priority_criteria"], want) {
+	if want := (fields{"risk": 5.0, "legislated": 5.0, "health_safety": nil, "los_impact": nil, "cost_avoidance": nil,
+		"climate": nil}); !reflect.DeepEqual(merged["priority_criteria"], want) {
 		t.Errorf("merged to %v, want %v", merged["priority_criteria"], want)
 	}
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"priority_criteria": nil}).JSON, fields{"priority_score": nil, "priority_criteria": nil})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"priority_criteria": nil}).JSON,
+		fields{"priority_score": nil, "priority_criteria": nil})
 }
 
 func TestPhaseAndFundingRules(t *testing.T) {
@@ -98,8 +107,10 @@ func TestPhaseAndFundingRules(t *testing.T) {
 		{"a name is all it takes", fields{"name": "Conception"}, "", fields{"status": "planned", "currency": "CAD"}},
 		{"a phase needs a name", fields{"sequence": 1}, "name", nil},
 		{"the first is 1", fields{"name": "X", "sequence": 0}, "sequence", nil},
-		{"planned to end before it begins", fields{"name": "X", "planned_start_date": "2027-02-01", "planned_end_date": "2027-01-31"}, "planned_end_date", nil},
-		{"ended before it began", fields{"name": "X", "actual_start_date": "2027-02-01", "actual_end_date": "2027-01-31"}, "actual_end_date", nil},
+		{"planned to end before it begins", fields{"name": "X", "planned_start_date": "2027-02-01", "planned_end_date": "2027-01-31"},
+			"planned_end_date", nil},
+		{"ended before it began", fields{"name": "X", "actual_start_date": "2027-02-01", "actual_end_date": "2027-01-31"},
+			"actual_end_date", nil},
 		{"an unknown state", fields{"name": "X", "status": "approved"}, "status", nil},
 		{"another project's", fields{"name": "X", "project_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12"}, "", fields{"name": "X"}},
 	})
@@ -112,8 +123,10 @@ func TestPhaseAndFundingRules(t *testing.T) {
 		{"a negative amount", fields{"source_type": "levy", "amount": -5}, "amount", nil},
 	})
 	f.checkRules(t, path+"/budget-lines", []ruleCase{
-		{"a line has a year and a category", fields{"fiscal_year": 2027, "category": "design"}, "", fields{"budget_amount": 0, "actual_amount": 0, "forecast_amount": nil, "variance": nil, "remaining": 0}},
-		{"its figures", fields{"fiscal_year": 2028, "category": "design", "budget_amount": 1000, "forecast_amount": 1100, "committed_amount": 300, "actual_amount": 250}, "", fields{"variance": -100, "remaining": 450}},
+		{"a line has a year and a category", fields{"fiscal_year": 2027, "category": "design"}, "",
+			fields{"budget_amount": 0, "actual_amount": 0, "forecast_amount": nil, "variance": nil, "remaining": 0}},
+		{"its figures", fields{"fiscal_year": 2028, "category": "design", "budget_amount": 1000, "forecast_amount": 1100,
+			"committed_amount": 300, "actual_amount": 250}, "", fields{"variance": -100, "remaining": 450}},
 		{"without a year", fields{"category": "design"}, "fiscal_year", nil},
 		{"without a category", fields{"fiscal_year": 2027}, "category", nil},
 		{"an unknown category", fields{"fiscal_year": 2027, "category": "lunch"}, "category", nil},
@@ -129,7 +142,8 @@ func TestFundingOfAProject(t *testing.T) {
 	}
 	want(0, 1000)
 	source := func(status string, amount float64) string {
-		return path + "/funding-sources/" + f.Create(t, path+"/funding-sources", fields{"source_type": "levy", "status": status, "amount": amount})["id"].(string)
+		return path + "/funding-sources/" + f.Create(t, path+"/funding-sources",
+			fields{"source_type": "levy", "status": status, "amount": amount})["id"].(string)
 	}
 	requested := source("requested", 500)
 	source("declined", 70)
@@ -162,7 +176,8 @@ func TestBudgetLinesAreTheProjectsAmounts(t *testing.T) {
 	path := f.project(t, fields{"budget_amount": 1, "forecast_amount": 2, "committed_amount": 3, "actual_amount": 4})
 	want := func(budget, forecast, committed, actual any) {
 		t.Helper()
-		resourcetest.Expect(t, f.get(t, path), fields{"budget_amount": budget, "forecast_amount": forecast, "committed_amount": committed, "actual_amount": actual})
+		resourcetest.Expect(t, f.get(t, path), fields{"budget_amount": budget, "forecast_amount": forecast, "committed_amount": committed,
+			"actual_amount": actual})
 	}
 	want(1, 2, 3, 4)
 	lines := f.Must(t, http.StatusOK, "POST", path+"/budget-lines/bulk", fields{"data": []fields{
@@ -178,8 +193,10 @@ func TestBudgetLinesAreTheProjectsAmounts(t *testing.T) {
 	// The amounts are read-only now: ignored like all that is, so that what was read can be sent back with a change.
 	got := f.get(t, path)
 	got["name"], got["budget_amount"], got["actual_amount"] = "Autre nom", 5.0, nil
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, got).JSON, fields{"name": "Autre nom", "budget_amount": 1050, "actual_amount": 60})
-	rows := f.Must(t, http.StatusOK, "PATCH", "/v1/projects/bulk", fields{"data": []fields{{"id": got["id"], "budget_amount": 5, "department": "Parcs"}}})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, got).JSON,
+		fields{"name": "Autre nom", "budget_amount": 1050, "actual_amount": 60})
+	rows := f.Must(t, http.StatusOK, "PATCH", "/v1/projects/bulk",
+		fields{"data": []fields{{"id": got["id"], "budget_amount": 5, "department": "Parcs"}}})
 	resourcetest.Expect(t, rows.JSON["data"].([]any)[0].(fields), fields{"budget_amount": 1050, "department": "Parcs"})
 
 	f.Must(t, http.StatusNoContent, "DELETE", line(0), nil)

@@ -12,7 +12,8 @@ import (
 func TestTransitions(t *testing.T) {
 	f := newFixture(t)
 	moves := map[string][]string{ // from → to; nothing else is allowed
-		"proposed": {"approved", "deferred", "cancelled"}, "deferred": {"proposed", "cancelled"}, "approved": {"in_progress", "on_hold", "deferred", "cancelled"},
+		"proposed": {"approved", "deferred", "cancelled"}, "deferred": {"proposed", "cancelled"},
+		"approved":    {"in_progress", "on_hold", "deferred", "cancelled"},
 		"in_progress": {"on_hold", "completed", "cancelled"}, "on_hold": {"in_progress", "cancelled"}, "completed": {"closed", "in_progress"},
 		"cancelled": {"proposed"}, "closed": nil,
 	}
@@ -94,7 +95,8 @@ func TestClosingWaitsForThePhases(t *testing.T) {
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "closed"})
 
 	// What could not have been closed cannot be made afterwards.
-	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/phases", fields{"name": "Nouvelle"}).JSON, fields{"code": "project_closed", "field": "status", "value": "planned"})
+	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/phases", fields{"name": "Nouvelle"}).JSON,
+		fields{"code": "project_closed", "field": "status", "value": "planned"})
 	f.Must(t, http.StatusConflict, "PATCH", fmt.Sprint(path, "/phases/", open[0]["id"]), fields{"status": "in_progress"})
 	f.Create(t, path+"/phases", fields{"name": "Bilan", "status": "completed"})
 	f.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/phases/", open[0]["id"]), fields{"notes": "Reportée"})
