@@ -137,7 +137,7 @@ func TestAssessmentRules(t *testing.T) {
 	client.Must(t, http.StatusNotFound, "GET", "/v1/assets/019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12/condition-assessments", nil)
 }
 
-// The stored risk score is computed by the migration; the rule is the one of package figures.
+// The stored risk score is computed by the migration, by the rule of package indicators.
 func TestTheStoredRiskScoreFollowsTheRule(t *testing.T) {
 	client, database := serveOn(t)
 	for p := range 6 {

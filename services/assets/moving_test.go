@@ -52,8 +52,8 @@ func TestMovingWritesAnEventPerRecord(t *testing.T) {
 func TestABuildingWithAssetsInSystemsOfItsSiteStays(t *testing.T) {
 	f := newFixture(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Lampadaire", "system_id": f.ofSite, "building_id": f.building[0]})
-	refusal := f.Must(t, http.StatusConflict, "PATCH", fmt.Sprint("/v1/buildings/", f.building[0]), fields{"site_id": f.site[1]}).JSON
-	resourcetest.Expect(t, refusal, fields{"field": "site_id", "code": "assets_in_site_system"})
+	conflict := f.Must(t, http.StatusConflict, "PATCH", fmt.Sprint("/v1/buildings/", f.building[0]), fields{"site_id": f.site[1]}).JSON
+	resourcetest.Expect(t, conflict, fields{"field": "site_id", "code": "assets_in_site_system"})
 	f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/assets/", asset["id"]), fields{"system_id": nil})
 	f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/buildings/", f.building[0]), fields{"site_id": f.site[1]})
 }

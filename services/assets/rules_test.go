@@ -230,8 +230,8 @@ func TestWhatIsInUseIsNotDeleted(t *testing.T) {
 		fmt.Sprint("/v1/systems/", f.system[0]):     {"assets": 1.0},
 		fmt.Sprint("/v1/assets/", asset):            {"assets": 1.0},
 	} {
-		if refusal := f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON; !reflect.DeepEqual(refusal["dependents"], want) {
-			t.Errorf("DELETE %s: dependents %v, want %v", path, refusal["dependents"], want)
+		if conflict := f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON; !reflect.DeepEqual(conflict["dependents"], want) {
+			t.Errorf("DELETE %s: dependents %v, want %v", path, conflict["dependents"], want)
 		}
 	}
 	// The parts of a call may go together, and an asset's assessments go with it.

@@ -19,10 +19,10 @@ func TestSummariesCountOpenWork(t *testing.T) {
 		t.Helper()
 		for path, id := range map[string]any{"/v1/sites": site, "/v1/buildings": building, "/v1/systems": system} {
 			got := summary(t, client, path, id, "")
-			requests := peers.Question("/internal/work-orders/counts")
+			request := peers.Question("/internal/work-orders/counts")
 			if by := path[len("/v1/"):len(path)-1] + "_id"; want["open_work_orders"] != nil &&
-				(requests["by"] != by || !reflect.DeepEqual(requests["ids"], []any{id})) {
-				t.Errorf("asked %v, want those of %s %v", requests, by, id)
+				(request["by"] != by || !reflect.DeepEqual(request["ids"], []any{id})) {
+				t.Errorf("the request is %v, want the counts of %s %v", request, by, id)
 			}
 			resourcetest.Expect(t, got, want)
 			resourcetest.Expect(t, got, map[string]any{"replacement_cost": 100, "counts.assets": 1})

@@ -16,7 +16,7 @@ func (c cells) covers(cell int64) bool {
 		func(r cellRange) bool { return r.first <= cell && cell <= r.last })
 }
 
-// cellsOf asks the database for the cells of boxes.
+// cellsOf computes the cells of boxes in the database.
 func cellsOf(t *testing.T, boxes []Box) []int64 {
 	t.Helper()
 	db, err := pgx.Connect(t.Context(), newFixture(t).database.URL)
@@ -47,7 +47,7 @@ func (b Box) touches(other Box) bool {
 	return b[0] <= other[2] && other[0] <= b[2] && b[1] <= other[3] && other[1] <= b[3]
 }
 
-// somewhere is a box of up to size degrees around a place, which may end at the edge of the world.
+// somewhere is a random box of up to size degrees around a place, within the valid degrees.
 func somewhere(random *rand.Rand, longitude, latitude, spread, size float64) Box {
 	within := func(v, limit float64) float64 { return max(-limit, min(limit, v)) }
 	west := within(longitude+(random.Float64()-0.5)*spread, 180)
@@ -72,11 +72,11 @@ func TestNoSegmentIsMissedByItsCell(t *testing.T) {
 		if i%7 != 0 {
 			continue
 		}
-		requests := cellsFor(box)
+		requested := cellsFor(box)
 		for j, other := range boxes {
 			if box.touches(other) {
-				if found++; !requests.covers(numbers[j]) {
-					t.Fatalf("the box %v touches %v, but its cells %v are without %d", box, other, requests, numbers[j])
+				if found++; !requested.covers(numbers[j]) {
+					t.Fatalf("the box %v touches %v, but its cells %v are without %d", box, other, requested, numbers[j])
 				}
 			}
 		}
@@ -86,8 +86,8 @@ func TestNoSegmentIsMissedByItsCell(t *testing.T) {
 	}
 }
 
-// A neighbourhood is found by looking at few segments more than are in it, also where the borders of large cells cross
-// the city: -90°, 45° is the corner of four of the largest.
+// Finding the segments of a small area reads few more segments than are in it, also where the borders of large cells cross it: -90°,
+// 45° is the corner of four of the largest.
 func TestFewSegmentsAreLookedAtInVain(t *testing.T) {
 	for name, centre := range map[string][2]float64{"Toronto": {-79.38, 43.65}, "where large cells meet": {-90, 45}} {
 		random := rand.New(rand.NewPCG(3, 4))
@@ -98,25 +98,25 @@ func TestFewSegmentsAreLookedAtInVain(t *testing.T) {
 		numbers := cellsOf(t, boxes)
 		worst := 0.0
 		for range 50 {
-			requests := somewhere(random, centre[0], centre[1], 0.2, 0)
-			requests[2], requests[3] = requests[0]+0.02, requests[1]+0.02
-			wanted := cellsFor(requests)
-			if condition, args := wanted.condition(); len(args) > 2*maxRanges+1 || len(wanted.large) > 200 {
-				t.Fatalf("%d values and %d large cells in %s", len(args), len(wanted.large), condition)
+			requested := somewhere(random, centre[0], centre[1], 0.2, 0)
+			requested[2], requested[3] = requested[0]+0.02, requested[1]+0.02
+			candidates := cellsFor(requested)
+			if condition, args := candidates.condition(); len(args) > 2*maxRanges+1 || len(candidates.large) > 200 {
+				t.Fatalf("%d values and %d large cells in %s", len(args), len(candidates.large), condition)
 			}
-			looked, inside := 0, 0
+			read, inside := 0, 0
 			for i, number := range numbers {
-				if requests.touches(boxes[i]) {
+				if requested.touches(boxes[i]) {
 					inside++
 				}
-				if wanted.covers(number) {
-					looked++
+				if candidates.covers(number) {
+					read++
 				}
 			}
-			worst = max(worst, float64(looked)/float64(max(inside, 1)))
+			worst = max(worst, float64(read)/float64(max(inside, 1)))
 		}
 		if worst > 12 {
-			t.Errorf("%s: up to %.1f segments are looked at for each that is found", name, worst)
+			t.Errorf("%s: up to %.1f segments are read for each that is found", name, worst)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func TestGeometryIsRefusedNamingThePlace(t *testing.T) {
 	many := func(n int) string {
 		return "[" + strings.TrimSuffix(strings.Repeat("[-79.38,43.65],", n), ",") + "]"
 	}
-	for _, c := range []struct{ name, geometry, at, says string }{
+	for _, c := range []struct{ name, geometry, at, words string }{
 		{"a point", geo("Point", "[-79.3832, 43.6532]"), "", ""},
 		{"a point with its altitude", geo("Point", "[-79.3832, 43.6532, 92.4]"), "", ""},
 		{"a line", geo("LineString", "[[-79.3832, 43.6532], [-79.38, 43.66]]"), "", ""},
@@ -90,8 +90,8 @@ func TestGeometryIsRefusedNamingThePlace(t *testing.T) {
 			switch {
 			case c.at == "" && len(problems) > 0:
 				t.Errorf("refused: %v", problems)
-			case c.at != "" && (len(problems) == 0 || problems[0].Field != c.at || !strings.Contains(problems[0].Message, c.says)):
-				t.Errorf("problems are %v, want %s: …%s…", problems, c.at, c.says)
+			case c.at != "" && (len(problems) == 0 || problems[0].Field != c.at || !strings.Contains(problems[0].Message, c.words)):
+				t.Errorf("problems are %v, want %s: …%s…", problems, c.at, c.words)
 			}
 		})
 	}
@@ -187,9 +187,10 @@ func TestLengthFollowsTheGeometryWhenItWasComputed(t *testing.T) {
 	resourcetest.Expect(t, computed, fields{"length_m": 804.53, "length_computed": true})
 	computed["geometry"] = north
 	resourcetest.Expect(t, patch(computed), fields{"length_m": 1111.95, "length_computed": true}) // what was read, with another line
-	gone := patch(fields{"geometry": nil})
-	if resourcetest.Expect(t, gone, fields{"length_m": nil, "length_computed": false}); gone["bbox"] != nil || gone["geometry"] != nil {
-		t.Errorf("without geometry: %v %v", gone["bbox"], gone["geometry"])
+	cleared := patch(fields{"geometry": nil})
+	if resourcetest.Expect(t, cleared, fields{"length_m": nil, "length_computed": false}); cleared["bbox"] != nil ||
+		cleared["geometry"] != nil {
+		t.Errorf("without geometry: %v %v", cleared["bbox"], cleared["geometry"])
 	}
 	resourcetest.Expect(t, patch(fields{"geometry": fields{"type": "Point", "coordinates": []any{-79.3832, 43.6532}}}),
 		fields{"length_m": nil})

@@ -34,14 +34,14 @@ func TestTheLatestInspectionDrivesTheSegment(t *testing.T) {
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 4, "version": 3})
 	sameDay := inspect(fields{"inspected_on": "2024-05-01", "condition_rating": 3})
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 3})
-	inspect(fields{"inspected_on": "2025-05-01", "index_type": "iri", "index_value": 2.1}) // says nothing about the rating
+	inspect(fields{"inspected_on": "2025-05-01", "index_type": "iri", "index_value": 2.1}) // has no rating
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 3, "condition_assessed_on": "2024-05-01"})
 	f.Must(t, http.StatusNoContent, "DELETE", at(sameDay), nil)
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 4})
 	f.Must(t, http.StatusOK, "PATCH", at(latest), fields{"inspected_on": "2019-01-01"})
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 5, "condition_assessed_on": "2022-05-01"})
 
-	// An inspection that was filed under the wrong segment drives neither any more than it should.
+	// An inspection that is moved to another segment counts for that one only.
 	other := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Ruelle"})["id"]
 	f.Must(t, http.StatusOK, "PATCH", at(first), fields{"inspected_on": "2026-01-01"})
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 2, "condition_assessed_on": "2026-01-01"})

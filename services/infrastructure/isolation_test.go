@@ -11,7 +11,7 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-// createOneOfEach is one of each.
+// createOneOfEach makes a network, a segment in it and an inspection of that.
 func createOneOfEach(t testing.TB, f *fixture) (network, segment, inspection any) {
 	t.Helper()
 	network = newNetwork(t, f.Client, "road")

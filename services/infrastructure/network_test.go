@@ -14,8 +14,8 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-// What the database keeps of a network's segments must be what adding them up gives, whatever was done to them, by
-// however many at once.
+// The totals of a network in the database equal the sums over its segments, after any changes and with any number of concurrent
+// writers.
 func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
 	f := newFixture(t)
 	networks := []any{newNetwork(t, f.Client, "road"), newNetwork(t, f.Client, "trail"), newNetwork(t, f.Client, "sidewalk")}
@@ -47,8 +47,8 @@ func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
 						f.Do(t, "PATCH", path, body)
 					}
 				default:
-					if gone := f.Do(t, "DELETE", paths[0], nil); gone.Status != http.StatusNoContent {
-						t.Errorf("delete: %d %s", gone.Status, gone.Body)
+					if deleted := f.Do(t, "DELETE", paths[0], nil); deleted.Status != http.StatusNoContent {
+						t.Errorf("delete: %d %s", deleted.Status, deleted.Body)
 					}
 					paths = paths[1:]
 				}
@@ -79,8 +79,8 @@ func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
 	}
 }
 
-// A class may change only while there is no segment: when both are asked for at once, either the segment comes after the
-// change, or the change is refused.
+// A class may change only while there is no segment. When both are requested at once, either the segment comes after the change, or
+// the change is refused.
 func TestTheClassDoesNotChangeUnderASegment(t *testing.T) {
 	f := newFixture(t)
 	at := func(text any) time.Time {

@@ -18,16 +18,15 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// site is a record that the assets service of the tests knows, in every organization.
+// site is a record that the assets service of the tests has, in every organization.
 const site = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 
-// otherServices stand for the services beside ours: assets, which has one site, and work orders and projects, which say what
-// a test lets them say.
+// otherServices stand in for the other services: assets, which has one site, and workorders and projects, whose responses a test sets.
 type otherServices struct {
 	open        map[string][2]int // by segment: open and overdue work orders
 	breaks      map[string]int    // by segment
 	refer       map[string]int    // by segment or network: work orders that refer to it
-	unavailable atomic.Bool       // the work orders service does not answer
+	unavailable atomic.Bool       // the workorders service does not respond
 }
 
 type fixture struct {
@@ -51,7 +50,7 @@ func newFixture(t testing.TB) *fixture {
 func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.Logger) *reference.Client {
 	response := func(f http.ResponseWriter, r *http.Request) {
 		if _, err := signer.Verify(r.Header.Get(principal.Header)); err != nil {
-			t.Errorf("%s was asked without a principal: %v", r.URL.Path, err)
+			t.Errorf("%s was called without a principal: %v", r.URL.Path, err)
 		}
 		var body struct {
 			IDs []string `json:"ids"`
@@ -82,7 +81,7 @@ func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.
 				data = append(data, map[string]any{"id": id, "count": count})
 			}
 		default:
-			t.Errorf("nobody answers %s", r.URL.Path)
+			t.Errorf("no service has %s", r.URL.Path)
 		}
 		_ = json.NewEncoder(f).Encode(map[string]any{"data": data})
 	}

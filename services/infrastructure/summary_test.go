@@ -15,7 +15,7 @@ func (f *fixture) summary(t testing.TB, network any, query string) fields {
 	return f.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/infrastructure/networks/%v/summary?%s", network, query), nil).JSON
 }
 
-// workedCase puts the four parts of the design's worked case into a network, and three more that do not count.
+// workedCase puts the four parts of the worked case into a network, and three more that do not count.
 func workedCase(t testing.TB, f *fixture, network any) []string {
 	t.Helper()
 	var ids []string
@@ -100,7 +100,7 @@ func TestFiguresOfNetworksForOtherServices(t *testing.T) {
 		f.Create(t, "/v1/infrastructure/inspections", inspection)
 	}
 	f.breaks[ids[0]], f.breaks[ids[1]], f.breaks[ids[4]], f.breaks[bridge] = 2, 1, 7, 4
-	ask := func(body fields) fields {
+	indicatorsOf := func(body fields) fields {
 		t.Helper()
 		body["period_start"], body["period_end"] = "2024-01-01", "2024-12-31"
 		response := f.Must(t, http.StatusOK, "POST", "/internal/networks/figures", body)
@@ -112,12 +112,12 @@ func TestFiguresOfNetworksForOtherServices(t *testing.T) {
 	}
 	// (90 × 1 000 + 40 × 1 500) / 2 500 = 60; 3 breaks on 3 km are 100 on 100 km.
 	want := fields{"avg_pci": 60, "avg_bci": nil, "lane_km": 8, "length_km": 3, "breaks_per_100km": 100}
-	resourcetest.Expect(t, ask(fields{"network_ids": []any{roads}}), want)
-	resourcetest.Expect(t, ask(fields{"network_ids": []any{bridges}}),
+	resourcetest.Expect(t, indicatorsOf(fields{"network_ids": []any{roads}}), want)
+	resourcetest.Expect(t, indicatorsOf(fields{"network_ids": []any{bridges}}),
 		fields{"avg_pci": nil, "avg_bci": 71.5, "avg_condition_rating": 2, "lane_km": nil, "length_km": nil, "breaks_per_100km": nil})
 	want["avg_bci"], want["breaks_per_100km"] = 71.5, 233.33 // all networks: 7 breaks
-	resourcetest.Expect(t, ask(fields{"network_ids": []any{}}), want)
-	resourcetest.Expect(t, ask(fields{}), want)
+	resourcetest.Expect(t, indicatorsOf(fields{"network_ids": []any{}}), want)
+	resourcetest.Expect(t, indicatorsOf(fields{}), want)
 	other := fixture{Client: f.Other(), otherServices: f.otherServices}
 	nobody := other.Must(t, http.StatusOK, "POST", "/internal/networks/figures",
 		fields{"network_ids": []any{roads}, "period_start": "2024-01-01", "period_end": "2024-12-31"})

@@ -65,7 +65,7 @@ func TestTheTargetThatCounts(t *testing.T) {
 			t.Errorf("%v measurements are %s, want %v", pagination["total"], attainment, want)
 		}
 	}
-	// A target that is moved judges what is there anew.
+	// A changed target changes the attainment of measurements that exist.
 	found, _ := client.List(t, fmt.Sprintf("%s?measure_id=%v&year=2025", pathOf(targets.Collection), measure))
 	client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(pathOf(targets.Collection), "/", found[0]["id"]), fields{"target_value": 60})
 	resourcetest.Expect(t, get(t, client, pathOf(measurements.Collection), fiscal["id"]), fields{"attainment": "met", "variance": 8})

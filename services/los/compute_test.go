@@ -14,7 +14,7 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-// setIndicators are what the owners answer.
+// setIndicators sets the responses of the services that have the indicators.
 func setIndicators(f *fixture) {
 	f.Answer("/internal/assets/figures", fields{"avg_condition_rating": 2.67, "pct_good_or_better": 66.67,
 		"pct_past_useful_life": 12.5, "fci_pct": 17.5})
@@ -37,12 +37,12 @@ func TestEachMetricComesFromItsOwner(t *testing.T) {
 	none, sites, buildings, networks := []any{}, []any{site}, []any{building}, []any{network}
 	places := fields{"site_ids": sites, "building_ids": buildings}
 	for _, c := range []struct {
-		metric   string
-		area     any
-		value    float64
-		path     string
-		requests fields
-		note     string
+		metric  string
+		area    any
+		value   float64
+		path    string
+		request fields
+		note    string
 	}{
 		{"avg_condition_rating", everywhere, 2.67, "/internal/assets/figures",
 			fields{"site_ids": none, "building_ids": none, "as_of": "2026-06-30", "horizon_years": 0.0}, "the whole organization"},
@@ -76,9 +76,9 @@ func TestEachMetricComesFromItsOwner(t *testing.T) {
 				t.Errorf("computed is %v, recorded %v", response.JSON, stored.JSON)
 			}
 			if f.Asked(c.path) != before+1 {
-				t.Errorf("%s was asked %d times", c.path, f.Asked(c.path)-before)
+				t.Errorf("%s was called %d times", c.path, f.Asked(c.path)-before)
 			}
-			resourcetest.Expect(t, f.request(c.path), c.requests)
+			resourcetest.Expect(t, f.lastRequest(c.path), c.request)
 			resourcetest.Expect(t, get(t, f.Client, pathOf(measures.Collection), measure)["latest"].(fields), fields{"value": c.value})
 			if history, _ := f.List(t, location+"/history"); len(history) != 1 || history[0]["action"] != "created" {
 				t.Errorf("its history is %v", history)
@@ -110,7 +110,7 @@ func TestThePeriodOfAComputedMeasure(t *testing.T) {
 	} {
 		measure := newMeasure(t, f.Client, area, fmt.Sprint(c.frequency, c.body), fields{"computed_metric": "fci_pct", "frequency": c.frequency})
 		resourcetest.Expect(t, f.Must(t, http.StatusCreated, "POST", computePath(measure), c.body).JSON, c.want)
-		resourcetest.Expect(t, f.request("/internal/assets/figures"), fields{"as_of": c.asOf})
+		resourcetest.Expect(t, f.lastRequest("/internal/assets/figures"), fields{"as_of": c.asOf})
 	}
 	measure := newMeasure(t, f.Client, area, "Futur", fields{"computed_metric": "fci_pct"})
 	tomorrow := time.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly)
@@ -125,7 +125,7 @@ func TestThePeriodOfAComputedMeasure(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeComputedIsSaid(t *testing.T) {
+func TestWhatCannotBeComputedIsAConflict(t *testing.T) {
 	f := newFixture(t)
 	setIndicators(f)
 	area := newArea(t, f.Client, "Tout", nil)
@@ -133,7 +133,7 @@ func TestWhatCannotBeComputedIsSaid(t *testing.T) {
 	built := newArea(t, f.Client, "Bâtiments", fields{"building_ids": []string{building}})
 	manual := newMeasure(t, f.Client, area, "À la main", nil)
 	computed := newMeasure(t, f.Client, area, "Calculée", fields{"computed_metric": "fci_pct"})
-	refuse := func(measure any, code, words string) fields {
+	conflict := func(measure any, code, words string) fields {
 		t.Helper()
 		response := f.Must(t, http.StatusConflict, "POST", computePath(measure), fields{})
 		if response.JSON["code"] != code || !strings.Contains(response.JSON["error"].(string), words) {
@@ -141,16 +141,17 @@ func TestWhatCannotBeComputedIsSaid(t *testing.T) {
 		}
 		return response.JSON
 	}
-	resourcetest.Expect(t, refuse(manual, "not_computed", "/v1/los/measurements"), fields{"field": "data_source", "value": "manual"})
-	refuse(newMeasure(t, f.Client, linear, "Délais", fields{"computed_metric": "wo_median_response_hours"}), "nothing_to_compute", "site_ids")
-	refuse(newMeasure(t, f.Client, built, "Chaussées", fields{"computed_metric": "avg_pci"}), "nothing_to_compute", "network_ids")
+	resourcetest.Expect(t, conflict(manual, "not_computed", "/v1/los/measurements"), fields{"field": "data_source", "value": "manual"})
+	conflict(newMeasure(t, f.Client, linear, "Délais", fields{"computed_metric": "wo_median_response_hours"}), "nothing_to_compute",
+		"site_ids")
+	conflict(newMeasure(t, f.Client, built, "Chaussées", fields{"computed_metric": "avg_pci"}), "nothing_to_compute", "network_ids")
 
 	first := f.Must(t, http.StatusCreated, "POST", computePath(computed), fields{}).JSON
-	resourcetest.Expect(t, refuse(computed, "already_exists", "delete that"), fields{"field": "period_start", "existing_id": first["id"]})
+	resourcetest.Expect(t, conflict(computed, "already_exists", "delete that"), fields{"field": "period_start", "existing_id": first["id"]})
 	f.Must(t, http.StatusCreated, "POST", computePath(computed), fields{"period_end": "2020-12-31"})
 
 	f.Answer("/internal/assets/figures", fields{"avg_condition_rating": nil, "fci_pct": nil})
-	refuse(newMeasure(t, f.Client, area, "Vide", fields{"computed_metric": "fci_pct"}), "nothing_to_compute", "replacement cost")
+	conflict(newMeasure(t, f.Client, area, "Vide", fields{"computed_metric": "fci_pct"}), "nothing_to_compute", "replacement cost")
 
 	f.Must(t, http.StatusNotFound, "POST", computePath(user), fields{})
 	f.Other().Must(t, http.StatusNotFound, "POST", computePath(computed), fields{})
@@ -183,11 +184,11 @@ func TestAPeriodIsComputedOnceHoweverManyAsk(t *testing.T) {
 	group.Wait()
 	slices.Sort(statuses)
 	if !slices.Equal(statuses, []int{201, 409, 409, 409, 409, 409}) {
-		t.Errorf("the answers are %v", statuses)
+		t.Errorf("the statuses are %v", statuses)
 	}
 }
 
-func TestAnOwnerThatIsAwayIsSaidAndNothingIsRecorded(t *testing.T) {
+func TestAnUnavailableOwnerIsA503AndNothingIsRecorded(t *testing.T) {
 	f := newFixture(t)
 	measure := newMeasure(t, f.Client, newArea(t, f.Client, "Tout", nil), "Indice", fields{"computed_metric": "fci_pct"})
 	f.leave()

@@ -60,7 +60,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	}
 }
 
-// Every path and method of the family names the feature that the plan lacks.
+// Every path and method of the service names the feature that the plan lacks.
 func TestWithoutTheFeatureNothingIsThere(t *testing.T) {
 	f := newFixture(t)
 	area := newArea(t, f.Client, "Routes", nil)
@@ -91,7 +91,7 @@ func TestWithoutTheFeatureNothingIsThere(t *testing.T) {
 }
 
 // The ids of other services' records are counted for their owners, in lists as well.
-func TestOwnersAreToldWhatRefersToTheirRecords(t *testing.T) {
+func TestReferencesToRecordsOfOtherServicesAreCounted(t *testing.T) {
 	f := newFixture(t)
 	newArea(t, f.Client, "Un", fields{"site_ids": []string{site}, "network_ids": []string{network}})
 	newArea(t, f.Client, "Deux", fields{"site_ids": []string{site}, "building_ids": []string{building}})

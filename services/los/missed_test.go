@@ -24,8 +24,8 @@ func misses(t *testing.T, f *fixture) (ids []any) {
 	return ids
 }
 
-// A target is missed by its latest measurement. It is told when that comes to be, and not again while it stays so.
-func TestATargetThatComesToBeMissedIsToldOnce(t *testing.T) {
+// A target is missed by its latest measurement. There is one event when it becomes missed, and none while it stays missed.
+func TestATargetThatBecomesMissedIsOneEvent(t *testing.T) {
 	f := newFixture(t)
 	measure := newMeasure(t, f.Client, newArea(t, f.Client, "Routes", nil), "Indice", nil)
 	createTarget(t, f.Client, measure, 2020, 80, nil)
@@ -43,7 +43,7 @@ func TestATargetThatComesToBeMissedIsToldOnce(t *testing.T) {
 	for _, step := range []struct {
 		name string
 		do   func()
-		tell bool
+		want bool
 	}{
 		{"before any target", recorded(2019, 1), false},
 		{"met", recorded(2020, 85), false},
@@ -61,18 +61,18 @@ func TestATargetThatComesToBeMissedIsToldOnce(t *testing.T) {
 	} {
 		before := misses(t, f)
 		step.do()
-		told := misses(t, f)[len(before):]
-		if want := step.tell; (len(told) > 0) != want || len(told) > 1 || want && told[0] != last {
-			t.Errorf("%s: told %v, of %v", step.name, told, last)
+		emitted := misses(t, f)[len(before):]
+		if want := step.want; (len(emitted) > 0) != want || len(emitted) > 1 || want && emitted[0] != last {
+			t.Errorf("%s: missed by %v, recorded %v", step.name, emitted, last)
 		}
 	}
 	types := resourcetest.EventTypes(resourcetest.Events(t, f.database), misses(t, f)[0])
 	if want := []string{"los_measurement.created", "los.target_missed", "los_measurement.updated"}; !slices.Equal(types, want) {
-		t.Errorf("the first miss tells %v, want %v", types, want)
+		t.Errorf("the first miss has the events %v, want %v", types, want)
 	}
 }
 
-func TestOneCallTellsOneMissOfATarget(t *testing.T) {
+func TestOneCallHasOneEventPerMissedTarget(t *testing.T) {
 	f := newFixture(t)
 	area := newArea(t, f.Client, "Routes", nil)
 	first, second := newMeasure(t, f.Client, area, "Indice", nil),
@@ -88,11 +88,11 @@ func TestOneCallTellsOneMissOfATarget(t *testing.T) {
 	}
 	made := f.Must(t, http.StatusOK, "POST", pathOf(measurements.Collection)+"/bulk", fields{"data": rows}).JSON["data"].([]any)
 	if got, want := misses(t, f), []any{made[10].(fields)["id"], made[11].(fields)["id"]}; !slices.Equal(got, want) {
-		t.Errorf("told %v, want %v", got, want)
+		t.Errorf("missed by %v, want %v", got, want)
 	}
 }
 
-func TestTwoWhoMissATargetAtOnceTellItOnce(t *testing.T) {
+func TestConcurrentMissesOfATargetAreOneEvent(t *testing.T) {
 	f := newFixture(t)
 	measure := newMeasure(t, f.Client, newArea(t, f.Client, "Routes", nil), "Indice", nil)
 	createTarget(t, f.Client, measure, 2020, 80, nil)
@@ -102,7 +102,7 @@ func TestTwoWhoMissATargetAtOnceTellItOnce(t *testing.T) {
 		all.Go(func() { record(t, f.Client, measure, year, 20) })
 	}
 	all.Wait()
-	if told := misses(t, f); len(told) != 1 {
-		t.Errorf("told %d times", len(told))
+	if emitted := misses(t, f); len(emitted) != 1 {
+		t.Errorf("the target is missed by %d events", len(emitted))
 	}
 }

@@ -13,12 +13,12 @@ import (
 
 type fields = map[string]any
 
-// refused checks that a body is refused for a field, with a sentence that has the words of way, the way out.
-func refused(t testing.TB, client *resourcetest.Client, method, path string, body fields, field, way string) {
+// refused checks that a body is refused for a field, with a sentence that has hint, words of what to do instead.
+func refused(t testing.TB, client *resourcetest.Client, method, path string, body fields, field, hint string) {
 	t.Helper()
 	response := client.Must(t, http.StatusBadRequest, method, path, body)
-	if !slices.Contains(response.Fields(), field) || !strings.Contains(string(response.Body), way) {
-		t.Errorf("%v is refused with %s, want %s and %q", body, response.Body, field, way)
+	if !slices.Contains(response.Fields(), field) || !strings.Contains(string(response.Body), hint) {
+		t.Errorf("%v is refused with %s, want %s and %q", body, response.Body, field, hint)
 	}
 }
 
@@ -78,8 +78,8 @@ func TestMeasureRules(t *testing.T) {
 		return merged
 	}
 	for _, c := range []struct {
-		body       fields
-		field, way string
+		body        fields
+		field, hint string
 	}{
 		{fields{"data_source": "computed"}, "computed_metric", "avg_pci"},
 		{fields{"data_source": "manual", "computed_metric": "avg_pci"}, "data_source", "computed_metric to null"},
@@ -92,7 +92,7 @@ func TestMeasureRules(t *testing.T) {
 		{fields{"tolerance_pct": -1}, "tolerance_pct", "0"},
 		{fields{"weight": -0.5}, "weight", "0"},
 	} {
-		refused(t, client, "POST", pathOf(measures.Collection), body(c.body), c.field, c.way)
+		refused(t, client, "POST", pathOf(measures.Collection), body(c.body), c.field, c.hint)
 	}
 	first := client.Create(t, pathOf(measures.Collection), body(nil))
 	resourcetest.Expect(t, first, fields{"value_kind": "number", "direction": "higher_is_better", "frequency": "annual",
@@ -108,8 +108,8 @@ func TestMeasureRules(t *testing.T) {
 	clash := client.Must(t, http.StatusConflict, "POST", pathOf(measures.Collection), body(fields{"name": " INDICE"})).JSON
 	resourcetest.Expect(t, clash, fields{"field": "name", "value": "INDICE", "existing_id": first["id"]})
 
-	held := client.Must(t, http.StatusConflict, "DELETE", fmt.Sprint(pathOf(serviceAreas.Collection), "/", area), nil).JSON
-	resourcetest.Expect(t, held, fields{"dependents": fields{"los_measures": 2.0}})
+	conflict := client.Must(t, http.StatusConflict, "DELETE", fmt.Sprint(pathOf(serviceAreas.Collection), "/", area), nil).JSON
+	resourcetest.Expect(t, conflict, fields{"dependents": fields{"los_measures": 2.0}})
 }
 
 func TestAMeasureKeepsItsKindOfValues(t *testing.T) {
@@ -120,8 +120,8 @@ func TestAMeasureKeepsItsKindOfValues(t *testing.T) {
 	target := client.Create(t, pathOf(targets.Collection), fields{"measure_id": measure, "year": 2026, "target_value": 80})["id"]
 	value := client.Create(t, pathOf(measurements.Collection),
 		fields{"measure_id": measure, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 79})["id"]
-	refusal := client.Must(t, http.StatusConflict, "PATCH", path, fields{"value_kind": "narrative"}).JSON
-	resourcetest.Expect(t, refusal, fields{"field": "value_kind", "value": "narrative",
+	conflict := client.Must(t, http.StatusConflict, "PATCH", path, fields{"value_kind": "narrative"}).JSON
+	resourcetest.Expect(t, conflict, fields{"field": "value_kind", "value": "narrative",
 		"dependents": fields{"los_targets": 1.0, "los_measurements": 1.0}})
 	client.Must(t, http.StatusOK, "PATCH", path, fields{"name": "Indice moyen"})
 	resourcetest.Expect(t, client.Must(t, http.StatusConflict, "DELETE", path, nil).JSON,
@@ -133,7 +133,7 @@ func TestAMeasureKeepsItsKindOfValues(t *testing.T) {
 	client.Must(t, http.StatusNoContent, "DELETE", path, nil)
 }
 
-// Whoever comes first, no measure ends with values of another kind than its own.
+// Whichever request is first, no measure has values of another kind than its own in the end.
 func TestAKindIsNotChangedUnderAValue(t *testing.T) {
 	client := newFixture(t).Client
 	area := newArea(t, client, "Routes", nil)
@@ -150,7 +150,7 @@ func TestAKindIsNotChangedUnderAValue(t *testing.T) {
 		})
 		group.Wait()
 		if statuses := [2]int{changed.Status, recorded.Status}; statuses != [2]int{200, 400} && statuses != [2]int{409, 201} {
-			t.Errorf("changing the kind answers %d and recording a number %d", changed.Status, recorded.Status)
+			t.Errorf("changing the kind gives %d and recording a number %d", changed.Status, recorded.Status)
 		}
 	}
 }
@@ -166,7 +166,7 @@ func TestValuesAreOfTheKindOfTheirMeasure(t *testing.T) {
 		kind        string
 		value, text any
 		field       string // that is refused, "" for none; "value" or "value_text"
-		way         string
+		hint        string
 	}{
 		{"number", 7.25, nil, "", ""}, {"number", -3, nil, "", ""}, {"number", nil, "sept", "value_text", "put the number into"},
 		{"number", nil, nil, "value", "numbers"},
@@ -188,10 +188,10 @@ func TestValuesAreOfTheKindOfTheirMeasure(t *testing.T) {
 			resourcetest.Expect(t, client.Create(t, pathOf(targets.Collection), aimed), fields{"target_value": c.value, "target_text": c.text})
 			continue
 		}
-		refused(t, client, "POST", pathOf(measurements.Collection), recorded, c.field, c.way)
+		refused(t, client, "POST", pathOf(measurements.Collection), recorded, c.field, c.hint)
 		refused(t, client, "POST", pathOf(targets.Collection), aimed,
 			strings.Replace(strings.Replace(c.field, "value_text", "target_text", 1), "value", "target_value", 1),
-			strings.ReplaceAll(strings.ReplaceAll(c.way, "value_text", "target_text"), "leave value", "leave target_value"))
+			strings.ReplaceAll(strings.ReplaceAll(c.hint, "value_text", "target_text"), "leave value", "leave target_value"))
 	}
 	refused(t, client, "POST", pathOf(targets.Collection),
 		fields{"measure_id": measure["narrative"], "year": 2050, "target_text": "tout", "minimum_value": 1, "stretch_value": 2},

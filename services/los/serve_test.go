@@ -28,7 +28,7 @@ const (
 	network  = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e41"
 )
 
-// fixture is the service on a database of its own, and the others around it.
+// fixture is the service on a database of its own, with stand-ins for the other services.
 type fixture struct {
 	*resourcetest.Client
 	*otherServices
@@ -71,18 +71,18 @@ func newFixtureFrom(t testing.TB, database *postgrestest.Database, db *postgres.
 	return &fixture{resourcetest.NewClient(api.Handler(), signer), others, database}
 }
 
-// otherServices are the other services; they keep what they were asked.
+// otherServices stand in for the other services and record the requests that they get.
 type otherServices struct {
 	*resourcetest.Peers
 	leave func()
 
 	mu   sync.Mutex
-	sent map[string]map[string]any // the last question to each path
+	sent map[string]map[string]any // the last request to each path
 }
 
 // ServeHTTP implements http.Handler.
 func (n *otherServices) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body) // who breaks off is not answered either
+	body, _ := io.ReadAll(r.Body) // a caller that breaks off gets no response
 	request := map[string]any{}
 	_ = json.Unmarshal(body, &request)
 	n.mu.Lock()
@@ -92,12 +92,12 @@ func (n *otherServices) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n.Peers.ServeHTTP(w, r)
 }
 
-// request is what a path was asked last.
-func (n *otherServices) request(path string) map[string]any {
+// lastRequest is the body of the last request to a path.
+func (n *otherServices) lastRequest(path string) map[string]any {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.sent[path]
 }
 
-// pathOf is where a collection is.
+// pathOf is the path of a collection.
 func pathOf(collection string) string { return catalogue.Product().Must(collection).Path }

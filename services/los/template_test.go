@@ -15,7 +15,7 @@ func apply(t testing.TB, client *resourcetest.Client, area any, body fields) fie
 	return client.Must(t, http.StatusOK, "POST", fmt.Sprintf("%s/%v/apply-template", pathOf(serviceAreas.Collection), area), body).JSON
 }
 
-// The number of levels of service that Tables 1 to 5 of O. Reg. 588/17 ask for, by column. The lane-kilometres of three
+// The number of levels of service in Tables 1 to 5 of O. Reg. 588/17, by column. The lane-kilometres of three
 // classes of roads are three measures.
 func TestTemplatesAreTheTablesOfTheRegulation(t *testing.T) {
 	client := newFixture(t).Client
@@ -75,13 +75,13 @@ func TestATemplateIsAppliedOnce(t *testing.T) {
 			resourcetest.Expect(t, made, fields{"name": template.Measures[i].NameFR, "regulation_ref": template.Measures[i].RegulationRef,
 				"version": 1, "attainment": "no_data", "service_area_id": area})
 			if stored := get(t, client, pathOf(measures.Collection), made["id"]); fmt.Sprint(stored) != fmt.Sprint(made) {
-				t.Errorf("the answer shows %v, the measure is %v", made, stored)
+				t.Errorf("the response shows %v, the measure is %v", made, stored)
 			}
 			if history, _ := client.List(t, fmt.Sprintf("%s/%v/history", pathOf(measures.Collection), made["id"])); len(history) != 1 {
 				t.Errorf("%v has the history %v", made["name"], history)
 			}
 			client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(pathOf(measures.Collection), "/", made["id"]),
-				made) // what the template makes, the rules take
+				made) // the rules accept what the template makes
 		}
 		for _, language := range []string{"fr", "en"} {
 			again := apply(t, client, area, fields{"language": language})

@@ -25,7 +25,7 @@ func TestEveryMoveFromStatusToStatusIsAnEventOfItsOwn(t *testing.T) {
 		f.Must(t, 200, "PATCH", path, change.body)
 		events := resourcetest.Events(t, f.database)[before:]
 		if got := resourcetest.EventTypes(events, id); !slices.Equal(got, change.want) {
-			t.Errorf("%v tells %v, want %v", change.body, got, change.want)
+			t.Errorf("%v has the events %v, want %v", change.body, got, change.want)
 		}
 		if last := events[len(events)-1]; last.Type == "project.status_changed" &&
 			(last.Object["status"] != change.body["status"] || last.Previous["status"] == nil) {
@@ -34,6 +34,6 @@ func TestEveryMoveFromStatusToStatusIsAnEventOfItsOwn(t *testing.T) {
 	}
 	if got := resourcetest.EventTypes(resourcetest.Events(t, f.database), id)[0:2]; !slices.Equal(got,
 		[]string{"project.created", "project.updated"}) {
-		t.Errorf("a project that is made in a status tells %v", got)
+		t.Errorf("a project that is made in a status has the events %v", got)
 	}
 }

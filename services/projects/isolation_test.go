@@ -104,7 +104,7 @@ func TestProjectsNeedTheFeature(t *testing.T) {
 	without.Must(t, http.StatusForbidden, "PATCH", path, fields{"name": "X"})
 	without.Must(t, http.StatusForbidden, "DELETE", path, nil)
 
-	// What lies in a network is Infrastructure's.
+	// Networks need the feature Infrastructure.
 	without.Principal.Features = []string{"api_access", "projects"}
 	segment := f.addRecord("segments", "Rue Laviolette", nil)
 	for target, body := range map[string]fields{"/v1/projects": {"name": "X", "network_id": f.network},

@@ -39,17 +39,17 @@ func TestLinksReachEveryKindOfRecord(t *testing.T) {
 			if found, _ := f.List(t, fmt.Sprintf("%s?target_type=%s&target_id=%s", path, kind, id)); len(found) != 1 {
 				t.Errorf("the filters find %d links", len(found))
 			}
-			// The owner asks this before it deletes the record.
+			// The owner calls this before it deletes the record.
 			response := f.Must(t, http.StatusOK, "POST", "/internal/dependents/"+kind+"s",
 				fields{"ids": []string{id}, "open": false}).JSON["data"].([]any)
 			if len(response) != 1 || response[0].(fields)["id"] != id {
-				t.Fatalf("the owner is told %v", response)
+				t.Fatalf("the owner gets %v", response)
 			}
 			resourcetest.Expect(t, response[0].(fields)["counts"].(fields), fields{"project_links": 1})
 			response = f.Other().Must(t, http.StatusOK, "POST", "/internal/dependents/"+kind+"s",
 				fields{"ids": []string{id}, "open": false}).JSON["data"].([]any)
 			if len(response) != 0 {
-				t.Errorf("in another organization the owner is told %v", response)
+				t.Errorf("in another organization the owner gets %v", response)
 			}
 		})
 	}
@@ -71,7 +71,7 @@ func TestABulkOfLinksAsksEachOwnerOnce(t *testing.T) {
 	f.Must(t, http.StatusOK, "POST", path+"/bulk", fields{"data": rows})
 	for _, owned := range []string{"/internal/references/assets", "/internal/references/work_orders"} {
 		if n := f.peers.Asked(owned); n != 1 {
-			t.Errorf("%s was asked %d times", owned, n)
+			t.Errorf("%s was called %d times", owned, n)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestReferencesOfProjectsAreCounted(t *testing.T) {
 		response := f.Must(t, http.StatusOK, "POST", "/internal/dependents/"+collection,
 			fields{"ids": []string{id}, "open": false}).JSON["data"].([]any)
 		if len(response) != 1 {
-			t.Fatalf("the owner of %s is told %v", collection, response)
+			t.Fatalf("the owner of %s gets %v", collection, response)
 		}
 		resourcetest.Expect(t, response[0].(fields)["counts"].(fields), fields{"projects": 1})
 	}
@@ -105,14 +105,14 @@ func TestDeletingAProject(t *testing.T) {
 	free := f.project(t, fields{})
 	f.Create(t, free+"/phases", fields{"name": "Conception"})
 	f.Create(t, free+"/links", fields{"target_type": "asset", "target_id": f.asset})
-	f.Must(t, http.StatusNoContent, "DELETE", free, nil) // what is part of it goes with it
+	f.Must(t, http.StatusNoContent, "DELETE", free, nil) // its parts are deleted with it
 	f.Must(t, http.StatusNotFound, "GET", free+"/phases", nil)
 	response := f.Must(t, http.StatusOK, "POST", "/internal/dependents/assets",
 		fields{"ids": []string{f.asset}, "open": false}).JSON["data"].([]any)
 	resourcetest.Expect(t, response[0].(fields)["counts"].(fields), fields{"project_links": 1})
 }
 
-func TestOwnersAway(t *testing.T) {
+func TestUnavailableOwners(t *testing.T) {
 	f := newFixture(t)
 	path := f.project(t, fields{"building_id": f.building})
 	f.peers.Leave()
@@ -131,7 +131,7 @@ func TestOwnersAway(t *testing.T) {
 			t.Errorf("%s %s: no Retry-After", c.method, c.path)
 		}
 	}
-	f.Must(t, http.StatusOK, "PATCH", path, fields{"name": "Autre nom"}) // what refers to nothing new asks nobody
+	f.Must(t, http.StatusOK, "PATCH", path, fields{"name": "Autre nom"}) // a change without new references calls no service
 	if list, _ := f.List(t, "/v1/projects"); len(list) != 1 {
 		t.Errorf("refused requests left %d projects", len(list))
 	}

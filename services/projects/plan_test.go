@@ -13,7 +13,7 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-// row is what the plan says of a year, of all years, or of what is unscheduled.
+// row is the amounts of a year, of all years, or of what is unscheduled.
 type row struct {
 	projects                   int
 	cost, confirmed, requested float64
@@ -29,7 +29,7 @@ func (r row) check(t *testing.T, where string, amounts fields) {
 	}
 }
 
-// flow is the wanted figures of a group: all years, each year, and what is unscheduled.
+// flow is the expected amounts of a group: all years, each year, and what is unscheduled.
 type flow struct {
 	sum         row
 	years       []row
@@ -191,7 +191,7 @@ func TestPlanOfNothingAndBadQuestions(t *testing.T) {
 	nobody.Must(t, http.StatusForbidden, "GET", "/v1/projects/plan", nil)
 }
 
-// However many projects there are, the plan asks the database once, and the owner of the sites once.
+// With any number of projects, the plan takes one round trip to the database and one call for the names of sites.
 func TestThePlanOf5000ProjectsAsksOnce(t *testing.T) {
 	var requests interface{ Load() int64 }
 	var reset func(int64)
@@ -210,12 +210,12 @@ func TestThePlanOf5000ProjectsAsksOnce(t *testing.T) {
 		plan := f.get(t, path)
 		took := time.Since(began)
 		t.Logf("by %s: %v", groupBy, took)
-		// Where it takes longer than 0.4 s, the database is asked besides whether it lives, on a connection of its own.
+		// Where it takes longer than 0.4 s, the database is also pinged, on a connection of its own.
 		if n, alive := requests.Load(), 3*int64(took/(400*time.Millisecond)); n < 1 || n > 1+alive {
-			t.Errorf("by %s the database is asked %d times", groupBy, n)
+			t.Errorf("by %s there are %d round trips to the database", groupBy, n)
 		}
 		if n := f.peers.Asked("/internal/references/sites") - sites; n > 1 || groupBy != "site" && n > 0 {
-			t.Errorf("by %s the assets service is asked %d times", groupBy, n)
+			t.Errorf("by %s the assets service is called %d times", groupBy, n)
 		}
 		// 10 lines of 100 each and confirmed funding of 300 for each project
 		resourcetest.Expect(t, plan["total"].(fields),

@@ -227,7 +227,7 @@ func TestABudgetLineTwice(t *testing.T) {
 	f.Create(t, f.project(t, fields{})+"/budget-lines", body)
 }
 
-// Writers of one project's lines wait for each other, so no line is missing from the sums.
+// Concurrent writers of one project's lines wait for each other, so that no line is missing from the sums.
 func TestSumsUnderConcurrency(t *testing.T) {
 	f := newFixture(t)
 	path := f.project(t, fields{})

@@ -15,7 +15,7 @@ import (
 
 type fields = map[string]any
 
-// fixture is the service under test, and what the other services know in every organization.
+// fixture is the service under test, and records that the other services have in every organization.
 type fixture struct {
 	*resourcetest.Client
 	peers                                           *resourcetest.Peers
@@ -30,7 +30,7 @@ func newFixture(t testing.TB) *fixture {
 	return newFixtureThrough(t, func(address string) string { return address })
 }
 
-// newFixtureThrough is newFixture with the database at another address, behind which it is.
+// newFixtureThrough is newFixture with a proxy in front of the database: through gives its address.
 func newFixtureThrough(t testing.TB, through func(address string) string) *fixture {
 	t.Helper()
 	database := postgrestest.New(t, "projects", migrations)
@@ -53,7 +53,7 @@ func newFixtureThrough(t testing.TB, through func(address string) string) *fixtu
 	return f
 }
 
-// addRecord makes a record that its owner knows.
+// addRecord adds a record to the service that owns it.
 func (f *fixture) addRecord(collection, name string, references map[string]string) string {
 	id := uuid.Must(uuid.NewV7()).String()
 	f.peers.Keep(collection, reference.Entry{ID: id, Name: name, References: references})

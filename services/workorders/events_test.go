@@ -34,9 +34,9 @@ func TestAssigningAndCompletingAreEventsOfTheirOwn(t *testing.T) {
 		events := resourcetest.Events(t, f.database)[before:]
 		if got, want := resourcetest.EventTypes(events, record["id"]),
 			append([]string{"work_order.updated"}, change.want...); !slices.Equal(got, want) {
-			t.Errorf("%v tells %v, want %v", change.body, got, want)
+			t.Errorf("%v has the events %v, want %v", change.body, got, want)
 		}
-		for _, e := range events { // each tells the same of the same change
+		for _, e := range events { // all describe the same change
 			if e.Version != events[0].Version || !slices.Equal(e.Changed, events[0].Changed) || e.Object["version"] != float64(e.Version) {
 				t.Errorf("%s differs from %s: %v", e.Type, events[0].Type, e)
 			}
@@ -44,7 +44,7 @@ func TestAssigningAndCompletingAreEventsOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestWorkThatIsRecordedAsGivenAndDoneTellsIt(t *testing.T) {
+func TestWorkRecordedAsAssignedAndCompletedHasBothEvents(t *testing.T) {
 	f := newFixture(t)
 	rows := f.Must(t, 200, "POST", "/v1/work-orders/bulk", fields{"data": []fields{
 		{"title": "Fait", "status": "completed", "assignee_id": user}, {"title": "À faire"},
@@ -52,7 +52,7 @@ func TestWorkThatIsRecordedAsGivenAndDoneTellsIt(t *testing.T) {
 	events := resourcetest.Events(t, f.database)
 	for i, want := range [][]string{{"work_order.created", "work_order.assigned", "work_order.completed"}, {"work_order.created"}} {
 		if got := resourcetest.EventTypes(events, rows[i].(fields)["id"]); !slices.Equal(got, want) {
-			t.Errorf("row %d tells %v, want %v", i, got, want)
+			t.Errorf("row %d has the events %v, want %v", i, got, want)
 		}
 	}
 	path, record := f.create(t, fields{"assignee_id": user})
@@ -61,6 +61,6 @@ func TestWorkThatIsRecordedAsGivenAndDoneTellsIt(t *testing.T) {
 	got := resourcetest.EventTypes(resourcetest.Events(t, f.database), record["id"])
 	if want := []string{"work_order.created", "work_order.assigned", "work_order.updated", "work_order.completed",
 		"work_order.updated"}; !slices.Equal(got, want) {
-		t.Errorf("told: %v, want %v", got, want)
+		t.Errorf("the events are %v, want %v", got, want)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-// count asks for counts and gives them as "open overdue" by id.
+// count fetches counts and gives them as "open overdue" by id.
 func count(t testing.TB, client *resourcetest.Client, request fields) map[string]string {
 	t.Helper()
 	counts := map[string]string{}
@@ -55,7 +55,7 @@ func TestCounts(t *testing.T) {
 	f.Must(t, http.StatusBadRequest, "POST", "/internal/work-orders/counts", fields{"by": "organization"})
 }
 
-// history puts a work order into the past: days are those of creation, beginning, completion (nil: not yet).
+// history changes the times of a new work order to those of creation, start and completion (nil: not yet).
 func (f fixture) history(t testing.TB, db *pgx.Conn, body fields, created string, started, completed any) {
 	t.Helper()
 	_, record := f.create(t, body)
@@ -90,9 +90,9 @@ func TestFiguresOfAPeriod(t *testing.T) {
 	f.history(t, db, due(0, "2026-02-01"), "2026-02-01T08:00Z", "2026-02-01T09:00Z",
 		"2026-02-28T23:59Z") // February
 	f.history(t, db, due(0, "2026-03-10"), "2026-03-01T08:00Z", nil,
-		nil) // nobody has come
+		nil) // not started
 	f.history(t, db, fields{"status": "cancelled", "cancel_reason": "Doublon"}, "2026-03-01T08:00Z", "2026-03-03T08:00Z",
-		nil) // called off; 48 h, of no place
+		nil) // cancelled; 48 h, at no place
 	f.history(t, db, fields{"building_id": buildingIDs[0], "due_date": "2020-01-31"}, "2026-11-01T08:00Z", nil,
 		"2020-01-15T12:00Z") // loaded history of 2020
 

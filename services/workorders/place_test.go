@@ -104,7 +104,7 @@ func TestSegmentsAndProjectsNeedTheirFeature(t *testing.T) {
 	for field, c := range map[string]struct{ id, feature string }{"segment_id": {segment, "Infrastructure"},
 		"project_id": {project, "Projects"}} {
 		other, _ := f.create(t, fields{})
-		for _, id := range []string{c.id, nobody} { // whether there is such a record is no business of theirs
+		for _, id := range []string{c.id, nobody} { // whether there is such a record is not disclosed
 			for _, response := range []fields{
 				plain.Must(t, http.StatusForbidden, "POST", "/v1/work-orders", fields{"title": "x", field: id}).JSON,
 				plain.Must(t, http.StatusForbidden, "PATCH", other, fields{field: id}).JSON,
@@ -138,18 +138,18 @@ func TestReferencesAreAskedForOncePerCall(t *testing.T) {
 	}
 	made := f.Must(t, http.StatusOK, "POST", "/v1/work-orders/bulk", fields{"data": rows}).JSON["data"].([]any)
 	resourcetest.Expect(t, made[199].(fields), fields{"site_id": siteIDs[1], "assignee_id": user})
-	for path, most := range map[string]int{"assets": 1, "users": 1, "systems": 1, "buildings": 1, "sites": 1} {
-		if requests := f.peers.Asked("/internal/references/" + path); requests > most {
-			t.Errorf("%s were asked for %d times", path, requests)
+	for path, limit := range map[string]int{"assets": 1, "users": 1, "systems": 1, "buildings": 1, "sites": 1} {
+		if requests := f.peers.Asked("/internal/references/" + path); requests > limit {
+			t.Errorf("%s were looked up %d times", path, requests)
 		}
 	}
 	f.List(t, "/v1/work-orders?per_page=200&expand=asset,assignee")
 	if requests := f.peers.Asked("/internal/references/assets"); requests != 2 {
-		t.Errorf("assets were asked for %d times, want once more for the names", requests)
+		t.Errorf("assets were looked up %d times, want once more for the names", requests)
 	}
 }
 
-func TestAwayOwnersAreA503AndNothingIsWritten(t *testing.T) {
+func TestUnavailableOwnersAreA503AndNothingIsWritten(t *testing.T) {
 	f := newFixture(t)
 	path, _ := f.create(t, fields{})
 	f.peers.Leave()
@@ -160,7 +160,7 @@ func TestAwayOwnersAreA503AndNothingIsWritten(t *testing.T) {
 	f.Must(t, http.StatusServiceUnavailable, "PATCH", path, fields{"assignee_id": user})
 	f.Must(t, http.StatusServiceUnavailable, "DELETE", path, nil)
 	f.Must(t, http.StatusServiceUnavailable, "POST", path+"/costs", fields{"kind": "other", "user_id": user})
-	f.Must(t, http.StatusOK, "PATCH", path, fields{"title": "Autre"}) // what refers to nobody goes on
+	f.Must(t, http.StatusOK, "PATCH", path, fields{"title": "Autre"}) // what refers to no other service is written
 	if _, pagination := f.List(t, "/v1/work-orders"); pagination["total"] != 1.0 {
 		t.Errorf("there are %v work orders, want 1", pagination["total"])
 	}

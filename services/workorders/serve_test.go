@@ -12,7 +12,7 @@ import (
 
 type fields = map[string]any
 
-// Records that the other services of the tests know, in every organization. Site, building, system and asset 0 are inside
+// Records that the other services of the tests have, in every organization. Site, building, system and asset 0 are inside
 // of each other, so are those of 1; the segment is on site 0, the fence outside of buildings on site 0, and the tablet nowhere.
 var (
 	siteIDs     = [2]string{"019a3c5e-0000-7000-8000-000000000010", "019a3c5e-0000-7000-8000-000000000011"}
@@ -31,7 +31,7 @@ const (
 	nobody    = "019a3c5e-0000-7000-8000-0000000000ff"
 )
 
-// fixture is the service on a database of its own, among other services.
+// fixture is the service on a database of its own, with stand-ins for the other services.
 type fixture struct {
 	*resourcetest.Client
 	database *postgrestest.Database

@@ -35,7 +35,7 @@ func move(field, to string) fields {
 
 func TestTransitions(t *testing.T) {
 	f := newFixture(t)
-	moves := map[string][]string{ // word for word the design's
+	moves := map[string][]string{ // word for word as documented
 		"open": {"in_progress", "on_hold", "completed", "cancelled"}, "in_progress": {"on_hold", "completed", "cancelled"},
 		"on_hold": {"in_progress", "cancelled"}, "completed": {"closed", "in_progress"}, "cancelled": {"open"}, "closed": {},
 	}
@@ -142,7 +142,7 @@ func TestTimesMayBeGivenWithTheirMove(t *testing.T) {
 	_, record := f.create(t, fields{"status": "closed", "started_at": early, "completed_at": late, "closed_at": late})
 	resourcetest.Expect(t, record, fields{"started_at": early, "completed_at": late, "closed_at": late, "status": "closed"})
 	_, record = f.create(t, fields{"status": "completed"})
-	resourcetest.Expect(t, record, fields{"started_at": nil, "completed_at": nil}) // nobody knows when; a guess would be counted
+	resourcetest.Expect(t, record, fields{"started_at": nil, "completed_at": nil}) // the time is unknown, and a guess would be counted
 }
 
 func TestStateRules(t *testing.T) {

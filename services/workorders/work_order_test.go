@@ -106,7 +106,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// The figures in hours are made of times that tests cannot wait for: they are put into the table.
+// Tests cannot wait for hours to pass, so they write the times into the table.
 func TestResponseAndResolution(t *testing.T) {
 	f := newFixture(t)
 	db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
@@ -227,7 +227,7 @@ func TestPartsCarryTheScopeOfTheirParent(t *testing.T) {
 	}
 }
 
-// While a work order is being deleted, nobody adds a cost to it that nobody would see again.
+// No cost is added to a work order that is being deleted at the same time.
 func TestCostsAndDeletesAtOnce(t *testing.T) {
 	f := newFixture(t)
 	var group sync.WaitGroup
