@@ -26,7 +26,7 @@ build: ## Build all programs into bin/
 
 test: install consul jaeger collector build ## Every test, with the race detector
 	@echo "Compiling and running the tests; a package is shown when it has ended. The first time, minutes pass before the first."
-	@go test -race -count=1 $(MODULES)
+	@go test -race -count=1 -timeout=30m $(MODULES)
 
 test-fast: install consul ## What an edit needs: the tests of libs, services and gateway that it may have changed, without the race detector
 	@go test ./libs/... ./services/... ./gateway/...

@@ -10,8 +10,8 @@ import (
 	"ams.internal/gateway/keys"
 )
 
-// operators is a gateway with people, and what they are allowed to show.
-type operators struct {
+// peopleFixture is a gateway with people, and what they are allowed to show.
+type peopleFixture struct {
 	*fixture
 	*running
 	people *directory
@@ -21,18 +21,18 @@ type operators struct {
 	max    string // the session of somebody who is none
 }
 
-func newOperators(t *testing.T, change ...func(*Config)) *operators {
+func newPeopleFixture(t *testing.T, change ...func(*Config)) *peopleFixture {
 	w := newFixture(t)
 	w.serve("assets", echo)
-	o := &operators{fixture: w, people: w.people()}
+	o := &peopleFixture{fixture: w, people: w.people()}
 	o.running = w.start(change...)
 	o.keys = o.internal + "/internal/organizations/" + people.organization + "/keys"
 	o.ada, o.eva, o.max = w.signIn(o.running, "ada@example.ca"), w.signIn(o.running, "eva@example.ca"), w.signIn(o.running, "max@example.ca")
 	return o
 }
 
-// created makes a key and gives its answer.
-func (o *operators) created(t *testing.T, body string) map[string]any {
+// created makes a key and gives the response.
+func (o *peopleFixture) created(t *testing.T, body string) map[string]any {
 	t.Helper()
 	a := send(t, "POST", o.keys, o.ada, body)
 	if a.StatusCode != http.StatusCreated {
@@ -41,19 +41,20 @@ func (o *operators) created(t *testing.T, body string) map[string]any {
 	return a.json(t)
 }
 
-func (o *operators) expect(t *testing.T, key string, status int, code string) {
+func (o *peopleFixture) expect(t *testing.T, key string, status int, code string) {
 	t.Helper()
-	a := ask(t, "GET", o.url+"/v1/assets", key)
+	a := call(t, "GET", o.url+"/v1/assets", key)
 	if a.StatusCode != status || status != 200 && a.json(t)["code"] != code {
 		t.Errorf("%d %s, wanted %d %s", a.StatusCode, a.body, status, code)
 	}
 }
 
 func TestTheLifeOfAKey(t *testing.T) {
-	o := newOperators(t)
+	o := newPeopleFixture(t)
 	made := o.created(t, `{"name":" Power BI ","scopes":["assets:read","sites:read","assets:read"]}`)
 	value, id := made["value"].(string), made["id"].(string)
-	if made["name"] != "Power BI" || fmt.Sprint(made["scopes"]) != "[assets:read sites:read]" || made["rate_limit"] != 60.0 || made["state"] != "active" ||
+	if made["name"] != "Power BI" || fmt.Sprint(made["scopes"]) != "[assets:read sites:read]" || made["rate_limit"] != 60.0 ||
+		made["state"] != "active" ||
 		!strings.HasPrefix(value, made["display"].(string)[:13]) || made["created_by"].(map[string]any)["name"] != "Ada" {
 		t.Errorf("%v", made)
 	}
@@ -66,14 +67,17 @@ func TestTheLifeOfAKey(t *testing.T) {
 	o.edge.WriteUsage(t.Context())
 	for _, path := range []string{o.keys, o.keys + "/" + id} {
 		a := send(t, "GET", path, o.ada, "")
-		if a.StatusCode != 200 || strings.Contains(string(a.body), value) || strings.Contains(string(a.body), "hash") || !strings.Contains(string(a.body), `"last_address":"127.0.0.1"`) {
+		if a.StatusCode != 200 || strings.Contains(string(a.body), value) || strings.Contains(string(a.body), "hash") ||
+			!strings.Contains(string(a.body), `"last_address":"127.0.0.1"`) {
 			t.Errorf("%d %s", a.StatusCode, a.body)
 		}
 	}
-	if a := send(t, "GET", o.internal+"/internal/organizations/"+people.organization+"/usage", o.ada, ""); !strings.Contains(string(a.body), `"key_name":"Power BI"`) || !strings.Contains(string(a.body), `"requests":1,`) {
+	if a := send(t, "GET", o.internal+"/internal/organizations/"+people.organization+"/usage", o.ada, ""); !strings.Contains(string(a.body),
+		`"key_name":"Power BI"`) || !strings.Contains(string(a.body), `"requests":1,`) {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
-	if a := send(t, "GET", o.internal+"/internal/plans", o.ada, ""); !strings.Contains(string(a.body), `{"code":"professional","name":"Professional","features":["projects"]}`) {
+	if a := send(t, "GET", o.internal+"/internal/plans", o.ada, ""); !strings.Contains(string(a.body),
+		`{"code":"professional","name":"Professional","features":["projects"]}`) {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 	change := func(action string, status int) {
@@ -93,7 +97,8 @@ func TestTheLifeOfAKey(t *testing.T) {
 		t.Fatalf("replace: %d %s", a.StatusCode, a.body)
 	}
 	next := a.json(t)
-	if next["name"] != "Power BI" || next["replaces"] != id || next["value"] == value || fmt.Sprint(next["scopes"]) != "[assets:read sites:read]" {
+	if next["name"] != "Power BI" || next["replaces"] != id || next["value"] == value ||
+		fmt.Sprint(next["scopes"]) != "[assets:read sites:read]" {
 		t.Errorf("%v", next)
 	}
 	o.expect(t, value, 200, "")
@@ -111,7 +116,7 @@ func TestTheLifeOfAKey(t *testing.T) {
 	o.expect(t, last["value"].(string), 401, "key_revoked")
 	change("resume", 409)
 	change("suspend", 409)
-	change("revoke", 200) // as asked
+	change("revoke", 200) // already revoked
 
 	trail := string(send(t, "GET", o.internal+"/internal/organizations/"+people.organization+"/audit?limit=100", o.ada, "").body)
 	for _, action := range []string{"user.signed_in", "key.created", "key.suspended", "key.resumed", "key.replaced", "key.revoked"} {
@@ -127,7 +132,7 @@ func TestTheLifeOfAKey(t *testing.T) {
 }
 
 func TestWhatAKeyMayBe(t *testing.T) {
-	o := newOperators(t)
+	o := newPeopleFixture(t)
 	in := func(d time.Duration) string { return time.Now().Add(d).UTC().Format(time.RFC3339) }
 	for name, row := range map[string][2]string{
 		"nothing":                    {`{}`, "name scopes"},
@@ -167,15 +172,17 @@ func TestWhatAKeyMayBe(t *testing.T) {
 			t.Errorf("%q: %d %s", broken, a.StatusCode, a.body)
 		}
 	}
-	made := o.created(t, `{"name":"a","scopes":["*:*"],"confirm_privacy":true,"rate_limit":1000,"expires_at":"`+in(365*24*time.Hour-time.Minute)+`","allowed_networks":["127.0.0.1","10.0.0.0/8"]}`)
-	if made["privacy_confirmed_by"].(map[string]any)["id"] != people.ada || made["privacy_confirmed_at"] == nil || fmt.Sprint(made["allowed_networks"]) != "[127.0.0.1/32 10.0.0.0/8]" {
+	made := o.created(t, `{"name":"a","scopes":["*:*"],"confirm_privacy":true,"rate_limit":1000,
+		"expires_at":"`+in(365*24*time.Hour-time.Minute)+`","allowed_networks":["127.0.0.1","10.0.0.0/8"]}`)
+	if made["privacy_confirmed_by"].(map[string]any)["id"] != people.ada || made["privacy_confirmed_at"] == nil ||
+		fmt.Sprint(made["allowed_networks"]) != "[127.0.0.1/32 10.0.0.0/8]" {
 		t.Errorf("%v", made)
 	}
 	o.expect(t, made["value"].(string), 200, "")
 }
 
 func TestWhoMayDoWhatOnTheInternalListener(t *testing.T) {
-	o := newOperators(t)
+	o := newPeopleFixture(t)
 	made := o.created(t, `{"name":"a","scopes":["assets:read"]}`)
 	one := o.keys + "/" + made["id"].(string)
 	other := newID()
@@ -204,19 +211,24 @@ func TestWhoMayDoWhatOnTheInternalListener(t *testing.T) {
 		"an organization that is not there":            {"GET", o.internal + "/internal/organizations/" + newID(), testToken, "", 404},
 		"a malformed id":                               {"GET", o.internal + "/internal/organizations/x", testToken, "", 400},
 		"an Administrator lists organizations":         {"GET", o.internal + "/internal/organizations", o.ada, "", 403},
-		"an Administrator makes an organization":       {"POST", o.internal + "/internal/organizations", o.ada, `{"name":"x","plan":"enterprise"}`, 403},
-		"an Administrator changes the plan":            {"PATCH", o.internal + "/internal/organizations/" + people.organization, o.ada, `{"plan":"enterprise"}`, 403},
-		"an Administrator deactivates a user's keys":   {"POST", o.internal + "/internal/organizations/" + people.organization + "/users/" + people.max + "/deactivate-keys", o.ada, `{}`, 403},
-		"an unknown path":                              {"GET", o.internal + "/internal/nothing", testToken, "", 404},
-		"a plan that there is not":                     {"PATCH", elsewhere, testToken, `{"plan":"free"}`, 400},
-		"an add-on that there is not":                  {"PATCH", elsewhere, testToken, `{"add_ons":["everything"]}`, 400},
-		"an organization without a name":               {"POST", o.internal + "/internal/organizations", testToken, `{"plan":"enterprise"}`, 400},
-		"an organization with half an administrator":   {"POST", o.internal + "/internal/organizations", testToken, `{"name":"x","plan":"enterprise","administrator":{"email":"a@example.ca"}}`, 400},
-		"a sign-in with a wrong password":              {"POST", o.internal + "/internal/sign-in", "", `{"email":"ada@example.ca","password":"wrong"}`, 401},
-		"a session on the public listener":             {"GET", o.url + "/v1/assets", o.ada, "", 401},
-		"the operator's token on the public listener":  {"GET", o.url + "/v1/assets", testToken, "", 401},
-		"the internal paths on the public listener":    {"GET", o.url + "/internal/organizations", testToken, "", 404},
-		"the sign-in path on the public listener":      {"POST", o.url + "/internal/sign-in", "", `{}`, 404},
+		"an Administrator makes an organization": {"POST", o.internal + "/internal/organizations", o.ada,
+			`{"name":"x","plan":"enterprise"}`, 403},
+		"an Administrator changes the plan": {"PATCH", o.internal + "/internal/organizations/" + people.organization, o.ada,
+			`{"plan":"enterprise"}`, 403},
+		"an Administrator deactivates a user's keys": {"POST",
+			o.internal + "/internal/organizations/" + people.organization + "/users/" + people.max + "/deactivate-keys", o.ada, `{}`, 403},
+		"an unknown path":                {"GET", o.internal + "/internal/nothing", testToken, "", 404},
+		"a plan that there is not":       {"PATCH", elsewhere, testToken, `{"plan":"free"}`, 400},
+		"an add-on that there is not":    {"PATCH", elsewhere, testToken, `{"add_ons":["everything"]}`, 400},
+		"an organization without a name": {"POST", o.internal + "/internal/organizations", testToken, `{"plan":"enterprise"}`, 400},
+		"an organization with half an administrator": {"POST", o.internal + "/internal/organizations", testToken,
+			`{"name":"x","plan":"enterprise","administrator":{"email":"a@example.ca"}}`, 400},
+		"a sign-in with a wrong password": {"POST", o.internal + "/internal/sign-in", "",
+			`{"email":"ada@example.ca","password":"wrong"}`, 401},
+		"a session on the public listener":            {"GET", o.url + "/v1/assets", o.ada, "", 401},
+		"the operator's token on the public listener": {"GET", o.url + "/v1/assets", testToken, "", 401},
+		"the internal paths on the public listener":   {"GET", o.url + "/internal/organizations", testToken, "", 404},
+		"the sign-in path on the public listener":     {"POST", o.url + "/internal/sign-in", "", `{}`, 404},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := send(t, row.method, row.url, row.bearer, row.body)
@@ -231,30 +243,34 @@ func TestWhoMayDoWhatOnTheInternalListener(t *testing.T) {
 }
 
 func TestOrganizations(t *testing.T) {
-	o := newOperators(t)
+	o := newPeopleFixture(t)
 	a := send(t, "POST", o.internal+"/internal/organizations", testToken,
-		`{"name":"École Saint-Joseph","plan":"professional","add_ons":["api_keys"],"administrator":{"email":"a@example.ca","name":"Ada","password":"correct horse"}}`)
+		`{"name":"École Saint-Joseph","plan":"professional","add_ons":["api_keys"],
+			"administrator":{"email":"a@example.ca","name":"Ada","password":"correct horse"}}`)
 	if a.StatusCode != http.StatusCreated {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
 	}
 	made := a.json(t)
-	if fmt.Sprint(made["features"]) != "[api_access projects]" || made["currency"] != "CAD" || made["administrator"].(map[string]any)["id"] != people.ada || strings.Contains(string(a.body), "correct horse") {
+	if fmt.Sprint(made["features"]) != "[api_access projects]" || made["currency"] != "CAD" ||
+		made["administrator"].(map[string]any)["id"] != people.ada || strings.Contains(string(a.body), "correct horse") {
 		t.Errorf("%s", a.body)
 	}
 	list := send(t, "GET", o.internal+"/internal/organizations?per_page=1&page=2", testToken, "").json(t)
 	if data := list["data"].([]any); len(data) != 1 || list["pagination"].(map[string]any)["total"] != 2.0 {
 		t.Errorf("%v", list)
 	}
-	if beyond := send(t, "GET", o.internal+"/internal/organizations?page=9", testToken, ""); beyond.StatusCode != 200 || !strings.Contains(string(beyond.body), `"data":[]`) {
+	if beyond := send(t, "GET", o.internal+"/internal/organizations?page=9", testToken, ""); beyond.StatusCode != 200 ||
+		!strings.Contains(string(beyond.body), `"data":[]`) {
 		t.Errorf("%s", beyond.body)
 	}
-	if fresh := send(t, "GET", o.internal+"/internal/organizations/"+made["id"].(string), testToken, "").json(t); fresh["name"] != "École Saint-Joseph" {
+	if fresh := send(t, "GET", o.internal+"/internal/organizations/"+made["id"].(string), testToken,
+		"").json(t); fresh["name"] != "École Saint-Joseph" {
 		t.Errorf("%v", fresh)
 	}
 }
 
 func TestSuspendingAUserSuspendsTheirKeys(t *testing.T) {
-	o := newOperators(t)
+	o := newPeopleFixture(t)
 	made := o.created(t, `{"name":"a","scopes":["assets:read"]}`)
 	if a := send(t, "POST", o.keys, o.eva, `{"name":"of Eva","scopes":["assets:read"]}`); a.StatusCode != 201 {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
@@ -265,19 +281,23 @@ func TestSuspendingAUserSuspendsTheirKeys(t *testing.T) {
 	if a.StatusCode != 401 {
 		t.Errorf("anybody may: %d", a.StatusCode)
 	}
-	if a := send(t, "GET", o.internal+"/internal/organizations/"+people.organization+"/users/"+people.ada+"/keys", o.eva, ""); a.StatusCode != 200 ||
+	if a := send(t, "GET", o.internal+"/internal/organizations/"+people.organization+"/users/"+people.ada+"/keys", o.eva,
+		""); a.StatusCode != 200 ||
 		!strings.Contains(string(a.body), `"name":"a"`) || strings.Contains(string(a.body), `"name":"of Eva"`) {
 		t.Errorf("the keys that would turn inactive: %d %s", a.StatusCode, a.body)
 	}
 	o.people.set(func(d *directory) { d.status[people.ada] = "suspended" })
-	if a := o.asService(t, path, `{}`); a.StatusCode != 200 || !strings.Contains(string(a.body), made["id"].(string)) || !strings.Contains(string(a.body), `"name":"a"`) {
+	if a := o.asService(t, path, `{}`); a.StatusCode != 200 || !strings.Contains(string(a.body), made["id"].(string)) ||
+		!strings.Contains(string(a.body), `"name":"a"`) {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
 	}
 	o.expect(t, value, 403, "key_inactive")
-	if a := send(t, "POST", o.keys+"/"+made["id"].(string)+"/resume", o.eva, "{}"); a.StatusCode != 409 || a.json(t)["code"] != "creator_not_active" {
+	if a := send(t, "POST", o.keys+"/"+made["id"].(string)+"/resume", o.eva, "{}"); a.StatusCode != 409 ||
+		a.json(t)["code"] != "creator_not_active" {
 		t.Errorf("resumed although the creator is suspended: %d %s", a.StatusCode, a.body)
 	}
-	if a := send(t, "POST", o.keys, o.ada, `{"name":"b","scopes":["assets:read"]}`); a.StatusCode != 401 || a.json(t)["code"] != "session_ended" {
+	if a := send(t, "POST", o.keys, o.ada, `{"name":"b","scopes":["assets:read"]}`); a.StatusCode != 401 ||
+		a.json(t)["code"] != "session_ended" {
 		t.Errorf("a suspended user's old session makes keys: %d %s", a.StatusCode, a.body)
 	}
 	o.people.set(func(d *directory) { d.status[people.ada] = "active" })
@@ -300,7 +320,7 @@ func TestSuspendingAUserSuspendsTheirKeys(t *testing.T) {
 }
 
 func TestWrongPasswordsAreSlowedDown(t *testing.T) {
-	o := newOperators(t)
+	o := newPeopleFixture(t)
 	withinOneMinute(15 * time.Second)
 	for range 10 { // maxFailedSignIns
 		if a := send(t, "POST", o.internal+"/internal/sign-in", "", `{"email":"Ada@example.ca","password":"wrong"}`); a.StatusCode != 401 {

@@ -19,7 +19,8 @@ func TestBodiesThatAreTooLargeTooSlowOrHalf(t *testing.T) {
 	begin := "POST /v1/assets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer " + key + "\r\n"
 	large := strings.Repeat("x", 1<<20+1)
 	assertError(t, raw(t, g, begin+"Connection: close\r\nContent-Length: "+fmt.Sprint(len(large))+"\r\n\r\n"+large), 400, "body_too_large")
-	assertError(t, raw(t, g, begin+"Transfer-Encoding: chunked\r\n\r\n"+fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(large), large)), 400, "body_too_large")
+	assertError(t, raw(t, g, begin+"Transfer-Encoding: chunked\r\n\r\n"+fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(large), large)), 400,
+		"body_too_large")
 	assertError(t, raw(t, g, begin+"Transfer-Encoding: chunked\r\n\r\nzz\r\n"), 400, "body_incomplete")
 
 	connection, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
@@ -32,9 +33,9 @@ func TestBodiesThatAreTooLargeTooSlowOrHalf(t *testing.T) {
 	_ = connection.SetReadDeadline(time.Now().Add(5 * time.Second))
 	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
 	if err == nil && response.StatusCode != 400 {
-		t.Errorf("half a body was answered with %d", response.StatusCode)
+		t.Errorf("the response to half a body is %d", response.StatusCode)
 	}
-	if a := ask(t, "POST", g.url+"/v1/assets", key); a.StatusCode != 200 {
+	if a := call(t, "POST", g.url+"/v1/assets", key); a.StatusCode != 200 {
 		t.Errorf("afterwards: %d", a.StatusCode)
 	}
 }
@@ -59,7 +60,7 @@ func TestASlowSenderIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	body, _ := io.ReadAll(response.Body)
-	if a := (&answer{response, body}); a.StatusCode != 400 || a.json(t)["code"] != "body_incomplete" || a.Header.Get("X-Request-Id") == "" {
+	if a := (&fullResponse{response, body}); a.StatusCode != 400 || a.json(t)["code"] != "body_incomplete" || a.Header.Get("X-Request-Id") == "" {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 	if took := time.Since(begin); took < idleTimeout-time.Second || took > idleTimeout+3*time.Second {

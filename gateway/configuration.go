@@ -53,7 +53,7 @@ func (c Config) trustedProxies() []netip.Prefix {
 	return networks
 }
 
-// edge is what the public listener is told.
+// edge is the configuration of the public listener.
 func (c Config) edge() edge.Config {
 	return edge.Config{
 		BaseURL: c.BaseURL, Regions: c.Regions, AddressLimit: c.AddressLimit, MaxBody: c.MaxBody, Origins: c.Origins,
@@ -61,7 +61,7 @@ func (c Config) edge() edge.Config {
 	}
 }
 
-// accounts is what the internal listener is told.
+// accounts is the configuration of the internal listener.
 func (c Config) accounts() accounts.Config {
 	return accounts.Config{AdminToken: c.AdminToken, BaseURL: c.BaseURL, TrustedProxies: c.trustedProxies()}
 }

@@ -75,7 +75,8 @@ func (w *fixture) config() Config {
 			Listen: freeAddress(w.t), DatabaseURL: w.database.URL, DatabaseConnections: 6, PrincipalSecrets: []string{testSecret},
 			Discovery: "static", StaticServices: strings.Join(static, ";"), Region: "ca-central-1", LogLevel: "debug", DrainTimeout: 5 * time.Second,
 		},
-		AdminListen: freeAddress(w.t), AdminToken: testToken, RedisAddr: w.redis.address, RedisTimeout: 2 * time.Second, // slow machines must not make a test count alone
+		AdminListen: freeAddress(w.t), AdminToken: testToken, RedisAddr: w.redis.address, RedisTimeout: 2 * time.Second,
+		// slow machines must not make a test count alone
 		AddressLimit: 100000, KeyInFlight: 20, MaxBody: 1 << 20, Regions: []string{"ca-central-1"},
 	}
 }
@@ -169,7 +170,8 @@ func (w *fixture) key(k newKey) (value, id string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.exec(`INSERT INTO organization (organization_id, name, plan, currency) VALUES ($1, 'Ville de Bellerive', $2, 'CAD') ON CONFLICT DO NOTHING`, k.organization, k.plan)
+	w.exec(`INSERT INTO organization (organization_id, name, plan, currency)
+		VALUES ($1, 'Ville de Bellerive', $2, 'CAD') ON CONFLICT DO NOTHING`, k.organization, k.plan)
 	w.exec(`INSERT INTO organization_add_on SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`, k.organization, k.addOns)
 	w.exec(`INSERT INTO api_key (organization_id, id, hash, display, name, scopes, rate_limit, allowed_networks, state, expires_at, created_by)
 		VALUES ($1, $2, $3, $4, 'Power BI', $5, $6, $7, $8, now() + $9::float8 * interval '1 second', '{"type":"user","id":"u","name":"Ada"}')`,

@@ -21,13 +21,13 @@ func TestAttemptsLookUpsAndDecisionsAreCounted(t *testing.T) {
 	w.services["users"] = []string{"127.0.0.1:1"} // nobody listens there
 	g := w.start(observed(collector))
 	key, _ := w.key(newKey{})
-	ask(t, "GET", g.url+"/v1/projects", key)
-	assertError(t, ask(t, "POST", g.url+"/v1/assets", key), 503, "service_unavailable")
-	assertError(t, ask(t, "GET", g.url+"/v1/users", key), 503, "service_unavailable")
-	ask(t, "GET", g.url+"/openapi.json", "")
-	assertError(t, ask(t, "GET", g.url+"/openapi.json", ""), 429, "rate_limited")
+	call(t, "GET", g.url+"/v1/projects", key)
+	assertError(t, call(t, "POST", g.url+"/v1/assets", key), 503, "service_unavailable")
+	assertError(t, call(t, "GET", g.url+"/v1/users", key), 503, "service_unavailable")
+	call(t, "GET", g.url+"/openapi.json", "")
+	assertError(t, call(t, "GET", g.url+"/openapi.json", ""), 429, "rate_limited")
 	w.exec("ALTER FUNCTION find_keys RENAME TO found_no_more")
-	assertError(t, ask(t, "GET", g.url+"/v1/projects", key), 503, "plan_unconfirmed")
+	assertError(t, call(t, "GET", g.url+"/v1/projects", key), 503, "plan_unconfirmed")
 	g.stop()
 
 	counted := map[string]float64{}
@@ -62,11 +62,11 @@ func TestFailuresOfTheGatewayItselfAreRecorded(t *testing.T) {
 	w.services["users"] = []string{"127.0.0.1:1"}
 	g := w.start(observed(collector), func(c *Config) { c.AddressLimit = 1000 })
 	key, keyID := w.key(newKey{})
-	ask(t, "GET", g.url+"/v1/projects", key)
-	away := ask(t, "GET", g.url+"/v1/users/private?q=private", key, "x-region", "ca-central-1")
-	assertError(t, away, 503, "region_unavailable")
+	call(t, "GET", g.url+"/v1/projects", key)
+	unavailable := call(t, "GET", g.url+"/v1/users/private?q=private", key, "x-region", "ca-central-1")
+	assertError(t, unavailable, 503, "region_unavailable")
 	w.exec("ALTER FUNCTION find_keys RENAME TO found_no_more")
-	unknown := ask(t, "GET", g.url+"/v1/projects", key)
+	unknown := call(t, "GET", g.url+"/v1/projects", key)
 	assertError(t, unknown, 503, "plan_unconfirmed")
 	g.stop()
 
@@ -78,7 +78,7 @@ func TestFailuresOfTheGatewayItselfAreRecorded(t *testing.T) {
 		}
 		byParent[parent][span.GetName()] = span
 	}
-	of := func(route string, a *answer) telemetrytest.Span {
+	of := func(route string, a *fullResponse) telemetrytest.Span {
 		t.Helper()
 		span := byParent[""][route]
 		if span.Span == nil || telemetrytest.Value(span.GetAttributes(), "ams.request_id") != a.Header.Get("X-Request-Id") {
@@ -86,14 +86,16 @@ func TestFailuresOfTheGatewayItselfAreRecorded(t *testing.T) {
 		}
 		return span
 	}
-	edge := of("/v1/users", away)
-	for name, want := range map[string]string{"ams.key_id": keyID, "ams.served_region": "ca-central-1", "ams.pinned_region": "ca-central-1", "http.response.status_code": "503"} {
+	edge := of("/v1/users", unavailable)
+	for name, want := range map[string]string{"ams.key_id": keyID, "ams.served_region": "ca-central-1", "ams.pinned_region": "ca-central-1",
+		"http.response.status_code": "503"} {
 		if got := telemetrytest.Value(edge.GetAttributes(), name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
 	forward := byParent[telemetrytest.ID(edge.GetSpanId())]["forward"]
-	if forward.Span == nil || telemetrytest.Value(forward.GetAttributes(), "ams.service") != "users" || telemetrytest.Value(forward.GetAttributes(), "ams.attempts") != "6" ||
+	if forward.Span == nil || telemetrytest.Value(forward.GetAttributes(), "ams.service") != "users" ||
+		telemetrytest.Value(forward.GetAttributes(), "ams.attempts") != "6" ||
 		telemetrytest.Value(forward.GetAttributes(), "server.address") != "127.0.0.1:1" {
 		t.Errorf("forwarding: %v", forward)
 	}
@@ -115,7 +117,7 @@ func TestLogLinesSayWhoseRequestItIs(t *testing.T) {
 	w.serve("assets", func(_ http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) })
 	g := w.start()
 	key, id := w.key(newKey{})
-	a := ask(t, "POST", g.url+"/v1/assets", key)
+	a := call(t, "POST", g.url+"/v1/assets", key)
 	assertError(t, a, 503, "service_unavailable")
 	g.stop()
 	about := 0

@@ -29,7 +29,7 @@ func TestRefusals(t *testing.T) {
 	elsewhere, _ := w.key(newKey{networks: []string{"203.0.113.0/24"}})
 	withinOneMinute(10 * time.Second)
 	limited, _ := w.key(newKey{rateLimit: 1, scopes: []string{"sites:read"}, plan: "essentials"})
-	ask(t, "GET", g.url+"/v1/me", limited)
+	call(t, "GET", g.url+"/v1/me", limited)
 	const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	changed := full[:len(full)-1] + string(base62[(strings.IndexByte(base62, full[len(full)-1])+1)%62])
 
@@ -53,7 +53,8 @@ func TestRefusals(t *testing.T) {
 		{"an inactive key", "GET", "/v1/assets", inactive, nil, 403, "key_inactive", "suspended"},
 		{"an expired key", "GET", "/v1/assets", expired, nil, 403, "key_expired", "expired"},
 		{"a key from the wrong network", "GET", "/v1/assets", elsewhere, nil, 403, "network_not_allowed", "127.0.0.1"},
-		{"the wrong network, and a forged proxy header", "GET", "/v1/assets", elsewhere, []string{"X-Forwarded-For", "203.0.113.7"}, 403, "network_not_allowed", "127.0.0.1"},
+		{"the wrong network, and a forged proxy header", "GET", "/v1/assets", elsewhere, []string{"X-Forwarded-For", "203.0.113.7"}, 403,
+			"network_not_allowed", "127.0.0.1"},
 		{"over the limit, before plan and scope are looked at", "DELETE", "/v1/assets", limited, nil, 429, "rate_limited", "X-RateLimit-Reset"},
 		{"a plan without API access", "GET", "/v1/assets", essentials, nil, 403, "feature_not_in_plan", "API access"},
 		{"a plan without API access, unknown path", "GET", "/v1/nothing", essentials, nil, 403, "feature_not_in_plan", "API access"},
@@ -77,7 +78,8 @@ func TestRefusals(t *testing.T) {
 		{"an unknown region", "GET", "/v1/assets", full, []string{"X-Region", "eu-west-1"}, 400, "invalid_request", "ca-central-1"},
 		{"an empty region", "GET", "/v1/assets?forceFunctionRegion=", full, nil, 400, "invalid_request", "x-region"},
 		{"an unknown region in the query", "GET", "/v1/assets?forceFunctionRegion=eu-west-1", full, nil, 400, "invalid_request", "eu-west-1"},
-		{"an unknown region in the header beats a known one in the query", "GET", "/v1/assets?forceFunctionRegion=ca-central-1", full, []string{"X-Region", "nowhere"}, 400, "invalid_request", "nowhere"},
+		{"an unknown region in the header beats a known one in the query", "GET", "/v1/assets?forceFunctionRegion=ca-central-1", full,
+			[]string{"X-Region", "nowhere"}, 400, "invalid_request", "nowhere"},
 		{"an import that is no UUID", "GET", "/v1/assets", full, []string{"Import-Id", "monday"}, 400, "invalid_request", "Import-Id"},
 		{"an import without its id", "GET", "/v1/assets", full, []string{"Import-Id", ""}, 400, "invalid_request", "Import-Id"},
 		{"a second key in the query", "GET", "/v1/assets?token=" + full, full, nil, 400, "key_in_query", "query"},
@@ -91,24 +93,25 @@ func TestRefusals(t *testing.T) {
 		{"a NUL in the path", "GET", "/v1/assets/%00", full, nil, 400, "malformed_path", ""},
 		{"a line break in the path", "GET", "/v1/assets/%0d%0aX-Injected:1", full, nil, 400, "malformed_path", ""},
 		{"a service that is not there", "GET", "/v1/projects", full, nil, 503, "service_unavailable", "/v1/projects"},
-		{"a service that is not there, and a pinned region", "GET", "/v1/projects", full, []string{"X-Region", "ca-central-1"}, 503, "region_unavailable", "ca-central-1"},
+		{"a service that is not there, and a pinned region", "GET", "/v1/projects", full, []string{"X-Region", "ca-central-1"}, 503,
+			"region_unavailable", "ca-central-1"},
 		{"a service for assistants that is not there", "POST", "/mcp", "", nil, 503, "service_unavailable", ""},
 		{"settings that are not there", "GET", "/settings/keys", "", nil, 503, "service_unavailable", ""},
-		{"a service that answers outside the vocabulary", "GET", "/v1/users", full, nil, 500, "internal", "our side"},
+		{"a service that responds outside the vocabulary", "GET", "/v1/users", full, nil, 500, "internal", "our side"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			a := ask(t, row.method, g.url+row.path, row.key, row.headers...)
+			a := call(t, row.method, g.url+row.path, row.key, row.headers...)
 			body := assertError(t, a, row.status, row.code)
 			if sentence := body["error"].(string); !strings.Contains(sentence, row.says) {
 				t.Errorf("%q does not say %q", sentence, row.says)
 			}
 			if row.key != "" && strings.Contains(string(a.body), row.key) {
-				t.Error("the answer shows the key")
+				t.Error("the response shows the key")
 			}
 			switch row.code {
 			case "scope_missing":
 				if body["required_scope"] == "" || len(body["scopes"].([]any)) == 0 {
-					t.Errorf("%s does not tell the scope that is needed and those the key has", a.body)
+					t.Errorf("%s does not name the scope that is needed and those the key has", a.body)
 				}
 			case "feature_not_in_plan":
 				if body["feature"] != row.says {
@@ -142,7 +145,7 @@ func TestRefusalsThatNoHandlerSees(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := raw(t, g, request)
 			if a.StatusCode != http.StatusBadRequest || a.Header.Get("Content-Type") != "application/json" {
-				t.Fatalf("answered %d %v %s", a.StatusCode, a.Header, a.body)
+				t.Fatalf("got %d %v %s", a.StatusCode, a.Header, a.body)
 			}
 			assertHeaders(t, a)
 			if a.json(t)["error"] == "" {
@@ -160,12 +163,12 @@ func TestRefusalsThatNoHandlerSees(t *testing.T) {
 	})
 }
 
-func TestSupervisorsQuestionsCarryTheHeadersToo(t *testing.T) {
+func TestProbesCarryTheHeadersToo(t *testing.T) {
 	w := newFixture(t)
 	g := w.start()
 	for _, path := range []string{"/livez", "/readyz"} {
-		before := ask(t, "GET", g.url+path, "")
-		after := ask(t, "GET", g.url+path, "")
+		before := call(t, "GET", g.url+path, "")
+		after := call(t, "GET", g.url+path, "")
 		assertHeaders(t, before)
 		if after.StatusCode != 200 || before.Header.Get("X-RateLimit-Remaining") != after.Header.Get("X-RateLimit-Remaining") {
 			t.Errorf("%s: %d, and it counts against the limit", path, after.StatusCode)

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// answer is a response, read whole.
-type answer struct {
+// fullResponse is a response, read whole.
+type fullResponse struct {
 	*http.Response
 	body []byte
 }
 
-func (a *answer) json(t testing.TB) map[string]any {
+func (a *fullResponse) json(t testing.TB) map[string]any {
 	t.Helper()
 	var members map[string]any
 	if err := json.Unmarshal(a.body, &members); err != nil {
@@ -34,7 +34,7 @@ var client = &http.Client{
 	Timeout:       30 * time.Second,
 }
 
-func try(method, url, key string, headers ...string) (*answer, error) {
+func try(method, url, key string, headers ...string) (*fullResponse, error) {
 	var body io.Reader
 	if method == http.MethodPost || method == http.MethodPatch {
 		body = strings.NewReader(`{"name":"x"}`)
@@ -58,10 +58,10 @@ func try(method, url, key string, headers ...string) (*answer, error) {
 	}
 	defer func() { _ = response.Body.Close() }()
 	read, err := io.ReadAll(response.Body)
-	return &answer{response, read}, err
+	return &fullResponse{response, read}, err
 }
 
-func ask(t testing.TB, method, url, key string, headers ...string) *answer {
+func call(t testing.TB, method, url, key string, headers ...string) *fullResponse {
 	t.Helper()
 	a, err := try(method, url, key, headers...)
 	if err != nil {
@@ -70,17 +70,18 @@ func ask(t testing.TB, method, url, key string, headers ...string) *answer {
 	return a
 }
 
-// echo is a service that answers with what it got.
+// echo is a service that responds with what it got.
 func echo(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-RateLimit-Remaining", "999999") // a gateway that lets this through lies
 	w.Header().Set("X-Ams-Inside", "secret")
-	_ = json.NewEncoder(w).Encode(map[string]any{"method": r.Method, "path": r.URL.EscapedPath(), "query": r.URL.RawQuery, "header": r.Header, "body": string(body)})
+	_ = json.NewEncoder(w).Encode(map[string]any{"method": r.Method, "path": r.URL.EscapedPath(), "query": r.URL.RawQuery,
+		"header": r.Header, "body": string(body)})
 }
 
 // raw sends bytes as they are and reads what comes back.
-func raw(t testing.TB, g *running, request string) *answer {
+func raw(t testing.TB, g *running, request string) *fullResponse {
 	t.Helper()
 	connection, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
 	if err != nil {
@@ -88,20 +89,20 @@ func raw(t testing.TB, g *running, request string) *answer {
 	}
 	defer func() { _ = connection.Close() }()
 	_ = connection.SetDeadline(time.Now().Add(10 * time.Second))
-	go func() { _, _ = io.WriteString(connection, request) }() // the server may answer before it has read all
+	go func() { _, _ = io.WriteString(connection, request) }() // the server may respond before it has read all
 	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
 	if err != nil {
-		t.Fatalf("read the answer: %v", err)
+		t.Fatalf("read the response: %v", err)
 	}
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatalf("read the body: %v", err)
 	}
-	return &answer{response, body}
+	return &fullResponse{response, body}
 }
 
-// send is ask with a body.
-func send(t testing.TB, method, url, bearer, body string) *answer {
+// send is call with a body.
+func send(t testing.TB, method, url, bearer, body string) *fullResponse {
 	t.Helper()
 	request, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {
@@ -120,11 +121,11 @@ func send(t testing.TB, method, url, bearer, body string) *answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &answer{response, read}
+	return &fullResponse{response, read}
 }
 
-// perform sends a request and reads the whole answer.
-func perform(t testing.TB, request *http.Request) *answer {
+// perform sends a request and reads the whole response.
+func perform(t testing.TB, request *http.Request) *fullResponse {
 	t.Helper()
 	response, err := client.Do(request)
 	if err != nil {
@@ -135,11 +136,11 @@ func perform(t testing.TB, request *http.Request) *answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &answer{response, read}
+	return &fullResponse{response, read}
 }
 
-// assertHeaders checks what every answer carries, whatever it says.
-func assertHeaders(t testing.TB, a *answer) {
+// assertHeaders checks what every response carries, whatever it says.
+func assertHeaders(t testing.TB, a *fullResponse) {
 	t.Helper()
 	for _, name := range []string{"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Served-Region"} {
 		if len(a.Header.Values(name)) != 1 || a.Header.Get(name) == "" {
@@ -158,17 +159,17 @@ func assertHeaders(t testing.TB, a *answer) {
 	}
 	for name := range a.Header {
 		if strings.HasPrefix(name, "X-Ams-") {
-			t.Errorf("the answer shows %s", name)
+			t.Errorf("the response shows %s", name)
 		}
 	}
 }
 
 // assertError checks an error's body.
-func assertError(t testing.TB, a *answer, status int, code string) map[string]any {
+func assertError(t testing.TB, a *fullResponse, status int, code string) map[string]any {
 	t.Helper()
 	assertHeaders(t, a)
 	if a.StatusCode != status {
-		t.Fatalf("answered %d %s, wanted %d %s", a.StatusCode, a.body, status, code)
+		t.Fatalf("got %d %s, wanted %d %s", a.StatusCode, a.body, status, code)
 	}
 	if contentType := a.Header.Get("Content-Type"); contentType != "application/json" {
 		t.Errorf("content type %q", contentType)

@@ -109,8 +109,8 @@ func (c *cable) databaseURL(t testing.TB, original string) string {
 	return parsed.String()
 }
 
-// A key store that is away is no reason to call a valid key bad: it is a 503, soon, and all is well when it is back.
-func TestPostgresAwayAndBack(t *testing.T) {
+// A key store that is unavailable is no reason to call a valid key bad: it is a 503, soon, until it has recovered.
+func TestPostgresUnavailableAndRecovered(t *testing.T) {
 	w := newFixture(t)
 	w.serve("assets", echo)
 	original, err := url.Parse(w.database.URL)
@@ -120,7 +120,7 @@ func TestPostgresAwayAndBack(t *testing.T) {
 	line := newCable(t, original.Host)
 	g := w.start(func(c *Config) { c.DatabaseURL = line.databaseURL(t, w.database.URL) })
 	key, _ := w.key(newKey{})
-	if a := ask(t, "GET", g.url+"/v1/assets", key); a.StatusCode != 200 {
+	if a := call(t, "GET", g.url+"/v1/assets", key); a.StatusCode != 200 {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
 	}
 	for name, how := range map[string][2]bool{"refusing": {true, false}, "hanging": {false, true}} {
@@ -137,23 +137,23 @@ func TestPostgresAwayAndBack(t *testing.T) {
 					}
 					assertUnavailable(t, a, "plan_unconfirmed")
 					if took := time.Since(begin); took > 2200*time.Millisecond {
-						t.Errorf("answered after %s", took)
+						t.Errorf("responded after %s", took)
 					}
 				})
 			}
 			callers.Wait()
-			if a := ask(t, "GET", g.url+"/v1/assets", ""); a.StatusCode != 401 {
+			if a := call(t, "GET", g.url+"/v1/assets", ""); a.StatusCode != 401 {
 				t.Errorf("without a key: %d", a.StatusCode)
 			}
-			if a := ask(t, "GET", g.url+"/openapi.json", ""); a.StatusCode != 200 {
+			if a := call(t, "GET", g.url+"/openapi.json", ""); a.StatusCode != 200 {
 				t.Errorf("the documentation: %d", a.StatusCode)
 			}
 			line.set(false, false)
 			for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-				if a := ask(t, "GET", g.url+"/v1/assets", key); a.StatusCode == 200 {
+				if a := call(t, "GET", g.url+"/v1/assets", key); a.StatusCode == 200 {
 					return
 				} else if time.Now().After(deadline) {
-					t.Fatalf("Postgres is back, and the answer is %d %s", a.StatusCode, a.body)
+					t.Fatalf("Postgres has recovered, and the response is %d %s", a.StatusCode, a.body)
 				}
 			}
 		})
@@ -174,18 +174,19 @@ func TestARequestWhoseKeyCannotBeLookedUpIsNotCountedForItsAddress(t *testing.T)
 	key, _ := w.key(newKey{})
 	line.set(true, false)
 	for range 3 * limit {
-		a := ask(t, "GET", g.url+"/v1/assets", key)
+		a := call(t, "GET", g.url+"/v1/assets", key)
 		assertUnavailable(t, a, "plan_unconfirmed")
-		if left, most, reset := a.Header.Get("X-RateLimit-Remaining"), a.Header.Get("X-RateLimit-Limit"), a.Header.Get("X-RateLimit-Reset"); left != "3" || most != "3" || reset == "0" {
+		if left, most, reset := a.Header.Get("X-RateLimit-Remaining"), a.Header.Get("X-RateLimit-Limit"),
+			a.Header.Get("X-RateLimit-Reset"); left != "3" || most != "3" || reset == "0" {
 			t.Errorf("the headers of what was not counted: %s of %s until %s", left, most, reset)
 		}
 	}
-	if a := ask(t, "GET", g.url+"/openapi.json", ""); a.StatusCode != 200 {
+	if a := call(t, "GET", g.url+"/openapi.json", ""); a.StatusCode != 200 {
 		t.Errorf("what needs no key: %d %s", a.StatusCode, a.body)
 	}
 }
 
-func assertUnavailable(t testing.TB, a *answer, code string) {
+func assertUnavailable(t testing.TB, a *fullResponse, code string) {
 	t.Helper()
 	if a.StatusCode != 503 || a.json(t)["code"] != code || a.Header.Get("Retry-After") == "" {
 		t.Errorf("%d %s, Retry-After %q", a.StatusCode, a.body, a.Header.Get("Retry-After"))
@@ -193,16 +194,16 @@ func assertUnavailable(t testing.TB, a *answer, code string) {
 	assertHeaders(t, a)
 }
 
-func TestAllInstancesAwayIsA503WithinASecond(t *testing.T) {
+func TestAllInstancesUnavailableIsA503WithinASecond(t *testing.T) {
 	w := newFixture(t)
 	s1, s2 := w.serve("assets", echo), w.serve("assets", echo)
 	w.serve("users", echo)
 	g := w.start()
 	key, _ := w.key(newKey{})
 	s1.Close()
-	for range 20 { // one of two is away: nobody notices, whatever the method
+	for range 20 { // one of two is down: nobody notices, whatever the method
 		for _, method := range []string{"GET", "POST", "PATCH", "DELETE"} {
-			if a := ask(t, method, g.url+"/v1/assets", key); a.StatusCode != 200 {
+			if a := call(t, method, g.url+"/v1/assets", key); a.StatusCode != 200 {
 				t.Fatalf("%s: %d %s", method, a.StatusCode, a.body)
 			}
 		}
@@ -210,18 +211,19 @@ func TestAllInstancesAwayIsA503WithinASecond(t *testing.T) {
 	s2.Close()
 	for range 5 {
 		begin := time.Now()
-		assertUnavailable(t, ask(t, "POST", g.url+"/v1/assets", key), "service_unavailable")
+		assertUnavailable(t, call(t, "POST", g.url+"/v1/assets", key), "service_unavailable")
 		if took := time.Since(begin); took > time.Second {
-			t.Errorf("answered after %s", took)
+			t.Errorf("responded after %s", took)
 		}
 	}
-	if a := ask(t, "GET", g.url+"/v1/users", key); a.StatusCode != 200 {
+	if a := call(t, "GET", g.url+"/v1/users", key); a.StatusCode != 200 {
 		t.Errorf("another service: %d", a.StatusCode)
 	}
 }
 
 // registered is a service in Consul.
-func registered(t testing.TB, agent *consultest.Agent, name string, handler http.HandlerFunc) (*httptest.Server, *discovery.Lease, *discovery.Directory) {
+func registered(t testing.TB, agent *consultest.Agent, name string, handler http.HandlerFunc) (*httptest.Server, *discovery.Lease,
+	*discovery.Directory) {
 	t.Helper()
 	directory, err := discovery.Open(discovery.Config{Mode: discovery.Consul, ConsulAddr: agent.Addr, Region: agent.Datacenter})
 	if err != nil {
@@ -238,11 +240,11 @@ func registered(t testing.TB, agent *consultest.Agent, name string, handler http
 	return server, lease, directory
 }
 
-// awaitStatus asks until the answer has the status.
-func awaitStatus(t testing.TB, within time.Duration, status int, ask func() *answer) (last *answer) {
+// awaitStatus repeats a request until the response has the status.
+func awaitStatus(t testing.TB, within time.Duration, status int, request func() *fullResponse) (last *fullResponse) {
 	t.Helper()
 	testwait.ForSuccess(t, within, fmt.Sprint("status ", status), func() error {
-		if last = ask(); last.StatusCode != status {
+		if last = request(); last.StatusCode != status {
 			return fmt.Errorf("%d %s", last.StatusCode, last.body)
 		}
 		return nil
@@ -250,19 +252,19 @@ func awaitStatus(t testing.TB, within time.Duration, status int, ask func() *ans
 	return last
 }
 
-func TestConsulAwayAndWiped(t *testing.T) {
+func TestConsulUnavailableAndWiped(t *testing.T) {
 	agent := consultest.Start(t)
 	w := newFixture(t)
 	key, _ := w.key(newKey{})
 	server, _, _ := registered(t, agent, "assets", echo)
 	g := w.start(func(c *Config) { c.Discovery, c.ConsulAddr = "consul", agent.Addr })
-	get := func() *answer { return ask(t, "GET", g.url+"/v1/assets", key) }
+	get := func() *fullResponse { return call(t, "GET", g.url+"/v1/assets", key) }
 	awaitStatus(t, 10*time.Second, 200, get)
 
 	agent.Stop()
 	for range 20 {
 		if a := get(); a.StatusCode != 200 {
-			t.Fatalf("Consul is away: %d %s", a.StatusCode, a.body)
+			t.Fatalf("Consul is down: %d %s", a.StatusCode, a.body)
 		}
 	}
 	agent.Restart(true) // forgets everybody; they come back by themselves
@@ -273,13 +275,13 @@ func TestConsulAwayAndWiped(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	registered(t, agent, "users", echo)
-	awaitStatus(t, 10*time.Second, 200, func() *answer { return ask(t, "GET", g.url+"/v1/users", key) })
+	awaitStatus(t, 10*time.Second, 200, func() *fullResponse { return call(t, "GET", g.url+"/v1/users", key) })
 
 	server.Close() // dead, and still in the catalogue
 	begin := time.Now()
 	assertUnavailable(t, get(), "service_unavailable")
 	if took := time.Since(begin); took > time.Second {
-		t.Errorf("answered after %s", took)
+		t.Errorf("responded after %s", took)
 	}
 }
 
@@ -298,24 +300,24 @@ func TestRegions(t *testing.T) {
 	registered(t, canada, "assets", in("ca-central-1"))
 	g := w.start(func(c *Config) { c.Discovery, c.ConsulAddr, c.Region = "consul", other.Addr, "us-east-1" })
 
-	expect := func(a *answer, region string) {
+	expect := func(a *fullResponse, region string) {
 		t.Helper()
 		if a.StatusCode != 200 || a.json(t)["in"] != region || a.Header.Get("X-Served-Region") != region || a.json(t)["query"] != "" {
 			t.Errorf("wanted %s: %d %s %s", region, a.StatusCode, a.Header.Get("X-Served-Region"), a.body)
 		}
 	}
-	pinned := func() *answer { return ask(t, "GET", g.url+"/v1/assets", key, "X-Region", "ca-central-1") }
+	pinned := func() *fullResponse { return call(t, "GET", g.url+"/v1/assets", key, "X-Region", "ca-central-1") }
 	expect(awaitStatus(t, 20*time.Second, 200, pinned), "ca-central-1")
-	expect(ask(t, "GET", g.url+"/v1/assets", key), "us-east-1")
-	expect(ask(t, "GET", g.url+"/v1/assets?forceFunctionRegion=ca-central-1", key), "ca-central-1")
-	expect(ask(t, "GET", g.url+"/v1/assets?forceFunctionRegion=us-east-1", key, "X-Region", "ca-central-1"), "ca-central-1")
+	expect(call(t, "GET", g.url+"/v1/assets", key), "us-east-1")
+	expect(call(t, "GET", g.url+"/v1/assets?forceFunctionRegion=ca-central-1", key), "ca-central-1")
+	expect(call(t, "GET", g.url+"/v1/assets?forceFunctionRegion=us-east-1", key, "X-Region", "ca-central-1"), "ca-central-1")
 
 	near.Close() // this region has nobody: who did not pin is served by the nearest other one
-	expect(awaitStatus(t, 10*time.Second, 200, func() *answer { return ask(t, "GET", g.url+"/v1/assets", key) }), "ca-central-1")
-	a := ask(t, "GET", g.url+"/v1/assets", key, "X-Region", "us-east-1") // pinned means pinned
+	expect(awaitStatus(t, 10*time.Second, 200, func() *fullResponse { return call(t, "GET", g.url+"/v1/assets", key) }), "ca-central-1")
+	a := call(t, "GET", g.url+"/v1/assets", key, "X-Region", "us-east-1") // pinned means pinned
 	assertUnavailable(t, a, "region_unavailable")
 
-	me := ask(t, "GET", g.url+"/v1/me", key).json(t)
+	me := call(t, "GET", g.url+"/v1/me", key).json(t)
 	if regions := me["regions"].([]any); len(regions) != 2 || me["region"] != "us-east-1" {
 		t.Errorf("me: %v", me)
 	}

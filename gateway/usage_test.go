@@ -9,7 +9,7 @@ import (
 )
 
 func TestUseOfTheLast90DaysIsShown(t *testing.T) {
-	o := newOperators(t)
+	o := newPeopleFixture(t)
 	made := o.created(t, `{"name":"BI","scopes":["assets:read"]}`)
 	other := o.created(t, `{"name":"Another","scopes":["assets:read"]}`)
 	for id, days := range map[string]string{made["id"].(string): "0, 1, 89, 90, 200", other["id"].(string): "1"} {

@@ -9,7 +9,7 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// administrator is the first user of an organization; the users service keeps it.
+// administrator is the first user of an organization; the users service stores it.
 type administrator struct {
 	ID       string `json:"id"`
 	Email    string `json:"email" required:"true" maxLength:"254"`

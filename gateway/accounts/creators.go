@@ -14,11 +14,11 @@ import (
 
 // creators are the users who answer for keys.
 //
-// Every key has a user who answers for it, and does nothing without: it turns inactive when the user is suspended or removed.
-// A key must not slip through between the question whether the user is active and the moment that it is there. So whoever
-// makes or resumes a key takes the lock of the user's keys and asks; the users service answers only while nobody is
-// changing the user. Whoever suspends the user changes them first, then comes here and waits for the lock, and so finds the
-// key. The lock is taken before those of keys.
+// Every key has a user who answers for it. It turns inactive when the user is suspended or removed. No key may be made between
+// the check that the user is active and the user's suspension. So whoever makes or resumes a key takes the lock of the user's
+// keys and then has the users service check the user; that service responds only while nobody changes the user. Whoever suspends
+// the user changes the user first, then calls the gateway, waits for the lock, and so finds the key. The lock of a user's keys
+// is taken before those of keys.
 type creators struct{ client *reference.Client }
 
 // mayCreate refuses who cannot answer for a key: anybody but an active Administrator.

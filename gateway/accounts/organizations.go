@@ -179,7 +179,8 @@ func (o *organizations) updateOrganization(ctx context.Context, r *transport.Req
 		if err := checkPlan(ctx, tx, change.plan, change.addOns); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE organization SET plan = $2, updated_at = now() WHERE organization_id = $1`, id, change.plan); err != nil {
+		const update = `UPDATE organization SET plan = $2, updated_at = now() WHERE organization_id = $1`
+		if _, err := tx.Exec(ctx, update, id, change.plan); err != nil {
 			return postgres.Fault(err, nil)
 		}
 		if err := setAddOns(ctx, tx, id, change.addOns); err != nil {
@@ -252,6 +253,7 @@ func setAddOns(ctx context.Context, tx pgx.Tx, id string, addOns []string) error
 	if _, err := tx.Exec(ctx, `DELETE FROM organization_add_on WHERE organization_id = $1`, id); err != nil {
 		return postgres.Fault(err, nil)
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO organization_add_on (organization_id, add_on) SELECT DISTINCT $1::uuid, unnest($2::text[])`, id, addOns)
+	_, err := tx.Exec(ctx, `INSERT INTO organization_add_on (organization_id, add_on)
+		SELECT DISTINCT $1::uuid, unnest($2::text[])`, id, addOns)
 	return postgres.Fault(err, nil)
 }

@@ -48,8 +48,10 @@ func readOffer(ctx context.Context, tx pgx.Tx) (offer, error) {
 		query string
 	}{
 		{&found.features, `SELECT code, name, '{}'::text[] FROM feature ORDER BY code`},
-		{&found.plans, `SELECT code, name, ARRAY(SELECT feature FROM plan_feature WHERE plan = code ORDER BY feature) FROM plan ORDER BY code`},
-		{&found.addOns, `SELECT code, name, ARRAY(SELECT feature FROM add_on_feature WHERE add_on = code ORDER BY feature) FROM add_on ORDER BY code`},
+		{&found.plans, `SELECT code, name, ARRAY(SELECT feature FROM plan_feature WHERE plan = code ORDER BY feature)
+			FROM plan ORDER BY code`},
+		{&found.addOns, `SELECT code, name, ARRAY(SELECT feature FROM add_on_feature WHERE add_on = code ORDER BY feature)
+			FROM add_on ORDER BY code`},
 	} {
 		rows, err := tx.Query(ctx, part.query)
 		if err != nil {

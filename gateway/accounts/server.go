@@ -18,7 +18,7 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// Config is what the internal listener is told.
+// Config is the configuration of the internal listener.
 type Config struct {
 	AdminToken     string         // of the platform's admin; empty: nobody is that
 	BaseURL        string         // of the API, as people see it

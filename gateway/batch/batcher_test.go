@@ -13,15 +13,16 @@ import (
 func TestACallerWhoArrivesLateIsInTheNextBatch(t *testing.T) {
 	var truth atomic.Int64
 	entered, proceed := make(chan struct{}, 10), make(chan struct{})
-	b := &Batcher[string, int64]{MaxRunning: 1, Timeout: time.Second, CallerTimeout: time.Second, Run: func(_ context.Context, items []string, _ []int) ([]int64, error) {
-		results := make([]int64, len(items))
-		for i := range results {
-			results[i] = truth.Load()
-		}
-		entered <- struct{}{}
-		<-proceed
-		return results, nil
-	}}
+	b := &Batcher[string, int64]{MaxRunning: 1, Timeout: time.Second, CallerTimeout: time.Second,
+		Run: func(_ context.Context, items []string, _ []int) ([]int64, error) {
+			results := make([]int64, len(items))
+			for i := range results {
+				results[i] = truth.Load()
+			}
+			entered <- struct{}{}
+			<-proceed
+			return results, nil
+		}}
 	early := make(chan int64, 1)
 	go func() {
 		result, _, _, _ := b.Do(t.Context(), "key")
@@ -33,7 +34,7 @@ func TestACallerWhoArrivesLateIsInTheNextBatch(t *testing.T) {
 	for range 50 {
 		late.Go(func() {
 			if result, _, _, err := b.Do(t.Context(), "key"); result != 1 || err != nil {
-				t.Errorf("asked after the change, got %d, %v", result, err)
+				t.Errorf("called after the change, got %d, %v", result, err)
 			}
 		})
 	}
@@ -57,10 +58,11 @@ func TestACallerWhoArrivesLateIsInTheNextBatch(t *testing.T) {
 }
 
 func TestPlacesInABatchAreDifferent(t *testing.T) {
-	b := &Batcher[string, int]{MaxRunning: 1, Timeout: time.Second, CallerTimeout: time.Second, Run: func(_ context.Context, items []string, callers []int) ([]int, error) {
-		time.Sleep(time.Millisecond)
-		return callers, nil
-	}}
+	b := &Batcher[string, int]{MaxRunning: 1, Timeout: time.Second, CallerTimeout: time.Second,
+		Run: func(_ context.Context, items []string, callers []int) ([]int, error) {
+			time.Sleep(time.Millisecond)
+			return callers, nil
+		}}
 	var mu sync.Mutex
 	var counted int
 	var work sync.WaitGroup
@@ -85,12 +87,13 @@ func TestABatchThatFailsFailsForAllAndNotForTheNext(t *testing.T) {
 	broken := errors.New("broken")
 	var fail atomic.Bool
 	fail.Store(true)
-	b := &Batcher[string, int]{MaxRunning: 2, Timeout: 20 * time.Millisecond, CallerTimeout: 50 * time.Millisecond, Run: func(_ context.Context, items []string, _ []int) ([]int, error) {
-		if fail.Load() {
-			return nil, broken
-		}
-		return make([]int, len(items)), nil
-	}}
+	b := &Batcher[string, int]{MaxRunning: 2, Timeout: 20 * time.Millisecond, CallerTimeout: 50 * time.Millisecond,
+		Run: func(_ context.Context, items []string, _ []int) ([]int, error) {
+			if fail.Load() {
+				return nil, broken
+			}
+			return make([]int, len(items)), nil
+		}}
 	if _, _, _, err := b.Do(t.Context(), "a"); !errors.Is(err, broken) {
 		t.Error(err)
 	}
@@ -102,12 +105,13 @@ func TestABatchThatFailsFailsForAllAndNotForTheNext(t *testing.T) {
 
 func TestABatchThatHangsHoldsUpThoseWithItOnly(t *testing.T) {
 	hanging := make(chan struct{})
-	b := &Batcher[string, int]{MaxRunning: 2, Timeout: time.Minute, CallerTimeout: 5 * time.Second, Run: func(_ context.Context, items []string, _ []int) ([]int, error) {
-		if items[0] == "hangs" {
-			<-hanging
-		}
-		return make([]int, len(items)), nil
-	}}
+	b := &Batcher[string, int]{MaxRunning: 2, Timeout: time.Minute, CallerTimeout: 5 * time.Second,
+		Run: func(_ context.Context, items []string, _ []int) ([]int, error) {
+			if items[0] == "hangs" {
+				<-hanging
+			}
+			return make([]int, len(items)), nil
+		}}
 	var first sync.WaitGroup
 	first.Go(func() {
 		if _, _, _, err := b.Do(t.Context(), "hangs"); err != nil {

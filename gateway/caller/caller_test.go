@@ -16,7 +16,8 @@ func FuzzAddress(f *testing.F) {
 		if !got.IsValid() || got.Zone() != "" {
 			t.Errorf("%q %q: %v", remote, forwarded, got)
 		}
-		if peer, err := netip.ParseAddrPort(remote); err == nil && !contains(trusted, peer.Addr().Unmap()) && got != peer.Addr().Unmap().WithZone("") {
+		if peer, err := netip.ParseAddrPort(remote); err == nil && !contains(trusted, peer.Addr().Unmap()) &&
+			got != peer.Addr().Unmap().WithZone("") {
 			t.Errorf("%s is no proxy of ours and was believed: %v", remote, got)
 		}
 	})

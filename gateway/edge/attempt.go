@@ -12,7 +12,7 @@ import (
 // errNoInstance says that no instance of a service is known in a region.
 var errNoInstance = errors.New("no instance is known")
 
-// instanceFailed says whether an error speaks against the instance, and not about the caller who hung up or sent
+// instanceFailed says whether an error is the fault of the instance, and not of a caller who hung up or sent
 // half a body.
 func instanceFailed(err error) bool {
 	var body *bodyError

@@ -30,7 +30,8 @@ func bearer(headers []string, query string) (string, *fault.Error) {
 	switch {
 	case len(headers) == 0 && holdsKey(query):
 		return "", keys.Unauthenticated("key_missing",
-			"A key in the query is not accepted: queries end up in logs, so replace that key, and send the new one as Authorization: Bearer <API key>.")
+			"A key in the query is not accepted: queries end up in logs, so replace that key, "+
+				"and send the new one as Authorization: Bearer <API key>.")
 	case len(headers) == 0:
 		return "", keys.Unauthenticated("key_missing", "Send an API key with each request: Authorization: Bearer <API key>.")
 	case len(headers) > 1:

@@ -58,7 +58,8 @@ func (b *inboundBody) Read(piece []byte) (int, error) {
 		_ = b.connection.SetReadDeadline(time.Time{}) // else the deadline would end a slow response
 		return n, io.EOF
 	}
-	return n, b.fail(fault.Invalid("body_incomplete", "The body did not arrive whole and in time.").WithHeader("Connection", "close").Because(err))
+	refusal := fault.Invalid("body_incomplete", "The body did not arrive whole and in time.")
+	return n, b.fail(refusal.WithHeader("Connection", "close").Because(err))
 }
 
 // Close does nothing: an attempt that failed closes its body, and the next attempt still needs it. The server

@@ -24,7 +24,8 @@ func (f *forwarder) forward(ctx context.Context, c *call) (*http.Response, error
 	case !c.route.known():
 		return nil, unknownPath(c)
 	case c.r.Method == http.MethodConnect || c.r.Method == http.MethodTrace || c.route.own != "" && !readsOnly(c.r.Method):
-		return nil, fault.Invalid("method_not_allowed", "%s does not take %s; it takes %s.", c.r.URL.Path, keys.Quote(c.r.Method), c.route.allowed()).
+		return nil, fault.Invalid("method_not_allowed", "%s does not take %s; it takes %s.", c.r.URL.Path, keys.Quote(c.r.Method),
+			c.route.allowed()).
 			WithHeader("Allow", c.route.allowed())
 	case c.route.keyed() && holdsKey(c.query):
 		return nil, fault.Invalid("key_in_query", "There is an API key in the query. Queries end up in logs: take it out, and replace that key.")

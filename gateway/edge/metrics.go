@@ -52,7 +52,7 @@ func (m *metrics) decided(ctx context.Context, what, kind string) {
 	m.decisions.Add(ctx, 1, m.ofDecision.Add(decision{what, kind})...)
 }
 
-// attempted counts a try. One that ended because of the caller says nothing about the instance.
+// attempted counts an attempt. One that ended because of the caller says nothing about the instance.
 func (m *metrics) attempted(ctx context.Context, service, region string, err error) {
 	if err != nil && !instanceFailed(err) {
 		return

@@ -30,8 +30,8 @@ type requestBuilder struct {
 	maxBody int64
 }
 
-func newRequestBuilder(signer *principal.Signer, config Config) requestBuilder {
-	return requestBuilder{signer: signer, https: strings.HasPrefix(config.BaseURL, "https://"), maxBody: config.MaxBody}
+func newRequestBuilder(signer *principal.Signer, baseURL string, maxBody int64) requestBuilder {
+	return requestBuilder{signer: signer, https: strings.HasPrefix(baseURL, "https://"), maxBody: maxBody}
 }
 
 // build makes the request that goes to a service of region: without what was meant for the gateway, and with what the

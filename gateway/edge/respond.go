@@ -24,7 +24,9 @@ const streamIdleTimeout = 60 * time.Second
 var buffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 
 // statuses is what callers of the REST API may see. Clients are written against this list.
-var statuses = map[int]bool{200: true, 201: true, 204: true, 304: true, 400: true, 403: true, 404: true, 409: true, 429: true, 500: true, 503: true}
+var statuses = map[int]bool{
+	200: true, 201: true, 204: true, 304: true, 400: true, 403: true, 404: true, 409: true, 429: true, 500: true, 503: true,
+}
 
 // dropped are the headers of a service's response that end at the gateway: those of one connection, and those that
 // the gateway writes itself on every response.

@@ -10,15 +10,15 @@ import (
 // route is what the gateway knows about the paths under a prefix.
 type route struct {
 	prefix  string // the path itself and everything below it
-	service string // who answers, by its name in Consul; empty: the gateway itself
+	service string // who serves it, by its name in Consul; empty: the gateway itself
 	scope   string // resource whose :read or :write the key needs; empty: any key
 	feature string // feature of the plan besides API access; empty: none
-	waits   bool   // an answer may be waited for on purpose: a drain of the gateway does not wait for it
-	open    bool   // needs no key: the service behind it has its own way to know its callers
-	own     own    // what the gateway answers itself
+	waits   bool   // a response may be waited for on purpose: a drain of the gateway does not wait for it
+	open    bool   // needs no key: the service behind it identifies its callers itself
+	own     own    // what the gateway serves itself
 }
 
-// own names what the gateway answers itself.
+// own names what the gateway serves itself.
 type own string
 
 const (
@@ -27,8 +27,8 @@ const (
 	ownDocs    own = "docs"
 )
 
-// routes is the whole map of the product: the API as the catalogue has it, and what is the gateway's own or has a way of its
-// own to know its callers. A service that is not there yet answers 503, and its plan and scopes are checked all the same.
+// routes is the whole map of the product: the API as the catalogue has it, what is the gateway's own, and services that
+// identify their callers themselves. A service that is not there yet is a 503, and plan and scopes are checked all the same.
 var routes = append(apiRoutes(), []*route{
 	{prefix: "/v1/me", own: ownMe},
 
@@ -48,7 +48,7 @@ func apiRoutes() []*route {
 	return routes
 }
 
-// Paths that are nobody's. Below /v1 a key is asked for first, so that a stranger learns nothing about the paths.
+// Paths that are nobody's. Below /v1 a key is needed first, so that an anonymous caller learns nothing about the paths.
 var (
 	unknownKeyed = &route{prefix: "/v1"}
 	unknownOpen  = &route{prefix: "/", open: true}
@@ -60,9 +60,9 @@ func (r *route) known() bool { return r.service != "" || r.own != "" }
 // gatewayService is what gateways are called in Consul.
 const gatewayService = "gateway"
 
-// answeredBy is the service behind the route. What gateways answer themselves is handed to one of another region when it
-// is pinned there.
-func (r *route) answeredBy() string {
+// servedBy is the service behind the route. What gateways serve themselves is handed to one of another region when the
+// request is pinned there.
+func (r *route) servedBy() string {
 	if r.own != "" {
 		return gatewayService
 	}

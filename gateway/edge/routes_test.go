@@ -12,10 +12,12 @@ func TestTheRoutesAreGatedAsTheSpecificationSays(t *testing.T) {
 	for path, want := range map[string][3]string{
 		"/v1/sites": {"assets", "sites", ""}, "/v1/buildings/x/summary": {"assets", "buildings", ""}, "/v1/systems": {"assets", "systems", ""},
 		"/v1/assets/bulk": {"assets", "assets", ""}, "/v1/reports/state-of-assets": {"assets", "assets", ""},
-		"/v1/work-orders": {"workorders", "work_orders", ""}, "/v1/work_orders/x": {"workorders", "work_orders", ""}, "/v1/users": {"users", "users", ""},
+		"/v1/work-orders": {"workorders", "work_orders", ""}, "/v1/work_orders/x": {"workorders", "work_orders", ""}, "/v1/users": {"users",
+			"users", ""},
 		"/v1/los/service-areas": {"los", "los", "los"}, "/v1/infrastructure/networks": {"infrastructure", "infrastructure", "infrastructure"},
 		"/v1/projects/plan": {"projects", "projects", "projects"}, "/v1/webhook-endpoints": {"webhooks", "webhooks", ""},
-		"/v1/webhook-deliveries/x": {"webhooks", "webhooks", ""}, "/v1/events": {"webhooks", "webhooks", ""}, "/v1/event-types": {"webhooks", "webhooks", ""},
+		"/v1/webhook-deliveries/x": {"webhooks", "webhooks", ""}, "/v1/events": {"webhooks", "webhooks", ""}, "/v1/event-types": {"webhooks",
+			"webhooks", ""},
 	} {
 		r := findRoute(path)
 		if got := [3]string{r.service, r.scope, r.feature}; got != want || !r.keyed() {

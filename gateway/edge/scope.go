@@ -24,7 +24,8 @@ func scope(next handler) handler {
 		if slices.Contains(c.key.Scopes, needed) || slices.Contains(c.key.Scopes, keys.Everything) {
 			return next(ctx, c)
 		}
-		e := fault.Forbidden("scope_missing", "This needs the scope %s; the key has %s. Scopes never change: an Administrator can make a key that has it.",
+		e := fault.Forbidden("scope_missing",
+			"This needs the scope %s; the key has %s. Scopes never change: an Administrator can make a key that has it.",
 			needed, strings.Join(c.key.Scopes, ", "))
 		e.Required, e.Scopes = needed, c.key.Scopes
 		return nil, e

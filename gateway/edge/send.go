@@ -29,7 +29,7 @@ type sender struct {
 // instance is tried on another one. One that may have reached an instance is tried again only if it reads and has no body.
 func (s *sender) send(ctx context.Context, c *call) (response *http.Response, err error) {
 	ctx, c.cancel = context.WithCancel(ctx)
-	ctx, to := beginForwarding(ctx, c.route.answeredBy())
+	ctx, to := beginForwarding(ctx, c.route.servedBy())
 	defer func() { to.end(ctx, err) }()
 	var cause error
 	for _, region := range s.upstreams.nearest(c.region) {
@@ -61,8 +61,8 @@ func (s *sender) send(ctx context.Context, c *call) (response *http.Response, er
 	if c.region != "" {
 		return nil, regionUnavailable(c, cause)
 	}
-	return nil, fault.Unavailable("service_unavailable", "The service behind %s cannot be reached right now; nothing was done. Try again in a moment.",
-		c.route.prefix).Because(cause)
+	return nil, fault.Unavailable("service_unavailable",
+		"The service behind %s cannot be reached right now; nothing was done. Try again in a moment.", c.route.prefix).Because(cause)
 }
 
 // final gives the refusal after an attempt that must be the last one; nil where another instance may be tried.

@@ -19,7 +19,7 @@ import (
 	"ams.internal/libs/service"
 )
 
-// Config is what the public listener is told.
+// Config is the configuration of the public listener.
 type Config struct {
 	BaseURL        string         // of the API, as people see it
 	Regions        []string       // that callers may pin even while the directory does not know them
@@ -61,8 +61,10 @@ func (e *Server) build(
 	metrics := newMetrics()
 	end := &forwarder{
 		region: s.Config.Region, maxBody: config.MaxBody, draining: e.draining,
-		local:  &local{region: s.Config.Region, document: document, limiter: limiter, upstreams: e.upstreams},
-		sender: &sender{upstreams: e.upstreams, requests: newRequestBuilder(s.Signer, config), metrics: metrics, log: s.Log},
+		local: &local{region: s.Config.Region, document: document, limiter: limiter, upstreams: e.upstreams},
+		sender: &sender{
+			upstreams: e.upstreams, requests: newRequestBuilder(s.Signer, config.BaseURL, config.MaxBody), metrics: metrics, log: s.Log,
+		},
 	}
 	steps := chain(end.forward,
 		preflight(config.Origins), authenticate(lookup), limit(limiter, config.AddressLimit, metrics), plan, scope, region(e.upstreams))

@@ -30,8 +30,8 @@ const (
 	maxFailures    = 3           // in a row, before it is
 )
 
-// upstreams has the instances of every service in every region. It learns of them in the background; a request finds a
-// table that is swapped as a whole.
+// upstreams has the instances of every service in every region. They are looked up in the background; a request
+// uses a table that is swapped as a whole.
 type upstreams struct {
 	directory *discovery.Directory
 	region    string   // our own
@@ -117,7 +117,7 @@ func (u *upstreams) refresh() {
 	}
 	table := &upstreamTable{regions: near, found: maps.Clone(old.found)}
 	for _, region := range near {
-		for _, service := range append(services(), gatewayService) { // gateways too: see route.answeredBy
+		for _, service := range append(services(), gatewayService) { // gateways too: see route.servedBy
 			if name := (upstreamName{service, region}); table.found[name] == nil {
 				table.found[name] = u.watch(name)
 			}
@@ -147,11 +147,11 @@ func (u *upstreams) watch(name upstreamName) *upstream {
 // connect is the factory of go-kit's Endpointer: it makes the endpoint of one instance.
 func connect(address string) (endpoint.Endpoint, io.Closer, error) {
 	transport := &http.Transport{
-		DialContext:           (&net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second, Control: giveUp}).DialContext,
+		DialContext:           (&net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second, Control: limitUnacknowledged}).DialContext,
 		MaxIdleConnsPerHost:   128,
 		IdleConnTimeout:       30 * time.Second, // shorter than the services', so that we close first
 		ResponseHeaderTimeout: headerTimeout,
-		DisableCompression:    true, // what the caller asked for passes through
+		DisableCompression:    true, // the caller chooses the encoding
 		ReadBufferSize:        16 << 10,
 		WriteBufferSize:       8 << 10,
 	}

@@ -16,7 +16,7 @@ import (
 	"ams.internal/libs/postgres/postgrestest"
 )
 
-// TestUseIsWrittenByOneStatementPerInterval counts what the database is asked, however many keys there are.
+// TestUseIsWrittenByOneStatementPerInterval counts the statements that the database runs, however many keys there are.
 func TestUseIsWrittenByOneStatementPerInterval(t *testing.T) {
 	if usageInterval < 10*time.Second {
 		t.Errorf("use is written every %s", usageInterval)
@@ -51,8 +51,8 @@ func TestUseIsWrittenByOneStatementPerInterval(t *testing.T) {
 	for range 200 {
 		note()
 	}
-	if asked := run.Load() - before; asked != 0 {
-		t.Errorf("noting asked the database %d times", asked)
+	if statements := run.Load() - before; statements != 0 {
+		t.Errorf("recording ran %d statements", statements)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -65,11 +65,12 @@ func TestUseIsWrittenByOneStatementPerInterval(t *testing.T) {
 	cancel()
 	<-done
 	intervals := int64(time.Since(began)/u.interval) + 1 // and one at the end
-	if asked := run.Load() - before; asked < 2 || asked > intervals {
-		t.Errorf("the database was asked %d times in %d intervals", asked, intervals)
+	if statements := run.Load() - before; statements < 2 || statements > intervals {
+		t.Errorf("%d statements ran in %d intervals", statements, intervals)
 	}
 	var requests, errors, limited int
-	if err := owner.QueryRow(t.Context(), "SELECT sum(requests), sum(errors), sum(limited) FROM key_day").Scan(&requests, &errors, &limited); err != nil {
+	if err := owner.QueryRow(t.Context(), "SELECT sum(requests), sum(errors), sum(limited) FROM key_day").Scan(&requests, &errors,
+		&limited); err != nil {
 		t.Fatal(err)
 	}
 	if requests != 9*noted || errors != 5*noted || limited != noted {
@@ -93,7 +94,8 @@ func insertKeys(t *testing.T, owner *pgx.Conn, n int) []*keys.Key {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := owner.Exec(t.Context(), `INSERT INTO api_key (organization_id, id, hash, display, name, scopes, rate_limit, expires_at, created_by)
+		if _, err := owner.Exec(t.Context(), `INSERT INTO api_key
+				(organization_id, id, hash, display, name, scopes, rate_limit, expires_at, created_by)
 			VALUES ($1, $2, $3, $4, 'Power BI', '{*:*}', 1000, now() + interval '1 hour', '{"type":"user","id":"u","name":"Ada"}')`,
 			organization, k.ID, hash[:], keys.Display(value)); err != nil {
 			t.Fatal(err)

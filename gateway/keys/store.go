@@ -69,8 +69,8 @@ func Insert(ctx context.Context, tx pgx.Tx, draft Draft) (Record, error) {
 	if draft.Privacy && confirmedBy == nil {
 		confirmedBy = &p.Actor
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO api_key (organization_id, id, hash, display, name, scopes, rate_limit, allowed_networks, expires_at, replaces,
-			created_by, created_by_user, privacy_confirmed_by, privacy_confirmed_at)
+	_, err = tx.Exec(ctx, `INSERT INTO api_key (organization_id, id, hash, display, name, scopes, rate_limit, allowed_networks, expires_at,
+			replaces, created_by, created_by_user, privacy_confirmed_by, privacy_confirmed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, CASE WHEN $14 THEN coalesce($15::text::timestamptz, now()) END)`,
 		p.OrganizationID, id, hash[:], Display(value), draft.Name, draft.Scopes, draft.RateLimit, draft.Networks, draft.ExpiresAt, draft.Replaces,
 		p.Actor, p.Actor.ID, confirmedBy, draft.Privacy, draft.ConfirmedAt)

@@ -41,7 +41,8 @@ func (a *asset) respond(r *http.Request) *http.Response {
 	}
 	response := &http.Response{
 		StatusCode: http.StatusOK, ContentLength: int64(len(body)), Body: io.NopCloser(bytes.NewReader(body)),
-		Header: http.Header{"Content-Type": {a.contentType}, "Cache-Control": {"no-cache"}, "X-Content-Type-Options": {"nosniff"}, "Etag": {etag}},
+		Header: http.Header{"Content-Type": {a.contentType}, "Cache-Control": {"no-cache"}, "X-Content-Type-Options": {"nosniff"},
+			"Etag": {etag}},
 	}
 	if a.small != nil {
 		response.Header["Vary"] = []string{"Accept-Encoding"}

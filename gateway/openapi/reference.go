@@ -16,8 +16,8 @@ var swaggerUI embed.FS
 
 // The interactive page at /docs. All it needs is inside this program: it works without internet, and its policy lets
 // nothing else in.
-const referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const referencePage = `<!DOCTYPE html>
 <html lang="en">

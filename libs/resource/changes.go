@@ -26,8 +26,8 @@ type ChangesQuery struct {
 	Limit    int     `json:"limit" default:"50" minimum:"1" maximum:"1001"`
 }
 
-// ChangesAnswer is a page of writes, newest first.
-type ChangesAnswer struct {
+// ChangesPage is a page of writes, newest first.
+type ChangesPage struct {
 	Data []RecordedWrite `json:"data"`
 }
 
@@ -67,15 +67,15 @@ func ReadCursor(cursor string) (at, id string, err error) {
 
 // changes answers what was written here. It comes from the history, which is written in the transaction of each change:
 // there is no write without its entry, and no entry without its write.
-func (registry *Registry) changes(ctx context.Context, in ChangesQuery) (ChangesAnswer, error) {
+func (registry *Registry) changes(ctx context.Context, in ChangesQuery) (ChangesPage, error) {
 	if principal.From(ctx).Actor.Type != "service" {
-		return ChangesAnswer{}, fault.Forbidden("services_only", "Only the product's own services may ask for this.")
+		return ChangesPage{}, fault.Forbidden("services_only", "Only the product's own services may ask for this.")
 	}
 	where, args, err := registry.changesWhere(ctx, in)
 	if err != nil {
-		return ChangesAnswer{}, err
+		return ChangesPage{}, err
 	}
-	answer := ChangesAnswer{Data: []RecordedWrite{}}
+	answer := ChangesPage{Data: []RecordedWrite{}}
 	labels := map[string]map[string]string{} // the label in a change, by collection and record
 	var collections []string                 // of each entry
 	err = registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -46,33 +47,34 @@ type Definition[T any] struct {
 	Parent     string // of a sub-collection: the field that holds the parent's id, and the path parameter's name
 
 	Geometry    string            // field that holds GeoJSON geometry: with it, lists can be had as a FeatureCollection
-	Derived     map[string]string // read-only field → SQL expression over the table's alias t
+	Computed    map[string]string // read-only field → SQL expression over the table's alias t
 	Filters     map[string]Filter // filters that are not a column's
 	Transitions Transitions
 
-	// Retire, where given, is what DELETE does instead of erasing the record: it changes the record, which stays and can
+	// SoftDelete, where given, is what DELETE does instead of erasing the record: it changes the record, which stays and can
 	// still be read. The change is checked and written like any other.
-	Retire func(record *T)
+	SoftDelete func(record *T)
 
-	// Open, where given, is the condition over alias t that a record is still being worked on. Such records keep what they
+	// Active, where given, is the condition over alias t that a record is still being worked on. Such records keep what they
 	// refer to from being retired.
-	Open string
+	Active string
 
-	// Once, where given, is a value that the answer to a create shows and nothing else ever does: a secret.
-	Once *Once
+	// RevealOnce, where given, is a value that the answer to a create shows and nothing else ever does: a secret.
+	RevealOnce *RevealOnce
 
 	// Resolve is called once per call with the changes that touch a reference, when what they refer to was found and before
 	// Prepare. It completes After (the specific reference fills the general) or objects by Fail. What it fills in is
 	// checked as what the caller sent.
 	Resolve func(changes []*Change[T], found *Found) error
-	// Prepare is called once per call, before anything is written, with all changes of one kind (creates, updates or
+	// BeforeWrite is called once per call, before anything is written, with all changes of one kind (creates, updates or
 	// deletes). It looks things up for all of them together, completes After, and objects by Fail or Refuse.
-	Prepare func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
-	// Events tells further events of what was written, each right behind the created, updated or deleted one of its record. It
-	// is called once per call, after the rows are written, in the same transaction; also for what Insert and Rewrite wrote.
-	Events func(ctx context.Context, tx pgx.Tx, written []*Written) error
-	// Applied is called after the rows are written, in the same transaction.
-	Applied func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
+	BeforeWrite func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
+	// Events says, by the type of further events of the catalogue, which of the written records have one: each right behind
+	// the created, updated or deleted event of its record. They are asked once per call, in the same transaction, also about
+	// what Insert and Rewrite wrote; Before and After are the records as they were and are in the database.
+	Events map[string]Emits[T]
+	// AfterWrite is called after the rows are written, in the same transaction.
+	AfterWrite func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
 }
 
 // Filter is a query parameter that is not simply a column's. SQL is a condition over alias t in which $? stands
@@ -96,10 +98,10 @@ type Transitions struct {
 	With []string
 }
 
-// Once names the field that only the answer to a create has a value for. The field is the struct's last, read-only and
+// RevealOnce names the field that only the answer to a create has a value for. The field is the struct's last, read-only and
 // derived as NULL: no row, history or event holds the value, nor does an answer that is kept for an Idempotency-Key. Find
 // gives the values by the ids of records, for the answer that is about to be sent, also when it is sent again.
-type Once struct {
+type RevealOnce struct {
 	Field string
 	Find  func(ctx context.Context, tx pgx.Tx, ids []string) (map[string]string, error)
 }
@@ -108,8 +110,9 @@ type Once struct {
 type Change[T any] struct {
 	Index         int // of the row in a bulk call
 	Before, After *T
-	Given         map[string]bool // the fields that the caller sent
 
+	of       *collection[T]
+	given    map[string]bool // the fields that the caller sent
 	id       string
 	prefix   string          // of the row in a bulk call: "data[3]."
 	numbered map[string]bool // fields that got a number from us
@@ -122,13 +125,25 @@ type Change[T any] struct {
 // ID is the record's id, also before it is written.
 func (c *Change[T]) ID() string { return c.id }
 
-// Fail notes what is wrong with a field of the change: a 400.
-func (c *Change[T]) Fail(field, format string, args ...any) {
+// Sets says whether the caller sent a field.
+func (c *Change[T]) Sets(field string) bool {
+	c.of.mustHave(field)
+	return c.given[field]
+}
+
+// FieldError notes what is wrong with a field of the change: a 400. The field may be followed by the place within it, as in
+// "changed_any[2]" and "headers.Authorization".
+func (c *Change[T]) FieldError(field, format string, args ...any) {
+	name := field
+	if i := strings.IndexAny(field, ".["); i > 0 {
+		name = field[:i]
+	}
+	c.of.mustHave(name)
 	c.problems.Add(c.prefix+field, format, args...)
 }
 
-// Refuse notes why the change cannot be made in the present state: a 403, 404 or 409.
-func (c *Change[T]) Refuse(reason *fault.Error) {
+// Reject notes why the change cannot be made in the present state: a 403, 404 or 409.
+func (c *Change[T]) Reject(reason *fault.Error) {
 	if c.refused == nil {
 		c.refused = reason
 	}
@@ -167,33 +182,39 @@ type collection[T any] struct {
 	registry *Registry
 }
 
-// Mount serves a resource. A definition that contradicts its struct panics: it is found at start.
+// Mount serves a resource. A definition that contradicts its struct or the catalogue panics and names every mistake: it
+// is found at start.
 func Mount[T any](registry *Registry, definition Definition[T]) {
 	if definition.Label == "" {
 		definition.Label = "name"
 	}
-	row, found := registry.Catalogue.Find(definition.Collection)
-	if !found {
-		panic(fmt.Sprintf("resource: the collection %q is not in the catalogue", definition.Collection))
-	}
-	declared := schema.OfType(reflect.TypeFor[T]())
+	row, declared, mistakes := checkDefinition(registry, definition)
+	mistakes.Panic()
 	c := &collection[T]{Definition: definition, row: row, registry: registry}
-	c.table = newTable(declared, definition.Table, definition.Collection, definition.Derived)
+	c.table = newTable(declared, definition.Table, definition.Collection, definition.Computed)
 	c.table.singular, c.table.label, c.table.parent = row.Singular, definition.Label, definition.Parent
-	c.table.filters, c.table.open, c.table.registry = definition.Filters, definition.Open, registry
-	c.table.geometry, c.table.events = definition.Geometry, definition.Events
-	if definition.Geometry != "" && declared.Field(definition.Geometry) == nil {
-		panic(fmt.Sprintf("resource: %s has its geometry in %s, which is not a field", definition.Collection, definition.Geometry))
+	c.table.filters, c.table.open, c.table.registry = definition.Filters, definition.Active, registry
+	c.table.geometry = definition.Geometry
+	if definition.Events != nil {
+		c.table.emit = c.emit
 	}
-	c.checkReferrers()
-	if registry.tables[definition.Collection] != nil {
-		panic(fmt.Sprintf("resource: %s is mounted twice", definition.Collection))
-	}
-	if field := definition.Transitions.Field; field != "" && declared.Field(field) == nil {
-		panic(fmt.Sprintf("resource: %s has transitions of %s, which is not a field", definition.Collection, field))
-	}
-	c.checkOnce()
 	registry.tables[definition.Collection], registry.collections[definition.Collection] = c.table, c
 	c.mountOperations()
 	registry.answerDependents(c.table)
+}
+
+// mustHave panics when a rule names a field that the resource does not have.
+func (c *collection[T]) mustHave(field string) {
+	if c.schema.Field(field) == nil {
+		panic("resource: a rule of " + c.Collection + " is wrong: " + schema.Unknown("field", field, schema.FieldNames(reflect.TypeFor[T]())))
+	}
+}
+
+// collectionOf gives the mounted definition of a collection whose records are T.
+func collectionOf[T any](registry *Registry, name string) *collection[T] {
+	c, found := registry.collections[name].(*collection[T])
+	if !found {
+		panic(fmt.Sprintf("resource: %s is no collection of this service whose records are %v", name, reflect.TypeFor[T]()))
+	}
+	return c
 }

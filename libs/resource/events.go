@@ -2,56 +2,96 @@ package resource
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"github.com/jackc/pgx/v5"
 )
 
-// Written is a record that was written, in whichever way: by a call, by Insert or by Rewrite.
-type Written struct {
-	ID            string
-	table         *table
-	before, after row // nil of a record that is new, or gone
-	told          []string
-}
+// Emits gives those of the written changes that have an event.
+type Emits[T any] func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) ([]*Change[T], error)
 
-// New says that the record did not exist before.
-func (w *Written) New() bool { return w.before == nil }
-
-// Gone says that the record was deleted.
-func (w *Written) Gone() bool { return w.after == nil }
-
-// Before is a field's value before the write, as text; "" for null and of a new record. A derived field has the value that it
-// had when the record was read for the change.
-func (w *Written) Before(field string) string { return w.text(w.before, field) }
-
-// After is a field's value after the write, as text; "" for null and of a record that is gone.
-func (w *Written) After(field string) string { return w.text(w.after, field) }
-
-func (w *Written) text(values row, field string) string {
-	if values == nil {
-		return ""
-	}
-	return w.table.text(values, field)
-}
-
-// Tell adds an event of a type of the catalogue: the same record, with what changed, under another name.
-func (w *Written) Tell(eventType string) { w.told = append(w.told, eventType) }
-
-// tell asks the definition for further events of what was written.
-func (t *table) tell(ctx context.Context, tx pgx.Tx, changes []*Written) error {
-	if t.events == nil {
-		return nil
-	}
-	if err := t.events(ctx, tx, changes); err != nil {
-		return err
-	}
-	for _, change := range changes {
-		for _, name := range change.told {
-			if known, found := t.registry.Catalogue.FindEventType(name); !found || known.Collection != t.collection {
-				return fmt.Errorf("%s tell of the event %q, which the catalogue does not have of them", t.collection, name)
+// When makes an Emits of a condition that one change alone decides.
+func When[T any](condition func(c *Change[T]) bool) Emits[T] {
+	return func(_ context.Context, _ pgx.Tx, changes []*Change[T]) ([]*Change[T], error) {
+		var emitting []*Change[T]
+		for _, c := range changes {
+			if condition(c) {
+				emitting = append(emitting, c)
 			}
 		}
+		return emitting, nil
+	}
+}
+
+// written is a record that was written, in whichever way: by a call, by Insert or by Rewrite.
+type written struct {
+	id            string
+	before, after row      // nil of a record that is new, or gone
+	change        any      // the *Change[T], unless it was Rewrite
+	emitted       []string // types of further events
+}
+
+// emit asks the definition for further events of what was written, in the order of the catalogue.
+func (c *collection[T]) emit(ctx context.Context, tx pgx.Tx, all []*written) error {
+	changes, of := make([]*Change[T], len(all)), map[*Change[T]]*written{}
+	for i, w := range all {
+		change, err := c.changeOf(w)
+		if err != nil {
+			return err
+		}
+		changes[i], of[change] = change, w
+	}
+	for _, event := range c.row.Events {
+		emits := c.Events[event.Name]
+		if emits == nil {
+			continue
+		}
+		emitting, err := emits(ctx, tx, changes)
+		if err != nil {
+			return err
+		}
+		for _, change := range emitting {
+			of[change].emitted = append(of[change].emitted, event.Name)
+		}
+	}
+	return nil
+}
+
+// changeOf gives a written record as its definition knows it.
+func (c *collection[T]) changeOf(w *written) (*Change[T], error) {
+	if change, known := w.change.(*Change[T]); known {
+		if change.After == nil {
+			return change, nil
+		}
+		return change, c.fill(change.After, w.after, func(column *column, _ int) bool { return !column.stored })
+	}
+	change, err := c.existing(0, w.id, w.before)
+	if err != nil {
+		return nil, err
+	}
+	after := *change.Before
+	change.After = &after
+	return change, c.fill(change.After, w.after, func(_ *column, i int) bool { return string(w.before[i]) != string(w.after[i]) })
+}
+
+// fill puts the chosen columns of a row into a record: what the database alone knows, or what has changed.
+func (c *collection[T]) fill(record *T, values row, choose func(column *column, i int) bool) error {
+	target, body := reflect.ValueOf(record).Elem(), []byte{'{'}
+	for i, column := range c.columns {
+		if !choose(column, i) {
+			continue
+		}
+		target.FieldByIndex(column.Index).SetZero() // never write into memory that another record shares
+		if len(body) > 1 {
+			body = append(body, ',')
+		}
+		body = append(append(append(body, '"'), column.Name...), `":`...)
+		body = appendValue(body, column, values[i])
+	}
+	if err := json.Unmarshal(append(body, '}'), record); err != nil {
+		return fmt.Errorf("read what was written into %s: %w", c.Collection, err)
 	}
 	return nil
 }

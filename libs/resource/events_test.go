@@ -2,6 +2,7 @@ package resource_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"reflect"
@@ -16,6 +17,7 @@ import (
 
 	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/telemetry"
@@ -160,10 +162,10 @@ func TestAResourceOutsideTheCatalogueIsNotMounted(t *testing.T) {
 	)
 	for want, mount := range map[string]func(*resource.Registry){
 		`the collection "shelves" is not in the catalogue`: func(r *resource.Registry) { resource.Mount(r, shelves) },
-		`board_id of racks refers to "boards", which is not a collection`: func(r *resource.Registry) {
+		`rack.board_id, tag references: there is no collection "boards"`: func(r *resource.Registry) {
 			resource.Mount(r, resource.Definition[rack]{Collection: "racks", Table: "rack"})
 		},
-		`kind of targets may be "board"`: func(r *resource.Registry) {
+		`target.kind, tag enum: there is no record in the catalogue "board"`: func(r *resource.Registry) {
 			resource.Mount(r, resource.Definition[target]{Collection: "targets", Table: "target"})
 		},
 		`does not have the service lending among those that refer to them`: func(r *resource.Registry) {
@@ -184,26 +186,71 @@ func TestAResourceOutsideTheCatalogueIsNotMounted(t *testing.T) {
 	}
 }
 
-// An event of its own that the catalogue does not have fails the write that tells of it.
+// Only events of the catalogue are written, in its order, behind that of the record.
 func TestAnEventOutsideTheCatalogueIsNotWritten(t *testing.T) {
-	files := library(t)
-	database := postgrestest.New(t, "library", files)
+	always := resource.When(func(*resource.Change[shelf]) bool { return true })
+	for _, name := range []string{"shelf.painted", "book.updated"} { // unknown; of another collection
+		definition := shelves
+		definition.Events = map[string]resource.Emits[shelf]{name: always}
+		if said := mistakesOf(t, definition); !strings.Contains(said, "shelves, Events: there is no event of them in the catalogue \""+name+"\"") {
+			t.Errorf("%s: said %q", name, said)
+		}
+	}
+	database := postgrestest.New(t, "library", library(t))
 	signer, db := resourcetest.NewSigner(t), database.Open(t)
 	api := transport.New(signer, db, resourcetest.Log(t))
 	definition := shelves
-	definition.Events = func(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
-		for _, w := range written {
-			w.Tell(w.After("name"))
-		}
-		return nil
-	}
-	resource.Mount(newRegistry(api, db), definition)
+	definition.Events = map[string]resource.Emits[shelf]{"shelf.painted": always, "shelf.emptied": always}
+	registry := resource.NewRegistry(api, db, nil)
+	registry.Catalogue = catalogue.New(catalogue.Collection{Name: "shelves", Singular: "shelf", Path: "/v1/shelves", Scope: "books",
+		Events: []catalogue.Event{{Name: "shelf.painted"}, {Name: "shelf.emptied"}}})
+	resource.Mount(registry, definition)
 	client := resourcetest.NewClient(api.Handler(), signer)
-	client.Must(t, 201, "POST", "/v1/shelves", map[string]any{"name": "shelf.updated"})
-	for _, name := range []string{"shelf.painted", "book.updated"} { // unknown; of another collection
-		client.Must(t, 500, "POST", "/v1/shelves", map[string]any{"name": name})
+	client.Must(t, 201, "POST", "/v1/shelves", map[string]any{"name": "Chêne"})
+	if got := resourcetest.Events(t, database); len(got) != 3 || got[0].Type != "shelf.created" || got[1].Type != "shelf.painted" || got[2].Type != "shelf.emptied" {
+		t.Errorf("written: %v", got)
 	}
-	if got := resourcetest.Events(t, database); len(got) != 2 || got[1].Type != "shelf.updated" {
-		t.Errorf("told: %v", got)
+}
+
+// Hooks see records as the database has them, with what only it knows, however they were written.
+func TestEventsSeeWhatWasWritten(t *testing.T) {
+	database := postgrestest.New(t, "library", library(t))
+	signer, db := resourcetest.NewSigner(t), database.Open(t)
+	api := transport.New(signer, db, slog.New(slog.DiscardHandler))
+	registry := newRegistry(api, db)
+	var seen []string
+	definition := books
+	definition.Events = map[string]resource.Emits[book]{"book.lent": resource.When(func(c *resource.Change[book]) bool {
+		for _, b := range []*book{c.Before, c.After} {
+			if b == nil {
+				seen = append(seen, "none")
+				continue
+			}
+			seen = append(seen, fmt.Sprint(b.Title, " ", b.Version, " ", *b.PricePage))
+		}
+		return false
+	})}
+	resource.Mount(registry, shelves)
+	resource.Mount(registry, definition)
+	client := resourcetest.NewClient(api.Handler(), signer)
+	made := client.Create(t, "/v1/books", map[string]any{"title": "a", "price": 30, "pages": 10})
+	path := "/v1/books/" + made["id"].(string)
+	client.Must(t, 200, "PATCH", path, map[string]any{"price": 60, "title": "b"})
+	err := db.Write(principal.Into(t.Context(), client.Principal), func(ctx context.Context, tx pgx.Tx) error {
+		two, ten, twenty := 2, 10.0, 20.0
+		if err := registry.UpdateWhere(ctx, tx, "books", []string{"pages"}, "SELECT $2::uuid AS id, 20 AS pages", made["id"]); err != nil {
+			return err
+		}
+		inserted := resource.New[book](registry, "books")
+		inserted.Title, inserted.Pages, inserted.Price, inserted.PricePage = "c", &two, &ten, &twenty
+		return resource.Insert(ctx, tx, registry, "books", []*book{inserted})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.Must(t, 204, "DELETE", path, nil)
+	want := []string{"none", "a 1 3", "a 1 3", "b 2 6", "b 2 6", "b 3 3", "none", "c 1 5", "b 3 3", "none"}
+	if !slices.Equal(seen, want) {
+		t.Errorf("seen %q,\nwant %q", seen, want)
 	}
 }

@@ -35,7 +35,7 @@ func (c *collection[T]) refuseFeatures(ctx context.Context, changes []*Change[T]
 		if missing == "" {
 			permitted = append(permitted, change)
 		} else {
-			change.Refuse(endpoint.NotInPlan(missing))
+			change.Reject(endpoint.NotInPlan(missing))
 		}
 	}
 	return permitted

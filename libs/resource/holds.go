@@ -2,8 +2,6 @@ package resource
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -154,53 +152,40 @@ func (t *table) targets(column *column) []string {
 	}
 	var collections []string
 	for _, singular := range t.find(by).Enum {
-		row, found := t.registry.Catalogue.FindSingular(singular)
-		if !found {
-			panic(fmt.Sprintf("resource: %s of %s may be %q, which no collection of the catalogue calls its records", by, t.collection, singular))
-		}
+		row, _ := t.registry.Catalogue.FindSingular(singular)
 		collections = append(collections, row.Name)
 	}
 	return collections
 }
 
-// checkReferrers makes sure that who owns a record will ask this service before it goes: the catalogue must name the service
-// among those that refer to the collection.
-func (c *collection[T]) checkReferrers() {
-	for _, column := range c.columns {
-		for _, name := range c.targets(column) {
-			row, found := c.registry.Catalogue.Find(name)
-			if !found {
-				panic(fmt.Sprintf("resource: %s of %s refers to %q, which is not a collection of the catalogue", column.Name, c.Collection, name))
-			}
-			if row.Service != c.row.Service && !slices.Contains(row.ReferredBy, c.row.Service) {
-				panic(fmt.Sprintf("resource: %s of %s refers to %s, but the catalogue does not have the service %s among those that refer to them",
-					column.Name, c.Collection, name, c.row.Service))
-			}
-		}
+// allTargets are the collections that any column may refer to.
+func (t *table) allTargets() []string {
+	var collections []string
+	for _, column := range t.columns {
+		collections = append(collections, t.targets(column)...)
 	}
+	return collections
 }
 
 // answerDependents serves the question of other services that own what this one refers to. Every collection that a
 // resource of this service refers to and that is not its own is asked about there.
 func (registry *Registry) answerDependents(t *table) {
-	for _, column := range t.columns {
-		for _, collection := range t.targets(column) {
-			if registry.asked[collection] {
-				continue
-			}
-			registry.asked[collection] = true
-			transport.Internal(registry.API, "/dependents/"+collection, func(ctx context.Context, query reference.DependentsQuery) (reference.DependentsAnswer, error) {
-				answer := reference.DependentsAnswer{Data: []reference.Dependents{}}
-				err := registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-					if err := lockIDs(ctx, tx, "pg_advisory_xact_lock", collection, query.IDs); err != nil {
-						return err
-					}
-					found, err := registry.dependents(ctx, tx, collection, query) // a statement later sees what was waited for
-					answer.Data = append(answer.Data, found...)
-					return err
-				})
-				return answer, t.explain(err)
-			})
+	for _, collection := range t.allTargets() {
+		if registry.asked[collection] {
+			continue
 		}
+		registry.asked[collection] = true
+		transport.Internal(registry.API, "/dependents/"+collection, func(ctx context.Context, query reference.DependentsQuery) (reference.DependentsAnswer, error) {
+			answer := reference.DependentsAnswer{Data: []reference.Dependents{}}
+			err := registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+				if err := lockIDs(ctx, tx, "pg_advisory_xact_lock", collection, query.IDs); err != nil {
+					return err
+				}
+				found, err := registry.dependents(ctx, tx, collection, query) // a statement later sees what was waited for
+				answer.Data = append(answer.Data, found...)
+				return err
+			})
+			return answer, t.explain(err)
+		})
 	}
 }

@@ -11,16 +11,6 @@ import (
 	"ams.internal/libs/transport"
 )
 
-func (c *collection[T]) checkOnce() {
-	if c.Once == nil {
-		return
-	}
-	last := c.columns[len(c.columns)-1]
-	if last.Name != c.Once.Field || !last.ReadOnly || last.stored {
-		panic(fmt.Sprintf("resource: %s shows %s once, which must be its last field, read-only and derived", c.Collection, c.Once.Field))
-	}
-}
-
 // completeOne puts the value that is shown once into the answer to a create.
 func (c *collection[T]) completeOne(ctx context.Context, answer *transport.Response) error {
 	records := []json.RawMessage{answer.Body}
@@ -70,7 +60,7 @@ func (c *collection[T]) complete(ctx context.Context, records []json.RawMessage,
 	}
 	var found map[string]string
 	err := c.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
-		found, err = c.Once.Find(ctx, tx, ids)
+		found, err = c.RevealOnce.Find(ctx, tx, ids)
 		return err
 	})
 	if err != nil {
@@ -87,11 +77,11 @@ func (c *collection[T]) complete(ctx context.Context, records []json.RawMessage,
 // withOnce replaces the null at the end of a record. The field is its last, so nothing that a caller wrote can be mistaken
 // for it.
 func (c *collection[T]) withOnce(record []byte, value string) []byte {
-	before, empty := bytes.CutSuffix(record, []byte(`"`+c.Once.Field+`":null}`))
+	before, empty := bytes.CutSuffix(record, []byte(`"`+c.RevealOnce.Field+`":null}`))
 	if !empty {
 		return record
 	}
 	shown := append([]byte{}, before...)
-	shown = append(append(append(shown, '"'), c.Once.Field...), `":`...)
+	shown = append(append(append(shown, '"'), c.RevealOnce.Field...), `":`...)
 	return append(appendText(shown, []byte(value)), '}')
 }

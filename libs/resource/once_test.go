@@ -29,8 +29,8 @@ type safe struct {
 func combination(id string) string { return "combination of \"" + id + "\"" }
 
 var safes = resource.Definition[safe]{
-	Collection: "safes", Table: "shelf", NaturalKey: "name", Derived: map[string]string{"secret": "NULL::text"},
-	Once: &resource.Once{Field: "secret", Find: func(_ context.Context, _ pgx.Tx, ids []string) (map[string]string, error) {
+	Collection: "safes", Table: "shelf", NaturalKey: "name", Computed: map[string]string{"secret": "NULL::text"},
+	RevealOnce: &resource.RevealOnce{Field: "secret", Find: func(_ context.Context, _ pgx.Tx, ids []string) (map[string]string, error) {
 		found := map[string]string{}
 		for _, id := range ids {
 			found[id] = combination(id)
@@ -118,8 +118,8 @@ func TestWhatIsShownOnceIsInTheAnswerToACreateAndNowhereElse(t *testing.T) {
 
 func TestWhatIsShownOnceMustBeTheLastFieldAndDerived(t *testing.T) {
 	for name, change := range map[string]func(*resource.Definition[safe]){
-		"kept in a column": func(d *resource.Definition[safe]) { d.Derived = nil },
-		"another field":    func(d *resource.Definition[safe]) { d.Once = &resource.Once{Field: "name"} },
+		"kept in a column": func(d *resource.Definition[safe]) { d.Computed = nil },
+		"another field":    func(d *resource.Definition[safe]) { d.RevealOnce = &resource.RevealOnce{Field: "name"} },
 	} {
 		definition := safes
 		change(&definition)

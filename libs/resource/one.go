@@ -17,17 +17,17 @@ import (
 
 // newChange reads the body of a record that is to be made.
 func (c *collection[T]) newChange(index int, body map[string]any, prefix string) *Change[T] {
-	change := &Change[T]{Index: index, prefix: prefix, After: new(T), Given: map[string]bool{}}
+	change := &Change[T]{of: c, Index: index, prefix: prefix, After: new(T), given: map[string]bool{}}
 	record := reflect.ValueOf(change.After).Elem()
 	c.schema.Defaults(record)
 	c.mergeObjects(body, record)
-	change.problems = append(c.schema.Read(body, prefix, record, change.Given), c.schema.Missing(body, prefix)...)
+	change.problems = append(c.schema.Read(body, prefix, record, change.given), c.schema.Missing(body, prefix)...)
 	return change
 }
 
 // existing makes a change of a record that is there.
 func (c *collection[T]) existing(index int, id string, before row) (*Change[T], error) {
-	change := &Change[T]{Index: index, id: id, before: before, Before: new(T), Given: map[string]bool{}}
+	change := &Change[T]{of: c, Index: index, id: id, before: before, Before: new(T), given: map[string]bool{}}
 	if err := json.Unmarshal(appendRecord(nil, c.columns, before), change.Before); err != nil {
 		return nil, fmt.Errorf("read %s %s: %w", c.singular, id, err)
 	}
@@ -43,7 +43,7 @@ func (c *collection[T]) patch(change *Change[T], body map[string]any, prefix str
 	}
 	record := reflect.ValueOf(change.After).Elem()
 	c.mergeObjects(body, record)
-	change.problems = append(change.problems, c.schema.Read(body, prefix, record, change.Given)...)
+	change.problems = append(change.problems, c.schema.Read(body, prefix, record, change.given)...)
 }
 
 // mergeObjects makes the members of objects what they are after a JSON merge patch: null takes a member away,

@@ -67,7 +67,7 @@ func (c *collection[T]) mountOperations() {
 		if strings.HasSuffix(o.path, "/bulk") {
 			op.MaxBody = transport.MaxBulkBody
 		}
-		if c.Once != nil && o.method == http.MethodPost {
+		if c.RevealOnce != nil && o.method == http.MethodPost {
 			op.Complete = c.completeOne
 			if o.path != "" {
 				op.Complete = c.completeBulk

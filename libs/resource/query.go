@@ -271,7 +271,7 @@ func (t *table) check(c *column, name, text string, problems *schema.Problems) a
 	if c.Kind == schema.Time && len(text) == len("2006-01-02") {
 		value = text + "T00:00:00Z"
 	}
-	if value = c.Sought().Check(name, value, problems); len(*problems) > found {
+	if value = c.FilterType().Check(name, value, problems); len(*problems) > found {
 		return nil
 	}
 	return value

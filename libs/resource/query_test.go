@@ -197,7 +197,7 @@ func FuzzPatch(f *testing.F) {
 		if err != nil {
 			return
 		}
-		change := &Change[machine]{Before: &machine{Name: "x", Status: "on", Record: Record{CustomFields: maps.Clone(before), Tags: []string{"a"}}}, Given: map[string]bool{}}
+		change := &Change[machine]{Before: &machine{Name: "x", Status: "on", Record: Record{CustomFields: maps.Clone(before), Tags: []string{"a"}}}, of: c, given: map[string]bool{}}
 		c.patch(change, map[string]any{"custom_fields": patch, "tags": []any{"b"}}, "")
 		if !reflect.DeepEqual(change.Before.CustomFields, before) || !slices.Equal(change.Before.Tags, []string{"a"}) {
 			t.Fatalf("the patch %s changed the former record to %v", sent, change.Before)

@@ -15,14 +15,14 @@ import (
 
 // record keeps what was written as history and as events, in the transaction of the change.
 func (c *collection[T]) record(ctx context.Context, tx pgx.Tx, action string, changes []*Change[T]) error {
-	kept := make([]*Written, len(changes))
+	kept := make([]*written, len(changes))
 	for i, change := range changes {
-		kept[i] = &Written{ID: change.id, table: c.table, before: change.before, after: change.after}
+		kept[i] = &written{id: change.id, before: change.before, after: change.after, change: change}
 	}
 	return c.table.record(ctx, tx, action, kept)
 }
 
-func (t *table) record(ctx context.Context, tx pgx.Tx, action string, changes []*Written) error {
+func (t *table) record(ctx context.Context, tx pgx.Tx, action string, changes []*written) error {
 	if len(changes) == 0 {
 		return nil
 	}
@@ -31,8 +31,10 @@ func (t *table) record(ctx context.Context, tx pgx.Tx, action string, changes []
 	if err != nil {
 		return err
 	}
-	if err := t.tell(ctx, tx, changes); err != nil {
-		return err
+	if t.emit != nil {
+		if err := t.emit(ctx, tx, changes); err != nil {
+			return err
+		}
 	}
 	n := len(changes)
 	ids, records, versions, differences := make([]string, n), make([]string, n), make([]int, n), make([]string, n)
@@ -50,13 +52,13 @@ func (t *table) record(ctx context.Context, tx pgx.Tx, action string, changes []
 			version++ // what is told last about a record has the highest version
 		}
 		names, difference, previous := t.compare(change.before, change.after)
-		ids[i], records[i], versions[i], differences[i] = uuid.Must(uuid.NewV7()).String(), change.ID, version, string(difference)
+		ids[i], records[i], versions[i], differences[i] = uuid.Must(uuid.NewV7()).String(), change.id, version, string(difference)
 		event := outbox.Event{
-			Type: t.singular + "." + action, Collection: t.collection, RecordID: change.ID, Version: version,
+			Type: t.singular + "." + action, Collection: t.collection, RecordID: change.id, Version: version,
 			Object: appendRecord(nil, t.columns, shown), Changed: names, Previous: previous, BulkID: bulkID(ctx),
 		}
 		events = append(events, event)
-		for _, event.Type = range change.told {
+		for _, event.Type = range change.emitted {
 			events = append(events, event)
 		}
 	}
@@ -72,9 +74,9 @@ func (t *table) record(ctx context.Context, tx pgx.Tx, action string, changes []
 	return tx.SendBatch(ctx, batch).Close()
 }
 
-// Note writes into the audit trail what somebody did with a record without changing it, in the transaction in which it is done.
+// Audit writes into the audit trail what somebody did with a record without changing it, in the transaction in which it is done.
 // The details are shown like fields that were set. The record's own history, which is of changes, does not have it.
-func (registry *Registry) Note(ctx context.Context, tx pgx.Tx, collection, id, action string, details map[string]any) error {
+func (registry *Registry) Audit(ctx context.Context, tx pgx.Tx, collection, id, action string, details map[string]any) error {
 	shown := map[string]changeShown{}
 	for name, value := range details {
 		shown[name] = changeShown{New: value}

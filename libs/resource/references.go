@@ -21,11 +21,15 @@ import (
 
 // Found are the records that the changes of one call refer to.
 type Found struct {
-	entries map[string]map[string]reference.Entry
-} // by collection and id
+	table   *table
+	entries map[string]map[string]reference.Entry // by collection and id
+}
 
-// Entry gives a record of a collection, if the organization has it.
+// Entry gives a record of a collection, if the organization has it. A collection to which no field refers panics.
 func (f *Found) Entry(collection, id string) (reference.Entry, bool) {
+	if targets := f.table.allTargets(); !slices.Contains(targets, collection) {
+		panic("resource: a rule of " + f.table.collection + " is wrong: " + schema.Unknown("reference to", collection, targets))
+	}
 	entry, ok := f.entries[collection][id]
 	return entry, ok
 }
@@ -92,7 +96,7 @@ func (c *collection[T]) checkReferences(ctx context.Context, tx pgx.Tx, changes 
 	if len(touched) == 0 {
 		return nil
 	}
-	found := &Found{entries: map[string]map[string]reference.Entry{}}
+	found := &Found{table: c.table, entries: map[string]map[string]reference.Entry{}}
 	if err := c.lookUp(ctx, tx, uses, found); err != nil {
 		return err
 	}
@@ -133,7 +137,7 @@ func (c *collection[T]) lookUp(ctx context.Context, tx pgx.Tx, uses []use[T], fo
 			continue
 		}
 		if entry, known := found.Entry(u.collection, u.id); !known {
-			u.change.Fail(u.field.Name, "there is no record %s in %s of this organization", u.id, strings.ReplaceAll(u.collection, "_", " "))
+			u.change.FieldError(u.field.Name, "there is no record %s in %s of this organization", u.id, strings.ReplaceAll(u.collection, "_", " "))
 		} else if !entry.Held {
 			return fault.Unavailable("reference_changing", "The record %s of %s is being deleted or retired at this moment; try again.", u.id, u.field.Name)
 		}
@@ -192,15 +196,15 @@ func (c *collection[T]) refuseDependents(ctx context.Context, tx pgx.Tx, changes
 		}
 	}
 	for id, counts := range counts {
-		byID[id].Refuse(c.inUse(id, counts, open))
+		byID[id].Reject(c.inUse(id, counts, open))
 	}
 	return nil
 }
 
-// RefuseWhileOpen objects to changes that retire records of a collection which somebody still works on: 409 with
-// dependents. Prepare calls it with the changes that retire.
-func RefuseWhileOpen[T any](ctx context.Context, tx pgx.Tx, registry *Registry, name string, changes []*Change[T]) error {
-	return registry.collections[name].(*collection[T]).refuseDependents(ctx, tx, changes, true)
+// RejectWhileActive objects to changes that retire records of a collection which somebody still works on: 409 with
+// dependents. BeforeWrite calls it with the changes that retire.
+func RejectWhileActive[T any](ctx context.Context, tx pgx.Tx, registry *Registry, name string, changes []*Change[T]) error {
+	return collectionOf[T](registry, name).refuseDependents(ctx, tx, changes, true)
 }
 
 func (c *collection[T]) inUse(id string, counts map[string]int, open bool) *fault.Error {

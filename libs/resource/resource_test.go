@@ -50,7 +50,7 @@ type book struct {
 func rows() *catalogue.Catalogue {
 	return catalogue.New(
 		catalogue.Collection{Name: "shelves", Singular: "shelf", Path: "/v1/shelves", Scope: "books"},
-		catalogue.Collection{Name: "books", Singular: "book", Path: "/v1/books", Scope: "books"},
+		catalogue.Collection{Name: "books", Singular: "book", Path: "/v1/books", Scope: "books", Events: []catalogue.Event{{Name: "book.lent"}}},
 		catalogue.Collection{Name: "safes", Singular: "safe", Path: "/v1/safes", Scope: "books"},
 	)
 }
@@ -65,7 +65,7 @@ var shelves = resource.Definition[shelf]{Collection: "shelves", Table: "shelf", 
 
 var books = resource.Definition[book]{
 	Collection: "books", Table: "book", NaturalKey: "number", Label: "title",
-	Derived:     map[string]string{"currency": resource.Currency, "price_per_page": "round(t.price / t.pages, 2)"},
+	Computed:    map[string]string{"currency": resource.Currency, "price_per_page": "round(t.price / t.pages, 2)"},
 	Transitions: resource.Transitions{Field: "state", From: map[string][]string{"new": {"lent", "lost"}, "lent": {"new"}}, With: []string{"genre"}},
 	Filters:     map[string]resource.Filter{"thick": {Kind: "boolean", SQL: "(t.pages > 500) = $?"}},
 }
@@ -81,6 +81,12 @@ func library(t *testing.T) fs.FS {
 }
 
 func serve(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
+	t.Helper()
+	return serveWith(t, books)
+}
+
+// serveWith is serve with other books.
+func serveWith(t *testing.T, books resource.Definition[book]) (*resourcetest.Client, *postgrestest.Database) {
 	t.Helper()
 	database := postgrestest.New(t, "library", library(t))
 	db, err := postgres.Open(t.Context(), database.URL)

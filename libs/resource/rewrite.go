@@ -15,16 +15,21 @@ import (
 // rewriteBatch is how many records are rewritten by one statement, so that memory stays small however many there are.
 const rewriteBatch = 1000
 
-// Rewrite changes columns of other records because of a change that is being written: what moves with a building,
+// UpdateWhere changes columns of other records because of a change that is being written: what moves with a building,
 // what an assessment says about its asset. It is a change like any other: each record that differs gets a new version,
 // history and an event, in the same transaction; records that have the values already are left alone.
 //
 // source is a SELECT that gives id and, under their names, the new values of columns, once per record; in it $1 is
-// the organization and $2, $3 … are args. Rewritten records do not go through Prepare and Applied.
-func (registry *Registry) Rewrite(ctx context.Context, tx pgx.Tx, collection string, columns []string, source string, args ...any) error {
+// the organization and $2, $3 … are args. Rewritten records do not go through BeforeWrite and AfterWrite.
+func (registry *Registry) UpdateWhere(ctx context.Context, tx pgx.Tx, collection string, columns []string, source string, args ...any) error {
 	t := registry.tables[collection]
 	if t == nil {
 		return fmt.Errorf("rewrite %s: it is not a collection of this service", collection)
+	}
+	for _, name := range columns {
+		if c := t.find(name); c == nil || !c.stored {
+			return fmt.Errorf("rewrite %s: there is no column %q of its own to be set", collection, name)
+		}
 	}
 	p := principal.From(ctx)
 	actor, err := json.Marshal(p.Actor)
@@ -62,9 +67,9 @@ func (registry *Registry) Rewrite(ctx context.Context, tx pgx.Tx, collection str
 		if len(before) != len(some) || len(after) != len(some) {
 			return fmt.Errorf("rewrite %s: %d records read and %d written, %d expected", collection, len(before), len(after), len(some))
 		}
-		changes := make([]*Written, len(some))
+		changes := make([]*written, len(some))
 		for i, id := range some {
-			changes[i] = &Written{ID: id, table: t, before: before[i], after: after[i]}
+			changes[i] = &written{id: id, before: before[i], after: after[i]}
 		}
 		if err := t.record(ctx, tx, "updated", changes); err != nil {
 			return err

@@ -103,7 +103,7 @@ func newTwo(t *testing.T) *two {
 
 	db = postgrestest.New(t, "workorders", files).Open(t)
 	api = transport.New(signer, db, log)
-	resource.Mount(register(api, db), resource.Definition[loan]{Collection: "work_orders", Table: "loan", Open: "t.state = 'open'"})
+	resource.Mount(register(api, db), resource.Definition[loan]{Collection: "work_orders", Table: "loan", Active: "t.state = 'open'"})
 	referrerHandler.set(api.Handler())
 	w.referrer = resourcetest.NewClient(api.Handler(), signer)
 	w.referrer.Principal = w.owner.Principal

@@ -24,9 +24,9 @@ type table struct {
 	geometry   string // field of the GeoJSON geometry, or ""
 	columns    []*column
 	filters    map[string]Filter
-	open       string // condition that a record is still being worked on
-	events     func(ctx context.Context, tx pgx.Tx, written []*Written) error
-	recordSize atomic.Int64 // of a record in the last list, for the next one's buffer
+	open       string                                                         // condition that a record is still being worked on
+	emit       func(ctx context.Context, tx pgx.Tx, changes []*written) error // nil where the definition has no events of its own
+	recordSize atomic.Int64                                                   // of a record in the last list, for the next one's buffer
 }
 
 // column is one field as it is selected. Postgres sends every value in its text form, and for most kinds that
@@ -50,15 +50,7 @@ func newTable(declared *schema.Schema, name, collection string, derived map[stri
 		} else {
 			c.stored = !slices.Contains(filledIn, field.Name) && !field.Generated
 		}
-		if field.Column != field.Name && (field.Unique || field.Search || field.References != "" || field.Filter == "prefix" || field.Filter == "contains") {
-			panic("resource: " + collection + " keeps " + field.Name + " in a column of another name, which only plain fields can be")
-		}
 		t.columns = append(t.columns, c)
-	}
-	for name := range derived {
-		if declared.Field(name) == nil {
-			panic("resource: " + collection + " derives " + name + ", which is not a field")
-		}
 	}
 	return t
 }

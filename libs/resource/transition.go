@@ -23,7 +23,7 @@ func (c *collection[T]) checkTransition(change *Change[T]) {
 	}
 	from, to := c.state(change.Before), c.state(change.After)
 	if from != to && !slices.Contains(c.Transitions.From[from], to) {
-		change.Refuse(c.notAllowed(from, to))
+		change.Reject(c.notAllowed(from, to))
 	}
 }
 

@@ -59,16 +59,16 @@ func (c *collection[T]) update(ctx context.Context, tx pgx.Tx, changes []*Change
 
 // remove deletes records, whose Before was read with a lock in this transaction.
 func (c *collection[T]) remove(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error {
-	if c.Retire != nil {
+	if c.SoftDelete != nil {
 		for _, change := range changes {
 			after := *change.Before
-			c.Retire(&after)
+			c.SoftDelete(&after)
 			change.After = &after
 		}
 		return c.update(ctx, tx, changes)
 	}
-	if c.Prepare != nil {
-		if err := c.Prepare(ctx, tx, changes); err != nil {
+	if c.BeforeWrite != nil {
+		if err := c.BeforeWrite(ctx, tx, changes); err != nil {
 			return err
 		}
 	}
@@ -86,10 +86,10 @@ func (c *collection[T]) prepare(ctx context.Context, tx pgx.Tx, changes []*Chang
 	if err := c.checkReferences(ctx, tx, c.refuseFeatures(ctx, changes)); err != nil {
 		return err
 	}
-	if c.Prepare == nil {
+	if c.BeforeWrite == nil {
 		return nil
 	}
-	return c.Prepare(ctx, tx, changes)
+	return c.BeforeWrite(ctx, tx, changes)
 }
 
 // sound gives the changes that nothing speaks against.
@@ -124,10 +124,10 @@ func (c *collection[T]) write(ctx context.Context, tx pgx.Tx, action string, cha
 	if err := c.record(ctx, tx, action, written); err != nil {
 		return err
 	}
-	if c.Applied == nil || len(written) == 0 {
+	if c.AfterWrite == nil || len(written) == 0 {
 		return nil
 	}
-	return c.Applied(ctx, tx, written)
+	return c.AfterWrite(ctx, tx, written)
 }
 
 func (c *collection[T]) writeAlone(ctx context.Context, tx pgx.Tx, change *Change[T],
@@ -152,7 +152,7 @@ func (c *collection[T]) writeAlone(ctx context.Context, tx pgx.Tx, change *Chang
 		if err != nil {
 			return err
 		}
-		change.Refuse(refusal)
+		change.Reject(refusal)
 		return nil
 	}
 }

@@ -228,7 +228,7 @@ func TestSoughtTakesAnyValueOfTheKind(t *testing.T) {
 		{"grade", "z", false}, {"count", 1.5, false}, {"owner_id", "x", false}, {"on", "2025-02-30", false}, {"note", "", false},
 	} {
 		var problems schema.Problems
-		declared.Field(c.field).Sought().Check(c.field, c.value, &problems)
+		declared.Field(c.field).FilterType().Check(c.field, c.value, &problems)
 		if (len(problems) == 0) != c.good {
 			t.Errorf("%s=%v: %v", c.field, c.value, problems)
 		}

@@ -1,14 +1,10 @@
 // Package schema reads the declaration of a Go struct once and serves from it: the validation of bodies and
 // query parameters, the JSON Schema in the OpenAPI document, and the columns, filters and sorts of a resource.
 //
-// Tags (besides json): required, minLength, maxLength, pattern, patternDescription, enum, format (uuid, date,
-// date-time, email, uri), minimum, maximum, maxItems, default, readOnly, doc, example say what a value may be.
-// money (0 or more, at most 2 decimals), unit, unique, auto, references, column, filter, sort, search say what a
-// resource does with it. A pointer is a field that may be null.
+// What a field is, its type and its tags say; Tags lists them. A pointer is a field that may be null.
 package schema
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -77,17 +73,34 @@ type Schema struct {
 // registry is only what huma wants to see; all our schemas are flat or inline.
 var registry = huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 
-// Of reads the declaration of T, which must be a struct. A wrong declaration panics: it is found at start.
+// Of reads the declaration of T, which must be a struct. A wrong declaration panics and names every mistake: it is
+// found at start.
 func Of[T any]() *Schema { return OfType(reflect.TypeFor[T]()) }
 
 // OfType is Of for a type that is known at run time.
-func OfType(t reflect.Type) *Schema { return read(t, "json", longestText) }
+func OfType(t reflect.Type) *Schema { return must(t, "json", longestText) }
 
-// Shown reads the fields of an answer, which have no bounds but those declared.
-func Shown(t reflect.Type) *Schema { return read(t, "json", 0) }
+// Shown reads the fields of a response, which have no bounds but those declared.
+func Shown(t reflect.Type) *Schema { return must(t, "json", 0) }
 
 // Parameters reads the fields of t that carry the tag key ("path" or "query") instead of json.
-func Parameters(t reflect.Type, key string) *Schema { return read(t, key, longestText) }
+func Parameters(t reflect.Type, key string) *Schema { return must(t, key, longestText) }
+
+func must(t reflect.Type, key string, longest int) *Schema {
+	var mistakes Mistakes
+	checkTags(t, key, false, &mistakes)
+	mistakes.Panic()
+	return read(t, key, longest)
+}
+
+// Inspect is OfType for who has more to check: it gives the mistakes, and no schema where there are any.
+func Inspect(t reflect.Type) (*Schema, Mistakes) {
+	var mistakes Mistakes
+	if checkTags(t, "json", false, &mistakes); len(mistakes) > 0 {
+		return nil, mistakes
+	}
+	return read(t, "json", longestText), nil
+}
 
 // longestText is how many characters a text may have where nothing else is declared.
 const longestText = 255
@@ -95,9 +108,9 @@ const longestText = 255
 func read(t reflect.Type, key string, longest int) *Schema {
 	s := &Schema{Name: t.Name(), byName: map[string]*Field{}, typ: t}
 	s.JSON = &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false}
-	for _, f := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(f.Tag.Get(key), ",")
-		if f.Anonymous || !f.IsExported() || name == "" || name == "-" {
+	for _, f := range declaredFields(t) {
+		name := nameIn(f, key)
+		if name == "" {
 			continue
 		}
 		field := fieldOf(f, name, longest)
@@ -191,15 +204,12 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 		field.JSON.MaxLength = &longest
 	}
 	field.JSON.PrecomputeMessages()
-	if !slices.Contains([]string{"", "equals", "prefix", "range", "contains"}, field.Filter) {
-		panic(fmt.Sprintf("schema: field %s has the unknown filter %q", name, field.Filter))
-	}
 	return field
 }
 
-// Sought gives the field as a filter takes it: of the same kind, from the same list of values, but without bounds,
+// FilterType gives the field as a filter takes it: of the same kind, from the same list of values, but without bounds,
 // and never null.
-func (f *Field) Sought() *Field {
+func (f *Field) FilterType() *Field {
 	sought := *f
 	sought.Nullable, sought.Default, sought.Money = false, nil, false
 	sought.JSON = &huma.Schema{Type: f.JSON.Type, Format: f.JSON.Format}

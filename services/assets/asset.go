@@ -55,17 +55,17 @@ type Asset struct {
 func (f family) assets() resource.Definition[Asset] {
 	return resource.Definition[Asset]{
 		Collection: "assets", Table: "asset", NaturalKey: "asset_tag",
-		Derived: assetDerived(),
-		Filters: map[string]resource.Filter{"past_useful_life": pastUsefulLife},
+		Computed: assetDerived(),
+		Filters:  map[string]resource.Filter{"past_useful_life": pastUsefulLife},
 		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
 			"planned":        {"in_service", "disposed"},
 			"in_service":     {"out_of_service", "decommissioned"},
 			"out_of_service": {"in_service", "decommissioned"},
 			"decommissioned": {"disposed", "in_service"},
 		}},
-		Prepare: f.prepareAssets,
-		Events:  tellOfConditions,
-		Applied: recordAssessments,
+		BeforeWrite: f.prepareAssets,
+		Events:      map[string]resource.Emits[Asset]{"asset.condition_changed": resource.When(conditionChanged)},
+		AfterWrite:  recordAssessments,
 	}
 }
 
@@ -90,9 +90,9 @@ func (f family) prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resourc
 		if c.Before != nil {
 			lifecycle, classification = &c.Before.Lifecycle, &c.Before.Classification
 		}
-		c.After.Lifecycle.check(lifecycle, c.Fail)
+		c.After.Lifecycle.check(lifecycle, c.FieldError)
 		c.After.complete(classification)
-		c.After.check(c.Fail)
+		c.After.check(c.FieldError)
 		if rated(c) {
 			day := resource.Today()
 			c.After.ConditionAssessedOn = &day
@@ -104,7 +104,7 @@ func (f family) prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resourc
 		}
 		locations = append(locations, locationOfAsset(c))
 	}
-	if err := resource.RefuseWhileOpen(ctx, tx, f.registry, "assets", retired); err != nil {
+	if err := resource.RejectWhileActive(ctx, tx, f.registry, "assets", retired); err != nil {
 		return err
 	}
 	if err := settle(ctx, tx, locations); err != nil {

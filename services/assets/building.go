@@ -39,15 +39,15 @@ type Building struct {
 func (f family) buildings() resource.Definition[Building] {
 	return resource.Definition[Building]{
 		Collection: "buildings", Table: "building", NaturalKey: "code",
-		Derived: map[string]string{"currency": resource.Currency},
+		Computed: map[string]string{"currency": resource.Currency},
 		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
 			"planned": {"active"},
 			"active":  {"vacant", "closed"},
 			"vacant":  {"active", "closed", "demolished"},
 			"closed":  {"active", "demolished"},
 		}},
-		Prepare: prepareBuildings,
-		Applied: f.moveWithBuildings,
+		BeforeWrite: prepareBuildings,
+		AfterWrite:  f.moveWithBuildings,
 	}
 }
 
@@ -64,9 +64,9 @@ func prepareBuildings(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 		if c.After.Country != nil {
 			country = *c.After.Country
 		}
-		c.After.check(country, c.Fail)
+		c.After.check(country, c.FieldError)
 		if c.After.YearBuilt != nil && c.After.YearRenovated != nil && *c.After.YearRenovated < *c.After.YearBuilt {
-			c.Fail("year_renovated", "must not be before year_built (%d)", *c.After.YearBuilt)
+			c.FieldError("year_renovated", "must not be before year_built (%d)", *c.After.YearBuilt)
 		}
 	}
 	return refuseSplitSystems(ctx, tx, changes)

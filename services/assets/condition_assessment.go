@@ -31,16 +31,16 @@ type ConditionAssessment struct {
 func (f family) conditionAssessments() resource.Definition[ConditionAssessment] {
 	return resource.Definition[ConditionAssessment]{
 		Collection: "condition_assessments", Table: "condition_assessment", Parent: "asset_id", Label: "method",
-		Derived: map[string]string{"currency": resource.Currency},
-		Prepare: prepareAssessments,
-		Applied: f.driveAssets,
+		Computed:    map[string]string{"currency": resource.Currency},
+		BeforeWrite: prepareAssessments,
+		AfterWrite:  f.driveAssets,
 	}
 }
 
 func prepareAssessments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[ConditionAssessment]) error {
 	for _, c := range changes {
 		if c.After != nil {
-			c.After.check(c.Before, c.Fail)
+			c.After.check(c.Before, c.FieldError)
 		}
 	}
 	// Whoever else assesses one of these assets waits, so that the latest is found among all assessments.
@@ -99,7 +99,7 @@ func (a *ConditionAssessment) rate(before *ConditionAssessment, fail func(field,
 
 // driveAssets makes condition, costs and date of the assets what their latest assessments say.
 func (f family) driveAssets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[ConditionAssessment]) error {
-	return f.registry.Rewrite(ctx, tx, "assets",
+	return f.registry.UpdateWhere(ctx, tx, "assets",
 		[]string{"condition_rating", "condition_assessed_on", "replacement_cost", "replacement_cost_year", "deferred_maintenance_cost"}, `
 		SELECT a.id, l.condition_rating, l.assessed_on AS condition_assessed_on,
 			coalesce(l.replacement_cost, a.replacement_cost) AS replacement_cost,
@@ -149,12 +149,7 @@ func newIDs(n int) []string {
 	return ids
 }
 
-// tellOfConditions tells of every asset whose condition is another one than before, whether an assessment or a person says so.
-func tellOfConditions(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
-	for _, w := range written {
-		if !w.New() && !w.Gone() && w.Before("condition_rating") != w.After("condition_rating") {
-			w.Tell("asset.condition_changed")
-		}
-	}
-	return nil
+// conditionChanged says that the asset's condition is another one than before, whether an assessment or a person says so.
+func conditionChanged(c *resource.Change[Asset]) bool {
+	return c.Before != nil && c.After != nil && !resource.Same(c.Before.ConditionRating, c.After.ConditionRating)
 }

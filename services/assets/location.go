@@ -122,7 +122,7 @@ func (l location) follow(field string, reference **string, before *string, impli
 }
 
 func locationOfSystem(c *resource.Change[System]) location {
-	l := location{site: &c.After.SiteID, building: &c.After.BuildingID, fail: c.Fail}
+	l := location{site: &c.After.SiteID, building: &c.After.BuildingID, fail: c.FieldError}
 	if c.Before != nil {
 		l.before = &whereabouts{site: c.Before.SiteID, building: c.Before.BuildingID}
 	}
@@ -130,7 +130,7 @@ func locationOfSystem(c *resource.Change[System]) location {
 }
 
 func locationOfAsset(c *resource.Change[Asset]) location {
-	l := location{site: &c.After.SiteID, building: &c.After.BuildingID, system: &c.After.SystemID, fail: c.Fail}
+	l := location{site: &c.After.SiteID, building: &c.After.BuildingID, system: &c.After.SystemID, fail: c.FieldError}
 	if c.Before != nil {
 		l.before = &whereabouts{site: c.Before.SiteID, building: c.Before.BuildingID, system: c.Before.SystemID}
 	}

@@ -20,7 +20,7 @@ func (f family) moveWithBuildings(ctx context.Context, tx pgx.Tx, changes []*res
 	}
 	// Systems first: whoever puts an asset into one of them meanwhile holds it, and is waited for here.
 	for _, inside := range []string{"system", "asset"} {
-		if err := f.registry.Rewrite(ctx, tx, inside+"s", []string{"site_id"}, `
+		if err := f.registry.UpdateWhere(ctx, tx, inside+"s", []string{"site_id"}, `
 			SELECT i.id, b.site_id FROM `+inside+` i JOIN building b ON b.organization_id = $1 AND b.id = i.building_id
 			WHERE i.organization_id = $1 AND i.building_id = ANY($2::uuid[])`, moved); err != nil {
 			return err
@@ -64,7 +64,7 @@ func refuseSplitSystems(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 			refusal := fault.Conflict("assets_in_site_system", "site_id", c.After.SiteID,
 				"The building has %d assets in systems of its present site; take them out of those systems before it moves to another site.", count)
 			refusal.Dependents = map[string]int{"assets": count}
-			c.Refuse(refusal)
+			c.Reject(refusal)
 		}
 	}
 	return nil
@@ -82,7 +82,7 @@ func (f family) moveWithSystems(ctx context.Context, tx pgx.Tx, changes []*resou
 	if moved == nil {
 		return nil
 	}
-	return f.registry.Rewrite(ctx, tx, "assets", []string{"building_id", "site_id"}, `
+	return f.registry.UpdateWhere(ctx, tx, "assets", []string{"building_id", "site_id"}, `
 		SELECT a.id,
 			CASE WHEN s.building_id IS NOT NULL THEN s.building_id
 				WHEN s.site_id <> a.site_id THEN NULL

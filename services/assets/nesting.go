@@ -89,13 +89,13 @@ func (n nesting) attach(c *resource.Change[Asset]) {
 	var way []string
 	for id := *c.After.ParentAssetID; id != "" && len(way) <= maxNesting; id = n.parent[id] {
 		if id == c.ID() {
-			c.Fail("parent_asset_id", "would make the asset a part of itself")
+			c.FieldError("parent_asset_id", "would make the asset a part of itself")
 			return
 		}
 		way = append(way, id)
 	}
 	if levels := len(way) + 1 + n.height[c.ID()]; levels > maxNesting {
-		c.Fail("parent_asset_id", "would nest assets more than %d levels deep", maxNesting)
+		c.FieldError("parent_asset_id", "would nest assets more than %d levels deep", maxNesting)
 		return
 	}
 	n.parent[c.ID()] = *c.After.ParentAssetID

@@ -33,10 +33,10 @@ var sites = resource.Definition[Site]{
 		"inactive": {"active", "disposed"},
 		"disposed": {"active"},
 	}},
-	Prepare: func(_ context.Context, _ pgx.Tx, changes []*resource.Change[Site]) error {
+	BeforeWrite: func(_ context.Context, _ pgx.Tx, changes []*resource.Change[Site]) error {
 		for _, c := range changes {
 			if c.After != nil {
-				c.After.check(c.After.Country, c.Fail)
+				c.After.check(c.After.Country, c.FieldError)
 			}
 		}
 		return nil

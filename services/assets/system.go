@@ -25,16 +25,16 @@ type System struct {
 func (f family) systems() resource.Definition[System] {
 	return resource.Definition[System]{
 		Collection: "systems", Table: "system", NaturalKey: "code",
-		Derived: lifecycleDerived(),
-		Filters: map[string]resource.Filter{"past_useful_life": pastUsefulLife},
+		Computed: lifecycleDerived(),
+		Filters:  map[string]resource.Filter{"past_useful_life": pastUsefulLife},
 		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
 			"planned":        {"in_service", "decommissioned"},
 			"in_service":     {"out_of_service", "decommissioned"},
 			"out_of_service": {"in_service", "decommissioned"},
 			"decommissioned": {"in_service"},
 		}},
-		Prepare: prepareSystems,
-		Applied: f.moveWithSystems,
+		BeforeWrite: prepareSystems,
+		AfterWrite:  f.moveWithSystems,
 	}
 }
 
@@ -49,7 +49,7 @@ func prepareSystems(ctx context.Context, tx pgx.Tx, changes []*resource.Change[S
 		if c.Before != nil {
 			lifecycle, classification = &c.Before.Lifecycle, &c.Before.Classification
 		}
-		c.After.Lifecycle.check(lifecycle, c.Fail)
+		c.After.Lifecycle.check(lifecycle, c.FieldError)
 		c.After.complete(classification)
 		locations = append(locations, locationOfSystem(c))
 	}

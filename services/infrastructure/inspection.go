@@ -32,22 +32,22 @@ type Inspection struct {
 func (f family) inspections() resource.Definition[Inspection] {
 	return resource.Definition[Inspection]{
 		Collection: "inspections", Table: "inspection",
-		Label:   "inspected_on",
-		Derived: map[string]string{"currency": resource.Currency},
+		Label:    "inspected_on",
+		Computed: map[string]string{"currency": resource.Currency},
 		Filters: map[string]resource.Filter{"network_id": {
 			Kind: schema.UUID,
 			Doc:  "Only inspections of segments of this network.",
 			SQL:  "t.segment_id IN (SELECT s.id FROM segment s WHERE s.organization_id = $1 AND s.network_id = $?)",
 		}},
-		Prepare: prepareInspections,
-		Applied: f.driveSegments,
+		BeforeWrite: prepareInspections,
+		AfterWrite:  f.driveSegments,
 	}
 }
 
 func prepareInspections(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inspection]) error {
 	for _, c := range changes {
 		if c.After != nil {
-			c.After.check(c.Before, c.Fail)
+			c.After.check(c.Before, c.FieldError)
 		}
 	}
 	// Whoever else inspects one of these segments waits, so that the latest is found among all inspections.
@@ -107,7 +107,7 @@ func (i *Inspection) rate(before *Inspection, fail func(field, format string, ar
 // driveSegments makes the condition of the segments what was last said about it: by an inspection, or by whoever set
 // the rating on the segment itself. Of one day, the later statement goes first.
 func (f family) driveSegments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inspection]) error {
-	return f.registry.Rewrite(ctx, tx, "segments", []string{"condition_rating", "condition_assessed_on"}, `
+	return f.registry.UpdateWhere(ctx, tx, "segments", []string{"condition_rating", "condition_assessed_on"}, `
 		SELECT s.id, l.condition_rating, l.said_on AS condition_assessed_on
 		FROM segment s LEFT JOIN LATERAL (
 			SELECT said.* FROM (

@@ -30,14 +30,14 @@ type Network struct {
 
 var networks = resource.Definition[Network]{
 	Collection: "networks", Table: "network", NaturalKey: "code",
-	Derived: map[string]string{
+	Computed: map[string]string{
 		"segment_count":    ofSegments("coalesce(sum(n.segments), 0)"),
 		"length_km":        ofSegments(indicators.Km("coalesce(sum(n.length_m), 0)")),
 		"lane_km":          ofSegments("CASE WHEN sum(n.laned) > 0 THEN " + indicators.Km("sum(n.lane_m)") + " END"),
 		"replacement_cost": ofSegments("coalesce(sum(n.replacement_cost), 0)"),
 		"currency":         resource.Currency,
 	},
-	Prepare: fixAssetClass,
+	BeforeWrite: fixAssetClass,
 }
 
 // ofSegments is an aggregate over the totals of network t, which the database keeps of the segments that count.
@@ -72,7 +72,7 @@ func fixAssetClass(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Ne
 			"The network has %d segments, so its asset_class stays %s; move them to another network first, or make a new network of class %s.",
 			count, c.Before.AssetClass, c.After.AssetClass)
 		refusal.Dependents = map[string]int{"segments": count}
-		c.Refuse(refusal)
+		c.Reject(refusal)
 		return nil
 	})
 	return err

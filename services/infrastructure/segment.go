@@ -74,7 +74,7 @@ func (f family) segments() resource.Definition[Segment] {
 	return resource.Definition[Segment]{
 		Collection: "segments", Table: "segment",
 		NaturalKey: "segment_code", Geometry: "geometry",
-		Derived: map[string]string{
+		Computed: map[string]string{
 			"slope_pct":            indicators.SlopePct("t"),
 			"lane_km":              indicators.LaneKm("t"),
 			"condition_grade":      indicators.ConditionGrade("t"),
@@ -92,6 +92,6 @@ func (f family) segments() resource.Definition[Segment] {
 			"out_of_service": {"in_service", "abandoned"},
 			"abandoned":      {"removed", "in_service"},
 		}},
-		Prepare: f.prepareSegments,
+		BeforeWrite: f.prepareSegments,
 	}
 }

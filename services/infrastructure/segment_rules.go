@@ -42,14 +42,14 @@ func (f family) prepareSegments(ctx context.Context, tx pgx.Tx, changes []*resou
 		if before == nil {
 			before = &Segment{}
 		}
-		c.After.Renewal.check(&before.Renewal, c.Fail)
-		c.After.measure(before, c.Fail)
+		c.After.Renewal.check(&before.Renewal, c.FieldError)
+		c.After.measure(before, c.FieldError)
 		c.After.rate(before)
 		if c.Before != nil && !c.Before.retired() && c.After.retired() {
 			retired = append(retired, c)
 		}
 	}
-	return resource.RefuseWhileOpen(ctx, tx, f.registry, "segments", retired)
+	return resource.RejectWhileActive(ctx, tx, f.registry, "segments", retired)
 }
 
 // mostMoney is the largest amount that is kept.

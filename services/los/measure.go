@@ -50,23 +50,23 @@ type LatestMeasurement struct {
 
 var measures = resource.Definition[Measure]{
 	Collection: "los_measures", Table: "measure", NaturalKey: "code",
-	Derived: map[string]string{
+	Computed: map[string]string{
 		"latest": `(SELECT json_build_object('id', l.id, 'period_start', l.period_start, 'period_end', l.period_end, 'value', l.value, 'value_text', l.value_text)
 			FROM ` + latest(always) + ` l)`,
 		"attainment": "coalesce((SELECT " + indicators.Attainment("t.direction", "l.value", "l.target", "t.tolerance_pct") + " FROM " + latest(always) + " l), 'no_data')",
 		"trend":      "(SELECT " + indicators.Trend("t.direction", "l.previous", "l.latest", "l.target") + " FROM " + lastTwo(always) + " l)",
 		"is_stale":   "(SELECT " + indicators.Stale("l.period_end", indicators.Today) + " FROM " + latest(always) + " l)",
 	},
-	Prepare: prepareMeasures,
+	BeforeWrite: prepareMeasures,
 }
 
 func prepareMeasures(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measure]) error {
 	for _, c := range changes {
 		if c.After != nil {
-			if c.Given["computed_metric"] && !c.Given["data_source"] {
+			if c.Sets("computed_metric") && !c.Sets("data_source") {
 				c.After.followMetric()
 			}
-			c.After.check(c.Fail)
+			c.After.check(c.FieldError)
 		}
 	}
 	return keepKinds(ctx, tx, changes)
@@ -118,7 +118,7 @@ func keepKinds(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measur
 				"value_kind stays %s while the measure has targets (%d) or measurements (%d); make a new measure, or delete those first.",
 				c.Before.ValueKind, targets, measurements)
 			refusal.Dependents = map[string]int{"los_targets": targets, "los_measurements": measurements}
-			c.Refuse(refusal)
+			c.Reject(refusal)
 		}
 		return nil
 	})

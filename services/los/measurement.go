@@ -33,12 +33,12 @@ func judged(figure string) string {
 
 var measurements = resource.Definition[Measurement]{
 	Collection: "los_measurements", Table: "measurement", Label: "period_end",
-	Derived: map[string]string{
+	Computed: map[string]string{
 		"attainment": judged(indicators.Attainment("j.direction", "t.value", "j.target", "j.tolerance_pct")),
 		"variance":   judged(indicators.VarianceFromTarget("t.value", "j.target")),
 	},
-	Prepare: prepareMeasurements,
-	Events:  tellOfMissedTargets,
+	BeforeWrite: prepareMeasurements,
+	Events:      map[string]resource.Emits[Measurement]{"los.target_missed": missTargets},
 }
 
 func prepareMeasurements(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measurement]) error {
@@ -57,10 +57,10 @@ func prepareMeasurements(ctx context.Context, tx pgx.Tx, changes []*resource.Cha
 			continue
 		}
 		if c.After.PeriodEnd < c.After.PeriodStart {
-			c.Fail("period_end", "must be period_start (%s) or later", c.After.PeriodStart)
+			c.FieldError("period_end", "must be period_start (%s) or later", c.After.PeriodStart)
 		}
 		if kind := kinds[c.After.MeasureID]; kind != "" { // a measure that nobody has was refused before
-			checkValue(kind, c.After.Value, c.After.ValueText, "value", "value_text", c.Fail)
+			checkValue(kind, c.After.Value, c.After.ValueText, "value", "value_text", c.FieldError)
 		}
 	}
 	return nil

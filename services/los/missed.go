@@ -40,50 +40,51 @@ var missingSQL = `
 			AND (l.period_end, l.period_start) > (t.period_end, t.period_start) AND (g.next IS NULL OR l.period_end < make_date(g.next, 1, 1)))
 	ORDER BY t.position`
 
-// tellOfMissedTargets tells of measurements by which a target is missed that was not missed before: those of its latest
-// measurement count, and while it stays missed, further ones tell nothing.
-func tellOfMissedTargets(ctx context.Context, tx pgx.Tx, written []*resource.Written) error {
-	byID, ids, misses, measures := map[string]*resource.Written{}, []string{}, []string{}, []string{}
-	for _, w := range written {
-		byID[w.ID], ids = w, append(ids, w.ID)
-		if w.After("attainment") == "missed" {
-			misses, measures = append(misses, w.ID), append(measures, w.After("measure_id"))
+// missTargets gives the measurements by which a target is missed that was not missed before: those of its latest
+// measurement count, and while it stays missed, further ones have no event.
+func missTargets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measurement]) ([]*resource.Change[Measurement], error) {
+	byID, ids, misses, measures := map[string]*resource.Change[Measurement]{}, []string{}, []string{}, []string{}
+	for _, c := range changes {
+		byID[c.ID()], ids = c, append(ids, c.ID())
+		if c.After != nil && c.After.Attainment == "missed" {
+			misses, measures = append(misses, c.ID()), append(measures, c.After.MeasureID)
 		}
 	}
 	if len(misses) == 0 {
-		return nil
+		return nil, nil
 	}
 	// Whoever else misses one of these targets at this moment waits here, and then finds it missed.
 	if _, err := tx.Exec(ctx, `SELECT FROM target WHERE organization_id = current_organization() AND measure_id = ANY($1::uuid[]) AND kind = 'current'
 		ORDER BY id FOR NO KEY UPDATE`, measures); err != nil {
-		return err
+		return nil, err
 	}
 	rows, err := tx.Query(ctx, missingSQL, misses, ids)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[missing])
+	var newly []*resource.Change[Measurement]
 	for i := range found {
-		if found[i].before(written) != "missed" {
-			byID[found[i].ID].Tell("los.target_missed")
+		if found[i].before(changes) != "missed" {
+			newly = append(newly, byID[found[i].ID])
 		}
 	}
-	return err
+	return newly, err
 }
 
 // before is how the target stood before the call: by what was the latest then, which the call may have changed.
-func (m *missing) before(written []*resource.Written) string {
+func (m *missing) before(changes []*resource.Change[Measurement]) string {
 	latest, attainment := "", ""
 	if m.PeriodEnd != nil {
 		latest, attainment = *m.PeriodEnd+*m.PeriodStart, *m.Attainment
 	}
-	for _, w := range written {
-		end := w.Before("period_end")
-		if w.Before("measure_id") != m.MeasureID || end < m.From || m.Until != nil && end >= *m.Until {
+	for _, c := range changes {
+		former := c.Before
+		if former == nil || former.MeasureID != m.MeasureID || former.PeriodEnd < m.From || m.Until != nil && former.PeriodEnd >= *m.Until {
 			continue
 		}
-		if when := end + w.Before("period_start"); when > latest {
-			latest, attainment = when, w.Before("attainment")
+		if when := former.PeriodEnd + former.PeriodStart; when > latest {
+			latest, attainment = when, former.Attainment
 		}
 	}
 	return attainment

@@ -28,6 +28,6 @@ var coreCategories = []string{"roads", "bridges_culverts", "water", "wastewater"
 
 var serviceAreas = resource.Definition[ServiceArea]{
 	Collection: "los_service_areas", Table: "service_area", NaturalKey: "name",
-	Derived:     map[string]string{"is_core": "coalesce(t.category IN ('" + strings.Join(coreCategories, "', '") + "'), false)"},
+	Computed:    map[string]string{"is_core": "coalesce(t.category IN ('" + strings.Join(coreCategories, "', '") + "'), false)"},
 	Transitions: resource.Transitions{Field: "status", From: map[string][]string{"active": {"archived"}, "archived": {"active"}}},
 }

@@ -26,8 +26,8 @@ type Target struct {
 
 var targets = resource.Definition[Target]{
 	Collection: "los_targets", Table: "target", Label: "year",
-	Derived: map[string]string{"currency": resource.Currency},
-	Prepare: prepareTargets,
+	Computed:    map[string]string{"currency": resource.Currency},
+	BeforeWrite: prepareTargets,
 }
 
 func prepareTargets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Target]) error {
@@ -46,9 +46,9 @@ func prepareTargets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[T
 			continue
 		}
 		kind := kinds[c.After.MeasureID]
-		checkValue(kind, c.After.TargetValue, c.After.TargetText, "target_value", "target_text", c.Fail)
-		checkNumber(kind, c.After.MinimumValue, "minimum_value", c.Fail)
-		checkNumber(kind, c.After.StretchValue, "stretch_value", c.Fail)
+		checkValue(kind, c.After.TargetValue, c.After.TargetText, "target_value", "target_text", c.FieldError)
+		checkNumber(kind, c.After.MinimumValue, "minimum_value", c.FieldError)
+		checkNumber(kind, c.After.StretchValue, "stretch_value", c.FieldError)
 	}
 	return nil
 }

@@ -39,8 +39,8 @@ func recordChange(ctx context.Context, tx pgx.Tx, g *grant, version int, action 
 }
 
 // listChanges returns this service's part of the audit trail. The gateway calls it on every service.
-func (a *authorizer) listChanges(ctx context.Context, in resource.ChangesQuery) (resource.ChangesAnswer, error) {
-	response := resource.ChangesAnswer{Data: []resource.RecordedWrite{}}
+func (a *authorizer) listChanges(ctx context.Context, in resource.ChangesQuery) (resource.ChangesPage, error) {
+	response := resource.ChangesPage{Data: []resource.RecordedWrite{}}
 	p := principal.From(ctx)
 	if p.Actor.Type != "service" {
 		return response, fault.Forbidden("services_only", "Only the product's own services may ask for this.")

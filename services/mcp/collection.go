@@ -77,7 +77,8 @@ var assets = newCollection("assets", collection{
 	kind: "asset", label: "name", code: "asset_tag", detail: []string{"category", "location"},
 	brief: []string{"id", "name", "asset_tag", "category", "status", "site_id", "building_id", "location", "condition_rating", "risk_score",
 		"install_year", "remaining_life_years", "planned_renewal_year", "replacement_cost"},
-	references: []nameReference{siteName, buildingName, systemName, referenceTo("parent_asset", "assets"), referenceTo("responsible_user", "users")},
+	references: []nameReference{siteName, buildingName, systemName, referenceTo("parent_asset", "assets"),
+		referenceTo("responsible_user", "users")},
 })
 
 var workOrders = newCollection("work_orders", collection{

@@ -29,11 +29,11 @@ type BudgetLine struct {
 func (f family) budgetLines() resource.Definition[BudgetLine] {
 	return resource.Definition[BudgetLine]{
 		Collection: "project_budget_lines", Table: "project_budget_line", Parent: "project_id", Label: "category",
-		Derived: map[string]string{"variance": indicators.BudgetVariance("t"), "remaining": indicators.BudgetRemaining("t"), "currency": resource.Currency},
-		Prepare: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[BudgetLine]) error {
+		Computed: map[string]string{"variance": indicators.BudgetVariance("t"), "remaining": indicators.BudgetRemaining("t"), "currency": resource.Currency},
+		BeforeWrite: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[BudgetLine]) error {
 			return lockProjects(ctx, tx, budgetedBy(changes))
 		},
-		Applied: f.sumBudget,
+		AfterWrite: f.sumBudget,
 	}
 }
 
@@ -53,7 +53,7 @@ func budgetedBy(changes []*resource.Change[BudgetLine]) []string {
 // sumBudget makes the amounts of the projects the sums of their lines. With its last line a project's amounts go as well:
 // they are the project's own again, to be written by whoever plans it without lines.
 func (f family) sumBudget(ctx context.Context, tx pgx.Tx, changes []*resource.Change[BudgetLine]) error {
-	return f.registry.Rewrite(ctx, tx, "projects", []string{"budget_amount", "forecast_amount", "committed_amount", "actual_amount"}, `
+	return f.registry.UpdateWhere(ctx, tx, "projects", []string{"budget_amount", "forecast_amount", "committed_amount", "actual_amount"}, `
 		SELECT p.id, sum(l.budget_amount) AS budget_amount, sum(coalesce(l.forecast_amount, l.budget_amount)) AS forecast_amount,
 			sum(l.committed_amount) AS committed_amount, sum(l.actual_amount) AS actual_amount
 		FROM project p LEFT JOIN project_budget_line l ON l.organization_id = $1 AND l.project_id = p.id

@@ -30,11 +30,11 @@ type FundingSource struct {
 func (f family) fundingSources() resource.Definition[FundingSource] {
 	return resource.Definition[FundingSource]{
 		Collection: "project_funding_sources", Table: "project_funding_source", Parent: "project_id", Label: "source_type",
-		Derived: map[string]string{"currency": resource.Currency},
-		Prepare: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[FundingSource]) error {
+		Computed: map[string]string{"currency": resource.Currency},
+		BeforeWrite: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[FundingSource]) error {
 			return lockProjects(ctx, tx, fundedBy(changes))
 		},
-		Applied: f.sumFunding,
+		AfterWrite: f.sumFunding,
 	}
 }
 
@@ -59,7 +59,7 @@ func lockProjects(ctx context.Context, tx pgx.Tx, ids []string) error {
 
 // sumFunding makes funding_confirmed of the projects what their sources say.
 func (f family) sumFunding(ctx context.Context, tx pgx.Tx, changes []*resource.Change[FundingSource]) error {
-	return f.registry.Rewrite(ctx, tx, "projects", []string{"funding_confirmed"}, `
+	return f.registry.UpdateWhere(ctx, tx, "projects", []string{"funding_confirmed"}, `
 		SELECT p.id, coalesce(sum(s.amount) FILTER (WHERE s.status IN ('confirmed', 'received')), 0) AS funding_confirmed
 		FROM project p LEFT JOIN project_funding_source s ON s.organization_id = $1 AND s.project_id = p.id
 		WHERE p.organization_id = $1 AND p.id = ANY($2::uuid[]) GROUP BY p.id`, fundedBy(changes))

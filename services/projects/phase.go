@@ -30,8 +30,8 @@ type ProjectPhase struct {
 
 var phases = resource.Definition[ProjectPhase]{
 	Collection: "project_phases", Table: "project_phase", Parent: "project_id",
-	Derived: map[string]string{"currency": resource.Currency},
-	Prepare: preparePhases,
+	Computed:    map[string]string{"currency": resource.Currency},
+	BeforeWrite: preparePhases,
 }
 
 // openPhases are the states of a phase that keep its project from being closed.
@@ -43,8 +43,8 @@ func preparePhases(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Pr
 		if c.After == nil {
 			continue
 		}
-		checkOrder(c.Fail, "planned_start_date", c.After.PlannedStartDate, "planned_end_date", c.After.PlannedEndDate)
-		checkOrder(c.Fail, "actual_start_date", c.After.ActualStartDate, "actual_end_date", c.After.ActualEndDate)
+		checkOrder(c.FieldError, "planned_start_date", c.After.PlannedStartDate, "planned_end_date", c.After.PlannedEndDate)
+		checkOrder(c.FieldError, "actual_start_date", c.After.ActualStartDate, "actual_end_date", c.After.ActualEndDate)
 		if slices.Contains(openPhases, c.After.Status) && (c.Before == nil || c.Before.Status != c.After.Status) {
 			open = append(open, c)
 		}
@@ -60,7 +60,7 @@ func preparePhases(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Pr
 	}
 	if status == "closed" {
 		for _, c := range open {
-			c.Refuse(fault.Conflict("project_closed", "status", c.After.Status, "The project is closed, so a phase of it cannot be %s; it can only be completed or cancelled.", c.After.Status))
+			c.Reject(fault.Conflict("project_closed", "status", c.After.Status, "The project is closed, so a phase of it cannot be %s; it can only be completed or cancelled.", c.After.Status))
 		}
 	}
 	return nil

@@ -65,7 +65,7 @@ type PriorityCriteria struct {
 
 var projects = resource.Definition[Project]{
 	Collection: "projects", Table: "project", NaturalKey: "code",
-	Derived: map[string]string{
+	Computed: map[string]string{
 		"priority_score": indicators.PriorityScore("t"), "funding_gap": indicators.FundingGap("t"),
 		"variance": indicators.BudgetVariance("t"), "remaining": indicators.BudgetRemaining("t"), "currency": resource.Currency,
 	},
@@ -75,8 +75,8 @@ var projects = resource.Definition[Project]{
 	}},
 	Transitions: resource.Transitions{Field: "status", From: projectTransitions},
 	Resolve:     placeProjects,
-	Prepare:     prepareProjects,
-	Events:      tellOfStatus,
+	BeforeWrite: prepareProjects,
+	Events:      map[string]resource.Emits[Project]{"project.status_changed": resource.When(moved)},
 }
 
 var projectTransitions = map[string][]string{

@@ -28,7 +28,7 @@ func placeProjects(changes []*resource.Change[Project], found *resource.Found) e
 			reference.Before = c.Before.SiteID
 		}
 		if !reference.Fill(site) {
-			c.Fail("site_id", "does not agree: the building is on site %s; correct one of them or leave site_id out", site)
+			c.FieldError("site_id", "does not agree: the building is on site %s; correct one of them or leave site_id out", site)
 		}
 	}
 	return nil
@@ -42,8 +42,8 @@ func prepareProjects(ctx context.Context, tx pgx.Tx, changes []*resource.Change[
 		if c.After == nil {
 			continue
 		}
-		checkOrder(c.Fail, "planned_start_date", c.After.PlannedStartDate, "planned_end_date", c.After.PlannedEndDate)
-		checkOrder(c.Fail, "actual_start_date", c.After.ActualStartDate, "actual_end_date", c.After.ActualEndDate)
+		checkOrder(c.FieldError, "planned_start_date", c.After.PlannedStartDate, "planned_end_date", c.After.PlannedEndDate)
+		checkOrder(c.FieldError, "actual_start_date", c.After.ActualStartDate, "actual_end_date", c.After.ActualEndDate)
 		checkApproval(c)
 	}
 	return refuseClosing(ctx, tx, changes)
@@ -93,7 +93,7 @@ func checkApproval(c *resource.Change[Project]) {
 			return
 		}
 	}
-	c.Fail("budget_amount", "must be more than 0 for a project that is approved; set it, or give the project budget lines")
+	c.FieldError("budget_amount", "must be more than 0 for a project that is approved; set it, or give the project budget lines")
 }
 
 // refuseClosing objects to closing projects while a phase is neither completed nor cancelled. The projects are locked;
@@ -120,7 +120,7 @@ func refuseClosing(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Pr
 	_, err = pgx.ForEachRow(rows, []any{&id, &open}, func() error {
 		refusal := fault.Conflict("phases_open", "status", "closed", "The project has %d phases that are neither completed nor cancelled; complete or cancel them, then close it.", open)
 		refusal.Dependents = map[string]int{"project_phases": open}
-		closing[id].Refuse(refusal)
+		closing[id].Reject(refusal)
 		return nil
 	})
 	return err
@@ -133,12 +133,7 @@ func checkOrder(fail func(field, format string, args ...any), start string, from
 	}
 }
 
-// tellOfStatus tells of every move from one status to another.
-func tellOfStatus(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
-	for _, w := range written {
-		if !w.New() && !w.Gone() && w.Before("status") != w.After("status") {
-			w.Tell("project.status_changed")
-		}
-	}
-	return nil
+// moved says that the project is in another status than before.
+func moved(c *resource.Change[Project]) bool {
+	return c.Before != nil && c.After != nil && c.Before.Status != c.After.Status
 }

@@ -26,7 +26,7 @@ func refuseAdministratorByKey(ctx context.Context, c *resource.Change[User]) {
 	}
 	was := c.Before
 	if was == nil || was.Role != administrator || c.After.isActiveAdministrator() && !was.isActiveAdministrator() {
-		c.Refuse(fault.Forbidden("administrator_by_key", "An API key cannot make the user %s an administrator; an Administrator can, signed in.",
+		c.Reject(fault.Forbidden("administrator_by_key", "An API key cannot make the user %s an administrator; an Administrator can, signed in.",
 			c.After.Email))
 	}
 }
@@ -60,7 +60,7 @@ func keepAnAdministrator(ctx context.Context, tx pgx.Tx, changes []*resource.Cha
 	if last.After.Status != active {
 		field, value = "status", last.After.Status
 	}
-	last.Refuse(fault.Conflict("last_administrator", field, value,
+	last.Reject(fault.Conflict("last_administrator", field, value,
 		"%s is the organization's last active administrator, so %s cannot become %s; make another user an administrator first.",
 		last.Before.Email, field, value))
 	return nil

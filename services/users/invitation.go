@@ -202,7 +202,7 @@ func (p people) setFirstPassword(ctx context.Context, in firstPasswordRequest) (
 			who.UserID, hash); err != nil {
 			return err
 		}
-		return p.registry.Rewrite(ctx, tx, "users", []string{"status"},
+		return p.registry.UpdateWhere(ctx, tx, "users", []string{"status"},
 			"SELECT id, 'active' AS status FROM user_account WHERE organization_id = $1 AND id = $2", who.UserID)
 	})
 	return userWithPassword{who.OrganizationID, who.UserID, who.Name, who.Email, who.Role, who.Locale}, postgres.Fault(err, nil)

@@ -46,16 +46,16 @@ func (p people) users() resource.Definition[User] {
 			suspended: {active, removed},
 			removed:   {"invited", active}, // a user who returns has the same id
 		}},
-		Retire: func(u *User) { u.Status = removed },
-		Prepare: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
+		SoftDelete: func(u *User) { u.Status = removed },
+		BeforeWrite: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
 			for _, c := range changes {
 				c.After.Email = strings.ToLower(c.After.Email)
-				c.After.checkTimeZone(c.Fail)
+				c.After.checkTimeZone(c.FieldError)
 				refuseAdministratorByKey(ctx, c)
 			}
 			return keepAnAdministrator(ctx, tx, changes)
 		},
-		Applied: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
+		AfterWrite: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
 			if err := forgetSecrets(ctx, tx, changes); err != nil {
 				return err
 			}

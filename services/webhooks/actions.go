@@ -110,7 +110,7 @@ func (p public) pause(ctx context.Context, tx pgx.Tx, id string) error {
 		refusal.Allowed = []string{active}
 		return refusal
 	}
-	if err := p.registry.Rewrite(ctx, tx, "webhook_endpoints", []string{"status"}, `SELECT $2::uuid AS id, 'paused'::text AS status`,
+	if err := p.registry.UpdateWhere(ctx, tx, "webhook_endpoints", []string{"status"}, `SELECT $2::uuid AS id, 'paused'::text AS status`,
 		id); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (p public) pause(ctx context.Context, tx pgx.Tx, id string) error {
 }
 
 func (p public) resume(ctx context.Context, tx pgx.Tx, id string) error {
-	if err := p.registry.Rewrite(ctx, tx, "webhook_endpoints", []string{"status", "failing_since", "disabled_at", "disabled_reason"},
+	if err := p.registry.UpdateWhere(ctx, tx, "webhook_endpoints", []string{"status", "failing_since", "disabled_at", "disabled_reason"},
 		`SELECT $2::uuid AS id, 'active'::text AS status, NULL::timestamptz AS failing_since, NULL::timestamptz AS disabled_at,
 			NULL::text AS disabled_reason`, id); err != nil {
 		return err
@@ -156,7 +156,7 @@ func (p public) test(ctx context.Context, in endpointRequest) (DeliveryDetail, e
 		if err := recordTest(ctx, tx, in.ID, deliveryID, m, sent); err != nil {
 			return err
 		}
-		if err := p.registry.Note(ctx, tx, "webhook_endpoints", in.ID, "tested", map[string]any{"delivery_id": deliveryID}); err != nil {
+		if err := p.registry.Audit(ctx, tx, "webhook_endpoints", in.ID, "tested", map[string]any{"delivery_id": deliveryID}); err != nil {
 			return err
 		}
 		shown, err = readDelivery(ctx, tx, deliveryID)
@@ -201,7 +201,7 @@ func (p public) rotate(ctx context.Context, in rotateRequest) (RotatedSecret, er
 		if err := p.sealer.addSecret(ctx, tx, in.ID, made.ID); err != nil {
 			return err
 		}
-		return p.registry.Rewrite(ctx, tx, "webhook_endpoints", []string{"secret_rotated_at"},
+		return p.registry.UpdateWhere(ctx, tx, "webhook_endpoints", []string{"secret_rotated_at"},
 			`SELECT $2::uuid AS id, $3::timestamptz AS secret_rotated_at`, in.ID, now)
 	})
 	return made, postgres.Fault(err, nil)

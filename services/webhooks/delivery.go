@@ -233,7 +233,7 @@ func (p public) redeliver(ctx context.Context, in deliveryRequest) (made Redeliv
 		if made.Delivery, err = findDelivery(ctx, tx, id); err != nil {
 			return err
 		}
-		return p.registry.Note(ctx, tx, "webhook_endpoints", former.EndpointID, "redelivered",
+		return p.registry.Audit(ctx, tx, "webhook_endpoints", former.EndpointID, "redelivered",
 			map[string]any{"delivery_id": id, "redelivery_of": in.ID})
 	})
 	return made, postgres.Fault(err, nil)

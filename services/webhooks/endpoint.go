@@ -62,15 +62,19 @@ func (p public) endpoints() resource.Definition[WebhookEndpoint] {
 	return resource.Definition[WebhookEndpoint]{
 		Collection: "webhook_endpoints", Table: "webhook_endpoint",
 		Label: "url",
-		Derived: map[string]string{
+		Computed: map[string]string{
 			"consecutive_failures": "coalesce(" + dispatched("consecutive_failures") + ", 0)",
 			"last_success_at":      dispatched("last_success_at"), "last_attempt_at": dispatched("last_attempt_at"),
 			"secret": "NULL::text",
 		},
-		Once:    &resource.Once{Field: "secret", Find: p.sealer.secrets}, // the first secret has the endpoint's id
-		Prepare: p.prepare,
-		Events:  tellHowItFares,
-		Applied: p.applied,
+		RevealOnce:  &resource.RevealOnce{Field: "secret", Find: p.sealer.secrets}, // the first secret has the endpoint's id
+		BeforeWrite: p.prepare,
+		Events: map[string]resource.Emits[WebhookEndpoint]{
+			"webhook_endpoint.failing":   resource.When(beganToFail),
+			"webhook_endpoint.disabled":  resource.When(wasDisabled),
+			"webhook_endpoint.recovered": resource.When(recovered),
+		},
+		AfterWrite: p.applied,
 	}
 }
 
@@ -84,10 +88,10 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		if c.Before != nil {
 			before = c.Before
 		}
-		checkPatterns(c.After.EventTypes, "event_types", c.Fail)
-		checkFieldNames(c.After.ChangedAny, c.Fail)
-		if c.Given["headers"] {
-			c.After.Headers, c.After.headerValues = c.After.Headers.extractValues(before.Headers, c.Fail)
+		checkPatterns(c.After.EventTypes, "event_types", c.FieldError)
+		checkFieldNames(c.After.ChangedAny, c.FieldError)
+		if c.Sets("headers") {
+			c.After.Headers, c.After.headerValues = c.After.Headers.extractValues(before.Headers, c.FieldError)
 			if len(c.After.headerValues) == 0 {
 				c.After.headerValues = nil // nothing new: nothing to write
 			}
@@ -96,7 +100,7 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		if c.After.URL != before.URL || !slices.Equal(c.After.EventTypes, before.EventTypes) {
 			// Who sends events to another URL must be allowed to read them, even if somebody else chose the types.
 			if refusal := mayReceive(principal.From(ctx), c.After.EventTypes); refusal != nil {
-				c.Refuse(refusal)
+				c.Reject(refusal)
 			}
 		}
 	}
@@ -149,9 +153,9 @@ func (p public) checkURLs(ctx context.Context, changes []*resource.Change[Webhoo
 	for i, problem := range problems {
 		var refusal *external.Refusal
 		if errors.As(problem, &refusal) {
-			changes[i].Fail("url", "%s", refusal)
+			changes[i].FieldError("url", "%s", refusal)
 		} else if problem != nil {
-			changes[i].Fail("url", "cannot be checked: %s", problem)
+			changes[i].FieldError("url", "cannot be checked: %s", problem)
 		}
 	}
 }
@@ -196,11 +200,11 @@ func refuseDuplicates(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 			refusal := fault.Conflict("already_exists", "url", c.After.URL, "There already is a webhook endpoint with this url and these "+
 				"event_types: %s. Change that one, or choose other types.", id)
 			refusal.ExistingID = id
-			c.Refuse(refusal)
+			c.Reject(refusal)
 			continue
 		}
 		if c.Before == nil && count >= maxEndpoints {
-			c.Refuse(fault.Conflict("too_many_endpoints", "webhook_endpoints", count, "An organization can have %d webhook endpoints, and this "+
+			c.Reject(fault.Conflict("too_many_endpoints", "webhook_endpoints", count, "An organization can have %d webhook endpoints, and this "+
 				"one has them. Delete one that is not needed any more, or add event_types to one that is there.", maxEndpoints))
 			continue
 		}
@@ -217,23 +221,18 @@ func endpointIdentity(e *WebhookEndpoint) string {
 	return e.URL + " " + strings.Join(slices.Sorted(slices.Values(e.EventTypes)), " ")
 }
 
-// tellHowItFares emits the events of an endpoint that begins to fail, is disabled, or recovers.
-func tellHowItFares(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
-	for _, w := range written {
-		if w.New() || w.Gone() {
-			continue
-		}
-		failed, fails := w.Before("failing_since") != "", w.After("failing_since") != ""
-		switch {
-		case w.After("status") == disabled && w.Before("status") != disabled:
-			w.Tell("webhook_endpoint.disabled")
-		case fails && !failed:
-			w.Tell("webhook_endpoint.failing")
-		case failed && !fails && w.Before("status") == w.After("status"):
-			w.Tell("webhook_endpoint.recovered")
-		}
-	}
-	return nil
+func wasDisabled(c *resource.Change[WebhookEndpoint]) bool {
+	return c.Before != nil && c.After != nil && c.After.Status == disabled && c.Before.Status != disabled
+}
+
+// beganToFail says that an endpoint fails that did not; one that is disabled for it has the event of that.
+func beganToFail(c *resource.Change[WebhookEndpoint]) bool {
+	return c.Before != nil && c.After != nil && c.Before.FailingSince == nil && c.After.FailingSince != nil && !wasDisabled(c)
+}
+
+// recovered says that an endpoint works again by itself: one that is resumed is only tried again.
+func recovered(c *resource.Change[WebhookEndpoint]) bool {
+	return c.Before != nil && c.After != nil && c.Before.FailingSince != nil && c.After.FailingSince == nil && c.Before.Status == c.After.Status
 }
 
 // applied writes what is stored beside the record: its first secret, header values, and the mark of a deleted endpoint.
@@ -259,7 +258,7 @@ func (p public) applied(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 
 // storeHeaders seals the values of an endpoint's headers: those it had and still has, and the new ones.
 func (p public) storeHeaders(ctx context.Context, tx pgx.Tx, c *resource.Change[WebhookEndpoint]) error {
-	if !c.Given["headers"] {
+	if !c.Sets("headers") {
 		return nil
 	}
 	organization := principal.From(ctx).OrganizationID

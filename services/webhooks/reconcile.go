@@ -30,14 +30,14 @@ func (h *leaseHolder) reconcileEndpoint() error {
 		if p.health.failing() {
 			since = p.health.failingSince
 		}
-		return h.registry.Rewrite(ctx, tx, "webhook_endpoints", []string{"failing_since"},
+		return h.registry.UpdateWhere(ctx, tx, "webhook_endpoints", []string{"failing_since"},
 			`SELECT $2::uuid AS id, CASE WHEN t.failing_since IS NULL OR $3::timestamptz IS NULL THEN $3 ELSE t.failing_since END AS failing_since
 			FROM webhook_endpoint t WHERE t.organization_id = $1 AND t.id = $2`, h.key.endpointID, since)
 	})
 }
 
 func disable(ctx context.Context, tx pgx.Tx, registry *resource.Registry, endpointID, reason string, now time.Time) error {
-	if err := registry.Rewrite(ctx, tx, "webhook_endpoints", []string{"status", "disabled_at", "disabled_reason"},
+	if err := registry.UpdateWhere(ctx, tx, "webhook_endpoints", []string{"status", "disabled_at", "disabled_reason"},
 		`SELECT $2::uuid AS id, 'disabled' AS status, $3::timestamptz AS disabled_at, $4::text AS disabled_reason WHERE $1::uuid IS NOT NULL`,
 		endpointID, now, reason); err != nil {
 		return err

@@ -149,7 +149,7 @@ func (p public) replay(ctx context.Context, in replayInput) (made Replay, err er
 		if made, err = findReplay(ctx, tx, in.ID, id); err != nil {
 			return err
 		}
-		return p.registry.Note(ctx, tx, "webhook_endpoints", in.ID, "replayed",
+		return p.registry.Audit(ctx, tx, "webhook_endpoints", in.ID, "replayed",
 			map[string]any{"replay_id": id, "since": made.Since, "event_types": made.EventTypes})
 	})
 	return made, postgres.Fault(err, nil)

@@ -17,7 +17,7 @@ type Comment struct {
 
 var comments = resource.Definition[Comment]{
 	Collection: "work_order_comments", Table: "work_order_comment", Parent: "work_order_id", Label: "body",
-	Prepare: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Comment]) error {
+	BeforeWrite: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Comment]) error {
 		_, err := holdOrders(ctx, tx, "FOR SHARE", changes, func(c *Comment) string { return c.WorkOrderID })
 		return err
 	},

@@ -25,16 +25,16 @@ type Cost struct {
 func (o orders) costs() resource.Definition[Cost] {
 	return resource.Definition[Cost]{
 		Collection: "work_order_costs", Table: "work_order_cost", Parent: "work_order_id", Label: "kind",
-		Derived: map[string]string{"currency": resource.Currency},
-		Prepare: prepareCosts,
-		Applied: o.totalCosts,
+		Computed:    map[string]string{"currency": resource.Currency},
+		BeforeWrite: prepareCosts,
+		AfterWrite:  o.totalCosts,
 	}
 }
 
 func prepareCosts(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Cost]) error {
 	for _, c := range changes {
 		if c.After != nil {
-			c.After.check(c.Fail)
+			c.After.check(c.FieldError)
 		}
 	}
 	// Whoever else changes the costs of one of these work orders waits, so that the sums are made of all of them.
@@ -71,7 +71,7 @@ func (o orders) totalCosts(ctx context.Context, tx pgx.Tx, changes []*resource.C
 	for _, c := range changes {
 		ids = append(ids, costOf(shown(c)))
 	}
-	return o.registry.Rewrite(ctx, tx, "work_orders", []string{"actual_hours", "labour_cost", "material_cost", "other_cost"}, `
+	return o.registry.UpdateWhere(ctx, tx, "work_orders", []string{"actual_hours", "labour_cost", "material_cost", "other_cost"}, `
 		SELECT w.id, coalesce(sum(c.hours), 0) AS actual_hours,
 			coalesce(sum(c.amount) FILTER (WHERE c.kind = 'labour'), 0) AS labour_cost,
 			coalesce(sum(c.amount) FILTER (WHERE c.kind = 'material'), 0) AS material_cost,

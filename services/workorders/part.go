@@ -31,9 +31,9 @@ func holdOrders[T any](ctx context.Context, tx pgx.Tx, lock string, changes []*r
 	for _, c := range changes {
 		switch order := of(shown(c)); states[order] {
 		case "":
-			c.Refuse(fault.NotFound("work order", order))
+			c.Reject(fault.NotFound("work order", order))
 		case "closed":
-			c.Refuse(isClosed())
+			c.Reject(isClosed())
 		}
 	}
 	return orders, nil

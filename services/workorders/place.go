@@ -29,7 +29,7 @@ func checkAssignee(c *resource.Change[WorkOrder], before *WorkOrder, found *reso
 	}
 	user, _ := found.Entry("users", *c.After.AssigneeID)
 	if user.Status != nil && *user.Status != "active" {
-		c.Fail("assignee_id", "must be an active user; %s is %s", user.Name, *user.Status)
+		c.FieldError("assignee_id", "must be an active user; %s is %s", user.Name, *user.Status)
 	}
 }
 
@@ -91,7 +91,7 @@ func (p place) follow(g general) bool {
 	reference := placement.Reference{Before: *g.of(p.before), After: value}
 	if s := p.says[field]; s.id != "" {
 		if !reference.Fill(s.id) {
-			p.change.Fail(field, "does not agree: the %s is in %s %s; correct one of them or leave %s out", s.by, g.singular, s.id, field)
+			p.change.FieldError(field, "does not agree: the %s is in %s %s; correct one of them or leave %s out", s.by, g.singular, s.id, field)
 			return false
 		}
 		return true
@@ -103,7 +103,7 @@ func (p place) follow(g general) bool {
 			continue
 		}
 		if !reference.Stayed() {
-			p.change.Fail(field, "does not agree: %s of the %s is %s, of this %s it is %s; correct one of them or leave %s out", parent, s.by, s.id, g.singular, id, field)
+			p.change.FieldError(field, "does not agree: %s of the %s is %s, of this %s it is %s; correct one of them or leave %s out", parent, s.by, s.id, g.singular, id, field)
 			return false
 		}
 		reference.Clear() // it stayed behind where the work order was before
@@ -125,6 +125,6 @@ func (p place) followSegment() bool {
 	if resource.Same(p.before.SegmentID, p.change.After.SegmentID) {
 		field = s.by + "_id"
 	}
-	p.change.Fail(field, "does not agree: the segment is on site %s, the %s on site %s; correct one of them or leave one out", on, s.by, s.id)
+	p.change.FieldError(field, "does not agree: the segment is on site %s, the %s on site %s; correct one of them or leave one out", on, s.by, s.id)
 	return false
 }

@@ -53,16 +53,16 @@ func prepareStates(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Wo
 	for _, c := range changes {
 		if c.Before != nil && c.Before.Status == "closed" {
 			if !reflect.DeepEqual(c.Before, c.After) {
-				c.Refuse(isClosed())
+				c.Reject(isClosed())
 			}
 			continue
 		}
 		if c.Before != nil && c.Before.Status != c.After.Status && !slices.Contains(transitions.From[c.Before.Status], c.After.Status) {
 			continue // refused already; what such a move would need is beside the point
 		}
-		c.After.keepReasons(c.Before, c.Fail)
-		c.After.keepStamps(c.Before, now, c.Fail)
-		c.After.checkTimes(c.Fail)
+		c.After.keepReasons(c.Before, c.FieldError)
+		c.After.keepStamps(c.Before, now, c.FieldError)
+		c.After.checkTimes(c.FieldError)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ type Task struct {
 
 var tasks = resource.Definition[Task]{
 	Collection: "work_order_tasks", Table: "work_order_task", Parent: "work_order_id", Label: "title",
-	Prepare: prepareTasks,
+	BeforeWrite: prepareTasks,
 }
 
 func prepareTasks(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Task]) error {

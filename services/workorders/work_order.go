@@ -63,7 +63,7 @@ type WorkOrder struct {
 
 var workOrders = resource.Definition[WorkOrder]{
 	Collection: "work_orders", Table: "work_order", NaturalKey: "number", Label: "title",
-	Derived: map[string]string{
+	Computed: map[string]string{
 		"is_overdue":          overdue,
 		"response_hours":      hoursSinceCreation(responded),
 		"resolution_hours":    hoursSinceCreation("t.completed_at"),
@@ -74,23 +74,22 @@ var workOrders = resource.Definition[WorkOrder]{
 		"overdue": {Kind: schema.Boolean, SQL: overdue + " = $?", Doc: "Only those that are open, in progress or on hold after their due_date (true), or only the others (false)."},
 	},
 	Transitions: transitions,
-	Open:        open,
+	Active:      open,
 	Resolve:     resolve,
-	Prepare:     prepareWorkOrders,
-	Events:      tellOfWorkOrders,
+	BeforeWrite: prepareWorkOrders,
+	Events: map[string]resource.Emits[WorkOrder]{
+		"work_order.assigned":  resource.When(assigned),
+		"work_order.completed": resource.When(completed),
+	},
 }
 
-// tellOfWorkOrders tells who subscribes to it that work was given to somebody, and that it is done.
-func tellOfWorkOrders(_ context.Context, _ pgx.Tx, written []*resource.Written) error {
-	for _, w := range written {
-		if assignee := w.After("assignee_id"); assignee != "" && assignee != w.Before("assignee_id") {
-			w.Tell("work_order.assigned")
-		}
-		if w.After("status") == "completed" && w.Before("status") != "completed" {
-			w.Tell("work_order.completed")
-		}
-	}
-	return nil
+// assigned says that the work was given to somebody, or to somebody else than before.
+func assigned(c *resource.Change[WorkOrder]) bool {
+	return c.After != nil && c.After.AssigneeID != nil && (c.Before == nil || !resource.Same(c.Before.AssigneeID, c.After.AssigneeID))
+}
+
+func completed(c *resource.Change[WorkOrder]) bool {
+	return c.After != nil && c.After.Status == "completed" && (c.Before == nil || c.Before.Status != "completed")
 }
 
 func prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
@@ -111,7 +110,7 @@ func refuseDeletes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Wo
 	byID, ids := map[string]*resource.Change[WorkOrder]{}, []string{}
 	for _, c := range changes {
 		if status := c.Before.Status; status != "open" && status != "cancelled" {
-			c.Refuse(fault.Conflict("delete_not_allowed", "status", status, "The work order is %s. Only open and cancelled work orders can be deleted; %s.", status, wayOut(status)))
+			c.Reject(fault.Conflict("delete_not_allowed", "status", status, "The work order is %s. Only open and cancelled work orders can be deleted; %s.", status, wayOut(status)))
 			continue
 		}
 		byID[c.ID()] = c
@@ -127,7 +126,7 @@ func refuseDeletes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Wo
 	_, err = pgx.ForEachRow(rows, []any{&id, &costs}, func() error {
 		refusal := fault.Conflict("still_in_use", "id", id, "The work order has %d costs; money that was spent stays on record. Delete the costs first, or cancel the work order.", costs)
 		refusal.Dependents = map[string]int{"work_order_costs": costs}
-		byID[id].Refuse(refusal)
+		byID[id].Reject(refusal)
 		return nil
 	})
 	return err
