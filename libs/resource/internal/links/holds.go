@@ -21,7 +21,7 @@ import (
 //   - Who deletes takes the row's lock FOR UPDATE, then asks those who may refer for counts; to count, they take the
 //     advisory lock exclusively, and so wait for every write that asked before.
 //
-// A write that asked before the table.Values was locked is waited for and counted. One that asks afterwards is told that the record is
+// A write that asked before the row was locked is waited for and counted. One that asks afterwards is told that the record is
 // not held, without waiting, and is refused. Locks end with their transactions, so a process that is killed leaves neither
 // a lock nor a record that points nowhere.
 
