@@ -11,7 +11,7 @@ endif
 
 .DEFAULT_GOAL := help
 
-run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul
+run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul WITHOUT=workorders
 	@exec bin/dev
 
 run-regions: install build ## The same as two regions with a Consul each: ca-central-1 as above, us-east-1 on 127.0.0.12. GATEWAYS and INSTANCES per region
@@ -25,7 +25,11 @@ build: ## Build all programs into bin/
 	@go build -trimpath -o bin/ ./gateway ./services/... ./deploy/cmd/dev ./deploy/cmd/amsctl
 
 test: install consul jaeger collector build ## Every test, with the race detector
-	@go test -race -count=1 $(MODULES)
+	@echo "Compiling and running the tests; a package is shown when it has ended. The first time, minutes pass before the first."
+	@go test -race -count=1 -timeout=30m $(MODULES)
+
+test-fast: install consul ## What an edit needs: the tests of libs, services and gateway that it may have changed, without the race detector
+	@go test ./libs/... ./services/... ./gateway/...
 
 test-mcp: install consul build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
 	@go test -count=1 -v ./deploy/test/mcp
@@ -44,7 +48,7 @@ lint: ## golangci-lint, pinned (built once)
 manifests: ## docker-compose.yml and k8s/: schemas, linter, and what is promised of them
 	@cd deploy/ops/manifests && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
 
-verify-compose: ## Build the images and run docker-compose.yml on a real Docker engine (minutes; as root where there is none)
+verify-compose: install ## Build the images and run docker-compose.yml on a real Docker engine (minutes; as root where there is none)
 	@deploy/ops/verify/compose.sh
 
 verify-k8s: ## Send k8s/ to a real Kubernetes API server (built once, 5 minutes)
@@ -52,6 +56,9 @@ verify-k8s: ## Send k8s/ to a real Kubernetes API server (built once, 5 minutes)
 
 verify-migrations: install ## The programs of the last release on this checkout's schema: code runs before and after its migration
 	@deploy/ops/verify/previous-release.sh
+
+verify-fresh: ## make run and make test in an empty Debian that sees nothing of this machine but the network (about 45 minutes; as root)
+	@deploy/ops/verify/fresh.sh
 
 verify-restore: install build ## Restore a database from backup, to a moment and from a dump
 	@deploy/ops/verify/restore.sh
@@ -63,8 +70,7 @@ bench: install consul build ## Measure the stack (minutes)
 	@go run ./deploy/bench
 
 chaos: install consul build ## Kill 120 processes while writing and show that no event is lost; then take everything away in turn, under load (20 minutes)
-	@go run ./deploy/test/resilience/kills
-	@go run ./deploy/test/resilience/outages
+	@go run ./deploy/test/resilience
 
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it
 	@command -v consul >/dev/null || deploy/tools/build.sh consul >/dev/null
@@ -75,7 +81,7 @@ jaeger: ## Build Jaeger, which the tests of traces look into, into the cache fol
 collector: ## Build an OpenTelemetry collector, which the tests of alerts and dashboard report to, unless it is there
 	@deploy/tools/build.sh collector >/dev/null
 
-install: ## Install PostgreSQL, Redis, Prometheus, Chromium, Node, npm and iptables from Debian, if they are missing
+install: ## Install what "make run" and "make test" use from Debian, if it is missing
 	@deploy/install.sh
 
 bin/dev:
@@ -84,4 +90,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build test test-mcp check format vet lint manifests golden bench chaos consul jaeger collector install help verify-compose verify-k8s verify-migrations verify-restore
+.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden bench chaos consul jaeger collector install help verify-compose verify-k8s verify-fresh verify-migrations verify-restore

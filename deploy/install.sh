@@ -1,31 +1,51 @@
 #!/usr/bin/env bash
-# Installs what the stack and its tests need from Debian or Ubuntu, and only what is missing:
-# PostgreSQL 15 or later and Redis 7, unless AMS_DATABASE_URL and AMS_REDIS_ADDR name some; Chromium, in which the settings
-# screens are tested; Node, in which a receiver of webhooks is; and npm, which fetches what the MCP server is tested with
-# (deploy/test/mcp), Node 22 too; Prometheus, in which the alerts are tried (deploy/ops/monitoring); ip and iptables, by which a
-# region is cut off (deploy/test/regions). As root, or with sudo.
-# It starts no service: the stack runs its own private ones.
+# Installs what "make run" and "make test" use from Debian or Ubuntu, and only what is missing; go and make are there already. As root,
+# or with sudo. It starts no service: the stack runs its own private ones. make verify-fresh shows that the list is complete.
 #
-#   deploy/install.sh docker    a Docker engine besides, for make verify-compose
-#   deploy/install.sh etcd      etcd besides, for make verify-k8s
+#   deploy/install.sh docker       a Docker engine besides, for make verify-compose
+#   deploy/install.sh etcd         etcd and kubectl besides, for make verify-k8s
+#   deploy/install.sh debootstrap  debootstrap besides, for make verify-fresh
 set -euo pipefail
 
 missing=()
-[ -n "${AMS_DATABASE_URL:-}" ] || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || missing+=(postgresql)
-[ -n "${AMS_REDIS_ADDR:-}" ] || command -v redis-server >/dev/null || missing+=(redis-server)
-command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing+=(chromium)
-command -v node >/dev/null || missing+=(nodejs)
-command -v npm >/dev/null || missing+=(npm)
-command -v promtool >/dev/null && command -v prometheus >/dev/null || missing+=(prometheus)
-[ -x /usr/sbin/ip ] || [ -x /sbin/ip ] || missing+=(iproute2) # not in the PATH of everybody
-[ -x /usr/sbin/iptables ] || missing+=(iptables)
+# need PACKAGE PROGRAM…: the package, unless one of the programs is there. /usr/sbin is not in the PATH of everybody.
+need() {
+  local package=$1 program
+  shift
+  for program in "$@"; do
+    PATH="$PATH:/usr/sbin:/sbin" command -v "$program" >/dev/null && return
+  done
+  missing+=("$package")
+}
+
+# The product. Servers that are named are used instead of private ones.
+[ -n "${AMS_DATABASE_URL:-}" ] || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || need postgresql postgres # 15 or later
+[ -n "${AMS_REDIS_ADDR:-}" ] || need redis-server redis-server # 7
+need curl curl # with jq, what README.md calls the API with
+need jq jq
+
+# The tests.
+need gcc gcc # with the headers of C: the race detector
+[ -e /usr/include/stdlib.h ] || missing+=(libc6-dev)
+need chromium chromium chromium-browser google-chrome # the settings screens
+need nodejs node                                      # a receiver of webhooks
+need npm npm                                          # fetches what the MCP server is tested with, Node 22 too
+need prometheus promtool                              # the alerts
+need iproute2 ip                                      # with iptables: a region is cut off
+need iptables iptables
+need wrk wrk # the benchmark
+
 for wanted in "$@"; do
   case "$wanted" in
     docker)
-      command -v dockerd >/dev/null || missing+=(docker.io)
-      command -v debootstrap >/dev/null || missing+=(debootstrap) ;;
-    etcd) command -v etcd >/dev/null || missing+=(etcd-server) ;;
-    *) echo "usage: $0 [docker] [etcd]" >&2; exit 2 ;;
+      need docker.io dockerd
+      need debootstrap debootstrap ;;
+    etcd)
+      need etcd-server etcd
+      need kubernetes-client kubectl
+      need openssl openssl ;;
+    debootstrap) need debootstrap debootstrap ;;
+    *) echo "usage: $0 [docker] [etcd] [debootstrap]" >&2; exit 2 ;;
   esac
 done
 
@@ -45,7 +65,7 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=(sudo)
 fi
 
-echo "Installing from Debian: ${missing[*]} (once)"
+echo "Installing from Debian, once: ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 "${as_root[@]}" apt-get update -qq
 # Debian starts a service of each as it installs it, unless this file says no; the stack needs only the programs.
@@ -55,5 +75,14 @@ if [ ! -e "$policy" ]; then
   "${as_root[@]}" chmod 0755 "$policy"
   trap '"${as_root[@]}" rm -f "$policy"' EXIT
 fi
-"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+# Of what apt-get says, one line for every fifth that is downloaded and installed; errors are shown as they are.
+"${as_root[@]}" apt-get install -y -qq --no-install-recommends -o APT::Status-Fd=1 "${missing[@]}" | {
+  shown=
+  while IFS=: read -r kind _ percent _; do
+    case "$kind" in dlstatus) done=downloaded ;; pmstatus) done=installed ;; *) continue ;; esac
+    fifth="$done $((${percent%.*} / 20 * 20)) %"
+    [ "$fifth" = "$shown" ] || echo "  $fifth"
+    shown=$fifth
+  done
+}
 echo "Installed: ${missing[*]}"

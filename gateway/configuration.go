@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"ams.internal/gateway/accounts"
+	"ams.internal/gateway/edge"
 	"ams.internal/libs/service"
 )
 
@@ -12,8 +14,8 @@ import (
 type Config struct {
 	service.Config
 
-	OperatorListen string        `env:"AMS_OPERATOR_LISTEN" envDefault:"127.0.0.1:0" format:"address" doc:"Where the internal listener for organizations and keys listens, as host:port. Never public."`
-	OperatorToken  string        `env:"AMS_OPERATOR_TOKEN" secret:"true" doc:"What the platform's operator sends to the internal listener, 16 characters at least. Without it nobody is the operator."`
+	AdminListen    string        `env:"AMS_OPERATOR_LISTEN" envDefault:"127.0.0.1:0" format:"address" doc:"Where the internal listener for organizations and keys listens, as host:port. Never public."`
+	AdminToken     string        `env:"AMS_OPERATOR_TOKEN" secret:"true" doc:"What the platform's operator sends to the internal listener, 16 characters at least. Without it nobody is the operator."`
 	BaseURL        string        `env:"AMS_BASE_URL" format:"url" example:"https://api.example.ca" doc:"Public URL of the API, as people see it. Without it: http:// and the public listener."`
 	RedisAddr      string        `env:"AMS_REDIS_ADDR" envDefault:"127.0.0.1:6379" secret:"true" doc:"Redis as host:port, several with commas for a cluster, or as redis:// URL."`
 	RedisTimeout   time.Duration `env:"AMS_REDIS_TIMEOUT" envDefault:"50ms" minimum:"1ms" maximum:"10s" doc:"How long a request may wait for Redis before this gateway counts by itself."`
@@ -28,12 +30,13 @@ type Config struct {
 // Check implements service.Checked.
 func (c Config) Check() []service.Problem {
 	problems := c.Config.Check()
-	if c.OperatorToken != "" && len(c.OperatorToken) < 16 {
+	if c.AdminToken != "" && len(c.AdminToken) < 16 {
 		problems = append(problems, service.Problem{Variable: "AMS_OPERATOR_TOKEN", Message: "needs 16 characters at least"})
 	}
 	for _, text := range c.TrustedProxies {
 		if _, err := netip.ParsePrefix(strings.TrimSpace(text)); err != nil {
-			problems = append(problems, service.Problem{Variable: "AMS_TRUSTED_PROXIES", Message: "holds " + text + ", which is no network: give one such as 10.0.0.0/8"})
+			problems = append(problems, service.Problem{Variable: "AMS_TRUSTED_PROXIES",
+				Message: "holds " + text + ", which is no network: give one such as 10.0.0.0/8"})
 		}
 	}
 	return problems
@@ -48,4 +51,17 @@ func (c Config) trustedProxies() []netip.Prefix {
 		}
 	}
 	return networks
+}
+
+// edge is the configuration of the public listener.
+func (c Config) edge() edge.Config {
+	return edge.Config{
+		BaseURL: c.BaseURL, Regions: c.Regions, AddressLimit: c.AddressLimit, MaxBody: c.MaxBody, Origins: c.Origins,
+		TrustedProxies: c.trustedProxies(),
+	}
+}
+
+// accounts is the configuration of the internal listener.
+func (c Config) accounts() accounts.Config {
+	return accounts.Config{AdminToken: c.AdminToken, BaseURL: c.BaseURL, TrustedProxies: c.trustedProxies()}
 }

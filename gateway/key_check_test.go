@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -12,14 +11,16 @@ import (
 	"testing"
 	"time"
 
+	"ams.internal/gateway/keys"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/telemetry/telemetrytest"
 )
 
 // mcp is the service that checks keys.
 var mcp = principal.Principal{Actor: principal.Actor{Type: "service", ID: "mcp", Name: "AI assistants"}, Origin: "mcp"}
 
 // checkKeyAt checks a key as the MCP service does, for a caller at an address.
-func (r *running) checkKeyAt(t testing.TB, key, address string) *answer {
+func (r *running) checkKeyAt(t testing.TB, key, address string) *fullResponse {
 	t.Helper()
 	question, err := json.Marshal(map[string]string{"key": key, "address": address})
 	if err != nil {
@@ -35,27 +36,39 @@ func (r *running) checkKeyAt(t testing.TB, key, address string) *answer {
 }
 
 func TestACheckOfAKeySaysWhatTheAPIWouldSay(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start()
 	organization := newID()
 	good, id := w.key(newKey{organization: organization, scopes: []string{"assets:read", "sites:read"}, rateLimit: 7})
-	var checked checkedKey
+	var checked struct {
+		Organization struct{ ID, Name, Plan string }
+		Key          struct {
+			ID, Name  string
+			Scopes    []string
+			ExpiresAt string `json:"expires_at"`
+		}
+		Features  []string
+		RateLimit int `json:"rate_limit"`
+	}
 	a := g.checkKeyAt(t, good, "203.0.113.7")
 	if err := json.Unmarshal(a.body, &checked); err != nil || a.StatusCode != 200 {
 		t.Fatalf("%d %s %v", a.StatusCode, a.body, err)
 	}
-	if checked.Organization != (checkedOrganization{organization, "Ville de Bellerive", "enterprise"}) || checked.Key.ID != id || checked.Key.Name != "Power BI" ||
-		strings.Join(checked.Key.Scopes, " ") != "assets:read sites:read" || strings.Join(checked.Features, " ") != "api_access infrastructure los projects" || checked.RateLimit != 7 {
+	if checked.Organization != (struct{ ID, Name, Plan string }{organization, "Ville de Bellerive", "enterprise"}) ||
+		checked.Key.ID != id || checked.Key.Name != "Power BI" ||
+		strings.Join(checked.Key.Scopes, " ") != "assets:read sites:read" ||
+		strings.Join(checked.Features, " ") != "api_access infrastructure los projects" || checked.RateLimit != 7 {
 		t.Errorf("%+v", checked)
 	}
-	if expires, err := time.Parse(time.RFC3339, checked.Key.ExpiresAt); err != nil || time.Until(expires) > time.Hour || strings.Contains(string(a.body), good) {
+	if expires, err := time.Parse(time.RFC3339, checked.Key.ExpiresAt); err != nil || time.Until(expires) > time.Hour ||
+		strings.Contains(string(a.body), good) {
 		t.Errorf("%s, %v", a.body, err)
 	}
 
 	withState := func(k newKey) string { value, _ := w.key(k); return value }
 	for name, value := range map[string]string{
-		"nobody's":          generateKey(),
+		"nobody's":          keys.Generate(),
 		"no key":            "nonsense",
 		"a token":           "ams_access_AAAA",
 		"a long text":       "ams_live_" + strings.Repeat("x", 2000),
@@ -67,7 +80,7 @@ func TestACheckOfAKeySaysWhatTheAPIWouldSay(t *testing.T) {
 		"of this very spot": withState(newKey{networks: []string{"127.0.0.0/8"}}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			api, check := ask(t, "GET", g.url+"/v1/assets", value), g.checkKeyAt(t, value, "127.0.0.1")
+			api, check := call(t, "GET", g.url+"/v1/assets", value), g.checkKeyAt(t, value, "127.0.0.1")
 			if api.StatusCode != check.StatusCode {
 				t.Fatalf("the API says %d %s, the check %d %s", api.StatusCode, api.body, check.StatusCode, check.body)
 			}
@@ -80,14 +93,15 @@ func TestACheckOfAKeySaysWhatTheAPIWouldSay(t *testing.T) {
 		if a := g.checkKeyAt(t, good, address); a.StatusCode != 200 {
 			t.Errorf("at %q: %d %s", address, a.StatusCode, a.body)
 		}
-		if a := g.checkKeyAt(t, withState(newKey{networks: []string{"192.0.2.0/24"}}), address); a.StatusCode != 403 || a.json(t)["code"] != "network_not_allowed" {
+		if a := g.checkKeyAt(t, withState(newKey{networks: []string{"192.0.2.0/24"}}), address); a.StatusCode != 403 ||
+			a.json(t)["code"] != "network_not_allowed" {
 			t.Errorf("at %q: %d %s", address, a.StatusCode, a.body)
 		}
 	}
 }
 
-func TestACheckIsNeitherCountedNorEnteredAsUse(t *testing.T) {
-	w := newWorld(t)
+func TestACheckIsNeitherCountedNorRecordedAsUse(t *testing.T) {
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start()
 	value, id := w.key(newKey{rateLimit: 3})
@@ -97,18 +111,19 @@ func TestACheckIsNeitherCountedNorEnteredAsUse(t *testing.T) {
 			t.Fatalf("%d %s", a.StatusCode, a.body)
 		}
 	}
-	g.usage.flush(t.Context())
+	g.edge.WriteUsage(t.Context())
 	var uses int
-	if err := w.owner.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM key_day WHERE key_id = $1) + (SELECT count(*) FROM key_use WHERE key_id = $1)`, id).Scan(&uses); err != nil || uses != 0 {
+	if err := w.owner.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM key_day WHERE key_id = $1)
+		+ (SELECT count(*) FROM key_use WHERE key_id = $1)`, id).Scan(&uses); err != nil || uses != 0 {
 		t.Errorf("%d entries of use, %v", uses, err)
 	}
-	if a := ask(t, "GET", g.url+"/v1/assets", value); a.StatusCode != 200 || a.Header.Get("X-RateLimit-Remaining") != "2" {
+	if a := call(t, "GET", g.url+"/v1/assets", value); a.StatusCode != 200 || a.Header.Get("X-RateLimit-Remaining") != "2" {
 		t.Errorf("%d, %s remain", a.StatusCode, a.Header.Get("X-RateLimit-Remaining"))
 	}
 }
 
 func TestOnlyOurServicesCheckKeys(t *testing.T) {
-	o := newOperators(t)
+	o := newPeopleFixture(t)
 	value, _ := o.key(newKey{organization: people.organization})
 	body := `{"key":"` + value + `","address":"127.0.0.1"}`
 	for name, by := range map[string]string{"the operator": testToken, "an Administrator": o.ada, "a member": o.max} {
@@ -122,7 +137,8 @@ func TestOnlyOurServicesCheckKeys(t *testing.T) {
 	if a := o.as(t, console(people.ada, "Ada", "administrator"), "POST", "/internal/keys/check", body); a.StatusCode != 403 {
 		t.Errorf("the console for a person: %d %s", a.StatusCode, a.body)
 	}
-	key := principal.Principal{OrganizationID: people.organization, Actor: principal.Actor{Type: "api_key", ID: newID(), Name: "BI"}, Scopes: []string{"*:*"}}
+	key := principal.Principal{OrganizationID: people.organization, Actor: principal.Actor{Type: "api_key", ID: newID(), Name: "BI"},
+		Scopes: []string{"*:*"}}
 	if a := o.as(t, key, "POST", "/internal/keys/check", body); a.StatusCode != 403 {
 		t.Errorf("a service for a key: %d %s", a.StatusCode, a.body)
 	}
@@ -131,11 +147,11 @@ func TestOnlyOurServicesCheckKeys(t *testing.T) {
 	}
 }
 
-// Many checks at once share look-ups with each other, and a revocation that was answered holds for every check that begins later.
+// Many checks at once share look-ups with each other, and a revocation that has its response holds for every check that begins later.
 func TestChecksShareLookUpsAndSeeARevocationAtOnce(t *testing.T) {
-	o := newOperators(t)
+	collector := telemetrytest.Start(t)
+	o := newPeopleFixture(t, func(c *Config) { c.OTLPEndpoint = collector.URL })
 	value, id := o.key(newKey{organization: people.organization})
-	before := o.lookup.group.rounds.Load()
 	var revoked atomic.Bool
 	var begun, late, refused atomic.Int64
 	var checks sync.WaitGroup
@@ -171,15 +187,16 @@ func TestChecksShareLookUpsAndSeeARevocationAtOnce(t *testing.T) {
 	if late.Load() != 0 || refused.Load() == 0 {
 		t.Errorf("%d checks that began after the revocation let the key in, %d refused it", late.Load(), refused.Load())
 	}
-	if asked := o.lookup.group.rounds.Load() - before; asked >= callers*each {
-		t.Errorf("%d statements for %d checks", asked, callers*each)
+	o.stop()
+	if statements := lookups(collector); statements >= callers*each || statements == 0 {
+		t.Errorf("%d statements for %d checks", statements, callers*each)
 	} else {
-		t.Logf("%d statements for %d checks", asked, callers*each)
+		t.Logf("%d statements for %d checks", statements, callers*each)
 	}
 }
 
 func TestACheckThatCannotBeMadeSaysNothingAboutTheKey(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	original, err := url.Parse(w.database.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +208,8 @@ func TestACheckThatCannotBeMadeSaysNothingAboutTheKey(t *testing.T) {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
 	}
 	line.set(true, false)
-	if a := g.checkKeyAt(t, value, "127.0.0.1"); a.StatusCode != 503 || a.json(t)["code"] != "plan_unconfirmed" || a.Header.Get("Retry-After") == "" {
+	if a := g.checkKeyAt(t, value, "127.0.0.1"); a.StatusCode != 503 || a.json(t)["code"] != "plan_unconfirmed" ||
+		a.Header.Get("Retry-After") == "" {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 	if strings.Contains(g.logs.String(), value) {
@@ -201,12 +219,12 @@ func TestACheckThatCannotBeMadeSaysNothingAboutTheKey(t *testing.T) {
 
 // A service that calls on somebody's behalf says where they are, and is believed because it signs; nobody else is.
 func TestTheAddressThatAServiceVouchesForIsTheCallers(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start()
 	value, id := w.key(newKey{networks: []string{"192.0.2.0/24", "2001:db8::/32"}})
 	at := func(p principal.Principal, address string) principal.Principal { p.Address = address; return p }
-	stranger, err := principal.NewSigner("another secret with 32 characters or more")
+	foreign, err := principal.NewSigner("another secret with 32 characters or more")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,54 +237,40 @@ func TestTheAddressThatAServiceVouchesForIsTheCallers(t *testing.T) {
 		"inside, IPv6":              {g.signer.Sign(at(mcp, "2001:db8::7")), 200},
 		"outside":                   {g.signer.Sign(at(mcp, "198.51.100.4")), 403},
 		"no address":                {g.signer.Sign(at(mcp, "")), 403},
-		"signed by somebody else":   {stranger.Sign(at(mcp, "192.0.2.9")), 403},
+		"signed by somebody else":   {foreign.Sign(at(mcp, "192.0.2.9")), 403},
 		"signed long ago":           {g.signer.SignFor(at(mcp, "192.0.2.9"), -time.Second), 403},
 		"a person's":                {g.signer.Sign(person), 403},
 		"an address and no signing": {"192.0.2.9", 403},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := ask(t, "GET", g.url+"/v1/assets", value, principal.Header, test.header)
+			a := call(t, "GET", g.url+"/v1/assets", value, principal.Header, test.header)
 			if a.StatusCode != test.status {
 				t.Fatalf("%d %s, want %d", a.StatusCode, a.body, test.status)
 			}
 			if test.status == 200 {
 				forwarded, err := g.signer.Verify(a.json(t)["header"].(map[string]any)[principal.Header].([]any)[0].(string))
-				if err != nil || forwarded.Actor.ID != id || !netip.MustParsePrefix("192.0.2.0/24").Contains(netip.MustParseAddr(forwarded.Address)) && !strings.HasPrefix(forwarded.Address, "2001:db8:") {
-					t.Errorf("the service is told %+v, %v", forwarded, err)
+				if err != nil || forwarded.Actor.ID != id ||
+					!netip.MustParsePrefix("192.0.2.0/24").Contains(netip.MustParseAddr(forwarded.Address)) && !strings.HasPrefix(forwarded.Address, "2001:db8:") {
+					t.Errorf("the service got %+v, %v", forwarded, err)
 				}
 			}
 		})
 	}
-	if a := ask(t, "GET", g.url+"/v1/assets", "", principal.Header, g.signer.Sign(at(mcp, "192.0.2.9"))); a.StatusCode != 401 {
+	if a := call(t, "GET", g.url+"/v1/assets", "", principal.Header, g.signer.Sign(at(mcp, "192.0.2.9"))); a.StatusCode != 401 {
 		t.Errorf("a service without a key: %d", a.StatusCode)
 	}
 }
 
-// perform sends a request and reads the whole answer.
-func perform(t testing.TB, request *http.Request) *answer {
-	t.Helper()
-	response, err := client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	read, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &answer{response, read}
-}
-
 // Assistants send what the MCP service seals keys in; where it goes astray, no log has it.
 func TestNoCodeOrTokenIsLogged(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("mcp", echo)
 	g := w.start()
 	for _, secret := range []string{"ams_access_s3cr3t-A_b", "ams_refresh_s3cr3t", "ams_code_s3cr3t"} {
-		ask(t, "GET", g.url+"/v1/"+secret, "")
-		ask(t, "GET", g.url+"/nowhere/"+secret+"?code="+secret, secret)
-		ask(t, "GET", g.url+"/v1/assets", secret, "X-Request-Id", secret)
-		ask(t, "POST", g.url+"/oauth/"+secret, secret)
+		call(t, "GET", g.url+"/v1/"+secret, "")
+		call(t, "GET", g.url+"/nowhere/"+secret+"?code="+secret, secret)
+		call(t, "GET", g.url+"/v1/assets", secret, "X-Request-Id", secret)
+		call(t, "POST", g.url+"/oauth/"+secret, secret)
 	}
 	if logged := g.logs.String(); strings.Contains(logged, "s3cr3t") || !strings.Contains(logged, "ams_access_[redacted]") {
 		t.Errorf("%s", logged)

@@ -14,14 +14,6 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// withinOneMinute waits for a new minute when the present one has less than need left: what is counted in a window must
-// not be spread over two.
-func withinOneMinute(need time.Duration) {
-	if left := localWindow(time.Now()).left; left < need {
-		time.Sleep(left + 50*time.Millisecond)
-	}
-}
-
 // hammer sends n requests, at once as many as workers, to the gateways in turn, and counts the statuses.
 func hammer(t testing.TB, n, workers int, key string, gateways ...*running) map[int]int {
 	t.Helper()
@@ -52,7 +44,7 @@ func hammer(t testing.TB, n, workers int, key string, gateways ...*running) map[
 }
 
 func TestTheLimitIsExactOverTwoGateways(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	many := func(c *Config) { c.KeyInFlight = 1000 }
 	g1, g2 := w.start(many), w.start(many)
@@ -67,14 +59,14 @@ func TestTheLimitIsExactOverTwoGateways(t *testing.T) {
 }
 
 func TestTheHeadersCountDownAndNameOneInstant(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start()
 	key, id := w.key(newKey{rateLimit: 3})
 	withinOneMinute(10 * time.Second)
 	paths := []string{"/v1/assets", "/v1/nothing", "/v1/projects"} // one limit for all paths, also for those that are refused
 	for i, path := range paths {
-		a := ask(t, "GET", g.url+path, key)
+		a := call(t, "GET", g.url+path, key)
 		assertHeaders(t, a)
 		if got := a.Header.Get("X-RateLimit-Limit") + " " + a.Header.Get("X-RateLimit-Remaining"); got != fmt.Sprintf("3 %d", 2-i) {
 			t.Errorf("%s: %s", path, got)
@@ -82,7 +74,7 @@ func TestTheHeadersCountDownAndNameOneInstant(t *testing.T) {
 	}
 	var resets []string
 	for range 5 { // being refused prolongs nothing
-		a := ask(t, "GET", g.url+"/v1/assets", key)
+		a := call(t, "GET", g.url+"/v1/assets", key)
 		assertError(t, a, 429, "rate_limited")
 		reset, _ := strconv.ParseInt(a.Header.Get("X-RateLimit-Reset"), 10, 64)
 		retry, _ := strconv.Atoi(a.Header.Get("Retry-After"))
@@ -111,21 +103,23 @@ func TestTheHeadersCountDownAndNameOneInstant(t *testing.T) {
 }
 
 func TestWhoHasNoKeyIsCountedByAddress(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start(func(c *Config) { c.AddressLimit = 4; c.TrustedProxies = []string{"127.0.0.0/8"} })
 	withinOneMinute(10 * time.Second)
-	from := func(address, path string) *answer { return ask(t, "GET", g.url+path, "", "X-Forwarded-For", address) }
+	from := func(address, path string) *fullResponse {
+		return call(t, "GET", g.url+path, "", "X-Forwarded-For", address)
+	}
 	for i := range 3 {
 		if a := from("198.51.100.1", "/v1/assets"); a.Header.Get("X-RateLimit-Remaining") != strconv.Itoa(3-i) {
 			t.Errorf("remaining %s", a.Header.Get("X-RateLimit-Remaining"))
 		}
 	}
 	if a := from("9.9.9.9, 198.51.100.1", "/openapi.json"); a.Header.Get("X-RateLimit-Remaining") != "0" {
-		t.Error("what a stranger wrote to the left of a proxy's entry was believed")
+		t.Error("what anybody wrote to the left of a proxy's entry was believed")
 	}
 	assertError(t, from("198.51.100.1", "/openapi.json"), 429, "rate_limited")
-	assertError(t, from("198.51.100.1", "/v1/assets"), 401, "key_missing") // still told what is wrong
+	assertError(t, from("198.51.100.1", "/v1/assets"), 401, "key_missing") // the error still says what is wrong
 	if a := from("198.51.100.2", "/openapi.json"); a.StatusCode != 200 {
 		t.Errorf("another address got %d", a.StatusCode)
 	}
@@ -133,23 +127,25 @@ func TestWhoHasNoKeyIsCountedByAddress(t *testing.T) {
 		t.Error("IPv6")
 	}
 	if a := from("2001:db8::2", "/openapi.json"); a.Header.Get("X-RateLimit-Remaining") != "2" {
-		t.Error("a subscriber's other IPv6 address is a new stranger")
+		t.Error("a subscriber's other IPv6 address is counted as a new caller")
 	}
 }
 
 func TestPreflightNeedsNoKeyAndCountsNowhere(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start(func(c *Config) { c.Origins = []string{"https://maps.example.ca"} })
 	none := w.start()
 	withinOneMinute(10 * time.Second)
-	preflight := func(g *running, origin string) *answer {
-		return ask(t, "OPTIONS", g.url+"/v1/assets", "", "Origin", origin, "Access-Control-Request-Method", "GET", "Access-Control-Request-Headers", "authorization")
+	preflight := func(g *running, origin string) *fullResponse {
+		return call(t, "OPTIONS", g.url+"/v1/assets", "", "Origin", origin, "Access-Control-Request-Method", "GET",
+			"Access-Control-Request-Headers", "authorization")
 	}
-	before := ask(t, "GET", g.url+"/openapi.json", "").Header.Get("X-RateLimit-Remaining")
+	before := call(t, "GET", g.url+"/openapi.json", "").Header.Get("X-RateLimit-Remaining")
 	a := preflight(g, "https://maps.example.ca")
 	assertHeaders(t, a)
-	if a.StatusCode != 204 || a.Header.Get("Access-Control-Allow-Origin") != "https://maps.example.ca" || !strings.Contains(a.Header.Get("Access-Control-Allow-Headers"), "Authorization") {
+	if a.StatusCode != 204 || a.Header.Get("Access-Control-Allow-Origin") != "https://maps.example.ca" ||
+		!strings.Contains(a.Header.Get("Access-Control-Allow-Headers"), "Authorization") {
 		t.Errorf("%d %v", a.StatusCode, a.Header)
 	}
 	if a := preflight(g, "https://evil.example"); a.Header.Get("Access-Control-Allow-Origin") != "" {
@@ -159,23 +155,24 @@ func TestPreflightNeedsNoKeyAndCountsNowhere(t *testing.T) {
 		t.Error("an origin is allowed although none is configured")
 	}
 	first, _ := strconv.Atoi(before)
-	if after := ask(t, "GET", g.url+"/openapi.json", "").Header.Get("X-RateLimit-Remaining"); after != strconv.Itoa(first-1) {
+	if after := call(t, "GET", g.url+"/openapi.json", "").Header.Get("X-RateLimit-Remaining"); after != strconv.Itoa(first-1) {
 		t.Errorf("remaining went from %s to %s", before, after)
 	}
 	key, _ := w.key(newKey{})
-	a = ask(t, "GET", g.url+"/v1/assets", key, "Origin", "https://maps.example.ca")
+	a = call(t, "GET", g.url+"/v1/assets", key, "Origin", "https://maps.example.ca")
 	for _, name := range []string{"X-RateLimit-Remaining", "Retry-After", "X-Request-Id", "ETag"} {
 		if !strings.Contains(a.Header.Get("Access-Control-Expose-Headers"), name) {
 			t.Errorf("%s is not exposed to pages", name)
 		}
 	}
-	if a := ask(t, "GET", g.url+"/v1/assets", "", "Origin", "https://maps.example.ca"); a.StatusCode != 401 || a.Header.Get("Access-Control-Allow-Origin") == "" {
+	if a := call(t, "GET", g.url+"/v1/assets", "", "Origin", "https://maps.example.ca"); a.StatusCode != 401 ||
+		a.Header.Get("Access-Control-Allow-Origin") == "" {
 		t.Error("a page cannot read why it was refused")
 	}
 }
 
 func TestOneKeyCannotTakeAllPlaces(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	hold, entered := make(chan struct{}), make(chan struct{}, 10)
 	w.serve("assets", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawQuery == "slow" {
@@ -189,34 +186,34 @@ func TestOneKeyCannotTakeAllPlaces(t *testing.T) {
 	other, _ := w.key(newKey{})
 	var slow sync.WaitGroup
 	for range 2 {
-		slow.Go(func() { ask(t, "GET", g.url+"/v1/assets?slow", key) })
+		slow.Go(func() { call(t, "GET", g.url+"/v1/assets?slow", key) })
 		<-entered
 	}
-	assertError(t, ask(t, "GET", g.url+"/v1/assets", key), 429, "too_many_in_flight")
-	if a := ask(t, "GET", g.url+"/v1/assets", other); a.StatusCode != 200 {
+	assertError(t, call(t, "GET", g.url+"/v1/assets", key), 429, "too_many_in_flight")
+	if a := call(t, "GET", g.url+"/v1/assets", other); a.StatusCode != 200 {
 		t.Errorf("another key got %d", a.StatusCode)
 	}
 	close(hold)
 	slow.Wait()
 	for range 5 {
-		if a := ask(t, "GET", g.url+"/v1/assets", key); a.StatusCode != 200 {
-			t.Errorf("after the slow ones were answered: %d", a.StatusCode)
+		if a := call(t, "GET", g.url+"/v1/assets", key); a.StatusCode != 200 {
+			t.Errorf("after the slow ones have their responses: %d", a.StatusCode)
 		}
 	}
 }
 
-func TestRedisAwayAndBack(t *testing.T) {
-	w := newWorld(t)
+func TestRedisUnavailableAndRecovered(t *testing.T) {
+	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start(func(c *Config) { c.RedisTimeout = 50 * time.Millisecond })
 	withinOneMinute(20 * time.Second)
 	key, _ := w.key(newKey{rateLimit: 10})
 	for range 4 {
-		ask(t, "GET", g.url+"/v1/assets", key)
+		call(t, "GET", g.url+"/v1/assets", key)
 	}
 	w.redis.stop()
 	begin := time.Now()
-	a := ask(t, "GET", g.url+"/v1/assets", key)
+	a := call(t, "GET", g.url+"/v1/assets", key)
 	if took := time.Since(begin); a.StatusCode != 200 || took > time.Second {
 		t.Errorf("the first request without Redis: %d after %s", a.StatusCode, took)
 	}
@@ -232,7 +229,7 @@ func TestRedisAwayAndBack(t *testing.T) {
 	begin = time.Now()
 	hammer(t, 100, 4, other, g)
 	if each := time.Since(begin) / 25; each > 40*time.Millisecond {
-		t.Errorf("a request takes %s while Redis is away: the breaker is not open", each)
+		t.Errorf("a request takes %s while Redis is down: the breaker is not open", each)
 	}
 
 	w.redis.start()
@@ -240,6 +237,6 @@ func TestRedisAwayAndBack(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("Redis is back and not used")
 		}
-		ask(t, "GET", g.url+"/v1/assets", other)
+		call(t, "GET", g.url+"/v1/assets", other)
 	}
 }

@@ -1,55 +1,61 @@
-// Command gateway is the one way in: it knows the caller by its API key, holds every request against the limit, the plan,
-// the scopes and the region, and forwards it to the service that owns the path.
-//
-// A request is one go-kit endpoint under one chain (gateway.go); each step of the chain is a file: edge, authenticate,
-// limit, plan, scope, region, forward. routes.go is the map of the product.
+// Command gateway is the one way in. Its public listener (edge) identifies the caller by its API key, holds every request
+// against the limit, the plan, the scopes and the region, and forwards it to the service that owns the path. Its internal
+// listener (accounts) serves organizations, keys, sign-in and the audit trail. Both share one process and one schema.
 package main
 
 import (
-	"embed"
-	"io/fs"
 	"net"
-	"net/http"
 
+	"ams.internal/gateway/accounts"
+	"ams.internal/gateway/edge"
+	"ams.internal/gateway/keys"
+	"ams.internal/gateway/migrations"
+	"ams.internal/gateway/openapi"
+	"ams.internal/gateway/ratelimit"
 	"ams.internal/libs/service"
 )
 
-//go:embed migrations/*.sql
-var migrationFiles embed.FS
-
-func migrations() fs.FS {
-	files, err := fs.Sub(migrationFiles, "migrations")
-	if err != nil { // the folder is embedded above
-		panic(err)
-	}
-	return files
-}
-
 func main() {
-	service.Run("gateway", migrations(), func(s *service.Service, config Config) ([]service.Listener, error) {
-		built, err := build(s, config)
-		return built.all, err
+	service.Run("gateway", migrations.Files, func(s *service.Service, config Config) ([]service.Listener, error) {
+		g, err := build(s, config)
+		return g.listeners, err
 	})
 }
 
-// listeners are the gateway's two doors.
-type listeners struct {
-	gateway *gateway
-	all     []service.Listener
+// gateway is the process: its two programs and where they listen.
+type gateway struct {
+	edge      *edge.Server
+	accounts  *accounts.Server
+	listeners []service.Listener
 }
 
-// build puts the process together.
-func build(s *service.Service, config Config) (listeners, error) {
-	g, err := newGateway(&config, s.DB, s.Directory, s.Signer, s.Log)
-	if err != nil {
-		return listeners{}, err
+// build puts the process together. It waits for nothing that may be unavailable.
+func build(s *service.Service, config Config) (gateway, error) {
+	if config.BaseURL == "" {
+		config.BaseURL = "http://" + config.Listen
 	}
-	s.Require("list of services", g.fleet.known)
-	s.Background("followers", g.follow)
-	return listeners{g, []service.Listener{
-		{Name: "gateway", Address: config.Listen, Advertise: config.Advertise, Handler: g.public(), Prepare: g.prepare, Ending: g.end},
-		{Name: "gateway-internal", Address: config.OperatorListen, Advertise: hostOf(config.Advertise), Handler: g.internal()},
-	}}, nil
+	limiter, err := ratelimit.New(config.RedisAddr, config.RedisTimeout, config.KeyInFlight, s.Log)
+	if err != nil {
+		return gateway{}, err
+	}
+	lookup := keys.NewLookup(s.DB.Pool(), s.Log)
+	document := openapi.NewDocument(
+		openapi.Config{BaseURL: config.BaseURL, Region: config.Region, Services: edge.Documented(), Owner: edge.ServiceOf}, s.Directory, s.Log)
+	g := gateway{
+		edge:     edge.New(s, config.edge(), lookup, limiter, document),
+		accounts: accounts.New(s, config.accounts(), lookup, limiter),
+	}
+	s.Require("list of services", g.edge.Ready)
+	s.Background("edge", g.edge.Run)
+	s.Background("accounts", g.accounts.Run)
+	s.Background("document", document.Run)
+	g.listeners = []service.Listener{{
+		Name: "gateway", Address: config.Listen, Advertise: config.Advertise,
+		Handler: g.edge.Handler(), Prepare: g.edge.Prepare, Ending: g.edge.Drain,
+	}, {
+		Name: "gateway-internal", Address: config.AdminListen, Advertise: hostOf(config.Advertise), Handler: g.accounts.Handler(),
+	}}
+	return g, nil
 }
 
 // hostOf is the host that others reach this process at: the internal listener has a port of its own there.
@@ -58,18 +64,4 @@ func hostOf(advertised string) string {
 		return host
 	}
 	return advertised
-}
-
-// prepare makes the public listener keep the API's promises also where no handler of ours is asked: for what is not HTTP,
-// for OPTIONS *, and for the supervisors' questions.
-func (g *gateway) prepare(server *http.Server, socket net.Listener) net.Listener {
-	server.DisableGeneralOptionsHandler = true
-	probes := server.Handler
-	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
-			g.uncounted(w.Header(), r)
-		}
-		probes.ServeHTTP(w, r)
-	})
-	return &listener{Listener: socket, gateway: g}
 }

@@ -13,17 +13,18 @@ import (
 
 // people are those whom the users service of the tests knows.
 var people = struct{ organization, ada, eva, max string }{
-	organization: "01990000-0000-7000-8000-00000000000a", ada: "01990000-0000-7000-8000-0000000000ad", eva: "01990000-0000-7000-8000-0000000000ea",
+	organization: "01990000-0000-7000-8000-00000000000a", ada: "01990000-0000-7000-8000-0000000000ad",
+	eva: "01990000-0000-7000-8000-0000000000ea",
 	max: "01990000-0000-7000-8000-0000000000a8",
 }
 
 // directory is the users service of the tests: Ada and Eva are Administrators, Max is not.
 type directory struct {
-	mu           sync.Mutex
-	status, role map[string]string
-	away         bool   // for questions about sessions and standing
-	slowly       func() // what happens while somebody's standing is asked for
-	asked        string // what the last link or new user was asked for with, and by whom
+	mu             sync.Mutex
+	status, role   map[string]string
+	unavailable    bool   // for questions about sessions and standing
+	duringStanding func() // what happens while somebody's standing is read
+	received       string // what the last request for a link or a new user had, and by whom
 }
 
 // set changes what the directory says.
@@ -34,14 +35,15 @@ func (d *directory) set(change func(d *directory)) {
 }
 
 // people puts a users service behind the gateways, and the organization of its people into the database.
-func (w *world) people() *directory {
+func (w *fixture) people() *directory {
 	d := &directory{status: map[string]string{people.ada: "active", people.eva: "active", people.max: "active"},
 		role: map[string]string{people.ada: "administrator", people.eva: "administrator", people.max: "manager"}}
 	signer, err := principal.NewSigner(testSecret)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.exec(`INSERT INTO organization (organization_id, name, plan, currency) VALUES ($1, 'Ville de Bellerive', 'enterprise', 'CAD') ON CONFLICT DO NOTHING`, people.organization)
+	w.exec(`INSERT INTO organization (organization_id, name, plan, currency)
+		VALUES ($1, 'Ville de Bellerive', 'enterprise', 'CAD') ON CONFLICT DO NOTHING`, people.organization)
 	w.serve("users", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		d.mu.Lock()
@@ -66,17 +68,18 @@ func (w *world) people() *directory {
 		case "/internal/users/administrators":
 			_, _ = io.WriteString(w, `{"id":"`+people.ada+`"}`)
 		case "/v1/users":
-			d.asked = caller.Actor.Name + " " + strings.Join(caller.Scopes, ",") + " " + string(body)
+			d.received = caller.Actor.Name + " " + strings.Join(caller.Scopes, ",") + " " + string(body)
 			w.WriteHeader(http.StatusCreated)
 			_, _ = io.WriteString(w, `{"id":"`+people.max+`"}`)
 		case "/internal/users/invitations":
-			d.asked += caller.Actor.Type + " " + caller.Actor.Name + " " + caller.Address + " " + string(body)
-			_, _ = io.WriteString(w, `{"token":"the-token","expires_at":"2030-01-01T00:00:00Z","user_id":"`+people.max+`","name":"Max","email":"max@example.ca"}`)
+			d.received += caller.Actor.Type + " " + caller.Actor.Name + " " + caller.Address + " " + string(body)
+			_, _ = io.WriteString(w, `{"token":"the-token","expires_at":"2030-01-01T00:00:00Z",
+				"user_id":"`+people.max+`","name":"Max","email":"max@example.ca"}`)
 		case "/internal/changes":
 			_, _ = io.WriteString(w, `{"data":[]}`)
 		case "/internal/users/standing":
-			if d.slowly != nil {
-				d.slowly()
+			if d.duringStanding != nil {
+				d.duringStanding()
 			}
 			d.standing(w, in.UserID)
 		default:
@@ -88,7 +91,7 @@ func (w *world) people() *directory {
 
 func (d *directory) standing(w http.ResponseWriter, id string) {
 	switch {
-	case d.away:
+	case d.unavailable:
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = io.WriteString(w, `{"error":"away","code":"away"}`)
 	case d.status[id] == "":
@@ -103,7 +106,7 @@ func (d *directory) standing(w http.ResponseWriter, id string) {
 func (d *directory) session(w http.ResponseWriter, id string) {
 	role := d.role[id]
 	switch {
-	case d.away:
+	case d.unavailable:
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = io.WriteString(w, `{"error":"away","code":"away"}`)
 	case d.status[id] != "active":
@@ -132,7 +135,7 @@ func (d *directory) signIn(w http.ResponseWriter, email, password string) {
 }
 
 // signIn gives a session.
-func (w *world) signIn(g *running, email string) string {
+func (w *fixture) signIn(g *running, email string) string {
 	w.t.Helper()
 	a := send(w.t, "POST", g.internal+"/internal/sign-in", "", `{"email":"`+email+`","password":"correct horse"}`)
 	if a.StatusCode != http.StatusOK {
@@ -141,33 +144,11 @@ func (w *world) signIn(g *running, email string) string {
 	return a.json(w.t)["session"].(string)
 }
 
-// send is ask with a body.
-func send(t testing.TB, method, url, bearer, body string) *answer {
-	t.Helper()
-	request, err := http.NewRequest(method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	if bearer != "" {
-		request.Header.Set("Authorization", "Bearer "+bearer)
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		t.Fatalf("%s %s: %v", method, url, err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	read, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &answer{response, read}
-}
-
 // asService sends a request as one of our services does.
-func (o *operators) asService(t testing.TB, path, body string) *answer {
+func (o *peopleFixture) asService(t testing.TB, path, body string) *fullResponse {
 	t.Helper()
-	return o.as(t, principal.Principal{OrganizationID: people.organization, Actor: principal.Actor{Type: "service", ID: "users", Name: "users"}}, http.MethodPost, path, body)
+	return o.as(t, principal.Principal{OrganizationID: people.organization, Actor: principal.Actor{Type: "service", ID: "users",
+		Name: "users"}}, http.MethodPost, path, body)
 }
 
 // console is what the console signs for a person.
@@ -177,7 +158,7 @@ func console(id, name string, scopes ...string) principal.Principal {
 }
 
 // as sends a request with a signed principal.
-func (o *operators) as(t testing.TB, p principal.Principal, method, path, body string) *answer {
+func (o *peopleFixture) as(t testing.TB, p principal.Principal, method, path, body string) *fullResponse {
 	t.Helper()
 	request, err := http.NewRequest(method, o.internal+path, strings.NewReader(body))
 	if err != nil {

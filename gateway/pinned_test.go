@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ams.internal/gateway/keys"
 	"ams.internal/libs/discovery/consultest"
 	"ams.internal/libs/principal"
 )
@@ -20,7 +21,7 @@ func testSigner(t *testing.T) *principal.Signer {
 }
 
 // sent is the principal that a service behind the gateway was sent; found is false where it was sent none.
-func sent(t *testing.T, a *answer) (p principal.Principal, found bool) {
+func sent(t *testing.T, a *fullResponse) (p principal.Principal, found bool) {
 	t.Helper()
 	if a.StatusCode != 200 {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
@@ -37,7 +38,7 @@ func sent(t *testing.T, a *answer) (p principal.Principal, found bool) {
 }
 
 // remaining is what the limit leaves in this minute.
-func remaining(t *testing.T, a *answer) int {
+func remaining(t *testing.T, a *fullResponse) int {
 	t.Helper()
 	left, err := strconv.Atoi(a.Header.Get("X-RateLimit-Remaining"))
 	if err != nil {
@@ -46,8 +47,8 @@ func remaining(t *testing.T, a *answer) int {
 	return left
 }
 
-func TestServicesAreToldThatARequestIsPinned(t *testing.T) {
-	w := newWorld(t)
+func TestServicesSeeThatARequestIsPinned(t *testing.T) {
+	w := newFixture(t)
 	key, _ := w.key(newKey{})
 	w.serve("assets", echo)
 	w.serve("console", echo)
@@ -64,27 +65,27 @@ func TestServicesAreToldThatARequestIsPinned(t *testing.T) {
 		{"an open service, not pinned", "/settings", nil, false, false, false},
 		{"an open service, pinned", "/settings", []string{"X-Region", "ca-central-1"}, true, true, false},
 	} {
-		p, found := sent(t, ask(t, "GET", g.url+c.path, key, c.headers...))
+		p, found := sent(t, call(t, "GET", g.url+c.path, key, c.headers...))
 		if found != c.found || p.Pinned != c.pinned || (p.OrganizationID != "") != c.organizationID || found && p.Region != "ca-central-1" {
 			t.Errorf("%s: %v %+v", c.name, found, p)
 		}
 		if !c.organizationID && (len(p.Scopes) > 0 || p.Actor.Type != "") {
-			t.Errorf("%s: an open service is told of rights: %+v", c.name, p)
+			t.Errorf("%s: an open service gets rights: %+v", c.name, p)
 		}
 	}
 }
 
-// A request for what gateways answer themselves is handed to one of the region that it is pinned to, which counts it neither
+// A request for what gateways serve themselves is handed to one of the region that it is pinned to, which counts it neither
 // against the limit nor as a use of the key once more.
-func TestWhatAGatewayAnswersItselfIsHandedToThePinnedRegion(t *testing.T) {
+func TestWhatAGatewayServesItselfIsHandedToThePinnedRegion(t *testing.T) {
 	canada := consultest.Start(t)
 	other := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(canada))
-	w := newWorld(t)
+	w := newFixture(t)
 	key, _ := w.key(newKey{networks: []string{"127.0.0.0/8"}})
 	here := w.start(func(c *Config) { c.Discovery, c.ConsulAddr = "consul", canada.Addr })
 	w.start(func(c *Config) { c.Discovery, c.ConsulAddr, c.Region = "consul", other.Addr, "us-east-1" })
-	pinned := func() *answer { return ask(t, "GET", here.url+"/v1/me", key, "X-Region", "us-east-1") }
-	eventually(t, 20*time.Second, 200, pinned)
+	pinned := func() *fullResponse { return call(t, "GET", here.url+"/v1/me", key, "X-Region", "us-east-1") }
+	awaitStatus(t, 20*time.Second, 200, pinned)
 	first := pinned()
 	if first.Header.Get("X-Served-Region") != "us-east-1" || first.json(t)["region"] != "us-east-1" {
 		t.Errorf("%v %s", first.Header, first.body)
@@ -93,34 +94,35 @@ func TestWhatAGatewayAnswersItselfIsHandedToThePinnedRegion(t *testing.T) {
 	if first.Header.Get("X-RateLimit-Reset") == second.Header.Get("X-RateLimit-Reset") && remaining(t, first)-remaining(t, second) != 1 {
 		t.Errorf("one request was counted as %d", remaining(t, first)-remaining(t, second))
 	}
-	document := ask(t, "GET", here.url+"/openapi.json", "", "X-Region", "us-east-1")
+	document := call(t, "GET", here.url+"/openapi.json", "", "X-Region", "us-east-1")
 	if document.StatusCode != 200 || document.Header.Get("X-Served-Region") != "us-east-1" || document.json(t)["paths"] == nil {
 		t.Errorf("%d %v", document.StatusCode, document.Header)
 	}
-	if a := ask(t, "POST", here.url+"/v1/me", key, "X-Region", "us-east-1"); a.StatusCode != 400 || a.Header.Get("Allow") == "" {
+	if a := call(t, "POST", here.url+"/v1/me", key, "X-Region", "us-east-1"); a.StatusCode != 400 || a.Header.Get("Allow") == "" {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
-	if a := ask(t, "GET", here.url+"/v1/me", generateKey(), "X-Region", "us-east-1"); a.StatusCode != 401 {
+	if a := call(t, "GET", here.url+"/v1/me", keys.Generate(), "X-Region", "us-east-1"); a.StatusCode != 401 {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 }
 
 // Only what our own signature says is handed over; and what was handed over goes no further.
 func TestNobodyElseHandsARequestOver(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	key, _ := w.key(newKey{})
 	g := w.start(func(c *Config) { c.Regions = []string{"ca-central-1", "us-east-1"} })
-	gatewayIn := principal.Principal{Region: "us-east-1", Pinned: true, Address: "192.0.2.7", Actor: principal.Actor{Type: "service", ID: gatewayService}}
-	stranger, err := principal.NewSigner("a secret that nobody here has ever heard of")
+	gatewayIn := principal.Principal{Region: "us-east-1", Pinned: true, Address: "192.0.2.7", Actor: principal.Actor{Type: "service",
+		ID: "gateway"}}
+	foreign, err := principal.NewSigner("a secret that nobody here has ever heard of")
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := ask(t, "GET", g.url+"/v1/me", key)
-	second := ask(t, "GET", g.url+"/v1/me", key, principal.Header, stranger.Sign(gatewayIn))
+	first := call(t, "GET", g.url+"/v1/me", key)
+	second := call(t, "GET", g.url+"/v1/me", key, principal.Header, foreign.Sign(gatewayIn))
 	if first.Header.Get("X-RateLimit-Reset") == second.Header.Get("X-RateLimit-Reset") && remaining(t, second) >= remaining(t, first) {
-		t.Errorf("a stranger's request was not counted: %d, then %d", remaining(t, first), remaining(t, second))
+		t.Errorf("a request that somebody else signed was not counted: %d, then %d", remaining(t, first), remaining(t, second))
 	}
-	a := ask(t, "GET", g.url+"/v1/me", key, "X-Region", "us-east-1", principal.Header, testSigner(t).Sign(gatewayIn))
+	a := call(t, "GET", g.url+"/v1/me", key, "X-Region", "us-east-1", principal.Header, testSigner(t).Sign(gatewayIn))
 	if a.StatusCode != http.StatusServiceUnavailable || a.json(t)["code"] != "region_unavailable" {
 		t.Errorf("handed over for a region that is not this one's: %d %s", a.StatusCode, a.body)
 	}

@@ -38,7 +38,7 @@ func (r *redisServer) start() {
 	defer func() { _ = probe.Close() }()
 	for deadline := time.Now().Add(10 * time.Second); probe.Ping(context.Background()).Err() != nil; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			r.t.Fatal("redis-server does not answer")
+			r.t.Fatal("redis-server does not respond")
 		}
 	}
 }

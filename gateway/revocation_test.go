@@ -6,11 +6,13 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"ams.internal/libs/telemetry/telemetrytest"
 )
 
-// A revocation that was answered holds for every request that starts later, on every gateway, however many are in flight.
+// A revocation that has its response holds for every request that starts later, on every gateway, however many are in flight.
 func TestRevocationIsSeenByTheNextRequestOnEveryGateway(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{}`))
@@ -24,7 +26,7 @@ func TestRevocationIsSeenByTheNextRequestOnEveryGateway(t *testing.T) {
 	var all sync.WaitGroup
 	for k := range keys {
 		value, id := w.key(newKey{organization: people.organization})
-		var revokedAt atomic.Int64 // when the revocation had been answered
+		var revokedAt atomic.Int64 // when the revocation had its response
 		var own atomic.Int64       // requests with this key
 		stop := make(chan struct{})
 		var requests sync.WaitGroup
@@ -45,9 +47,9 @@ func TestRevocationIsSeenByTheNextRequestOnEveryGateway(t *testing.T) {
 					}
 					sent.Add(1)
 					own.Add(1)
-					if answered := revokedAt.Load(); a.StatusCode == 200 {
+					if revoked := revokedAt.Load(); a.StatusCode == 200 {
 						succeeded.Add(1)
-						if answered != 0 && begin > answered {
+						if revoked != 0 && begin > revoked {
 							late.Add(1)
 						}
 					}
@@ -58,13 +60,13 @@ func TestRevocationIsSeenByTheNextRequestOnEveryGateway(t *testing.T) {
 			for own.Load() < int64(100+20*k) { // fewer than the key's limit, so that only the revocation ends them
 				time.Sleep(time.Millisecond)
 			}
-			a := ask(t, "POST", []*running{g1, g2}[k%2].internal+"/internal/organizations/"+people.organization+"/keys/"+id+"/revoke", session)
+			a := call(t, "POST", []*running{g1, g2}[k%2].internal+"/internal/organizations/"+people.organization+"/keys/"+id+"/revoke", session)
 			if a.StatusCode != 200 {
 				t.Errorf("revoke: %d %s", a.StatusCode, a.body)
 			}
 			revokedAt.Store(time.Now().UnixNano())
 			for _, g := range []*running{g1, g2} {
-				if a := ask(t, "GET", g.url+"/v1/assets", value); a.StatusCode != 401 || a.json(t)["code"] != "key_revoked" {
+				if a := call(t, "GET", g.url+"/v1/assets", value); a.StatusCode != 401 || a.json(t)["code"] != "key_revoked" {
 					t.Errorf("the next request got %d %s", a.StatusCode, a.body)
 				}
 			}
@@ -77,7 +79,7 @@ func TestRevocationIsSeenByTheNextRequestOnEveryGateway(t *testing.T) {
 	}
 	all.Wait()
 	if late.Load() != 0 {
-		t.Errorf("%d requests that started after the revocation was answered succeeded", late.Load())
+		t.Errorf("%d requests that started after the response to the revocation succeeded", late.Load())
 	}
 	if sent.Load() < 2000 || succeeded.Load() < 500 {
 		t.Errorf("only %d requests (%d successes): too few to show anything", sent.Load(), succeeded.Load())
@@ -87,12 +89,13 @@ func TestRevocationIsSeenByTheNextRequestOnEveryGateway(t *testing.T) {
 
 // Requests that arrive together share look-ups, and still each is looked up after it arrived.
 func TestLookupsAreShared(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{}`))
 	})
-	g := w.start(func(c *Config) { c.KeyInFlight = 1000 })
+	collector := telemetrytest.Start(t)
+	g := w.start(func(c *Config) { c.KeyInFlight, c.OTLPEndpoint = 1000, collector.URL })
 	var work sync.WaitGroup
 	const callers, each = 64, 15
 	for range callers {
@@ -107,15 +110,26 @@ func TestLookupsAreShared(t *testing.T) {
 		})
 	}
 	work.Wait()
-	if asked := g.lookup.group.rounds.Load(); asked >= callers*each || asked == 0 {
-		t.Errorf("%d statements for %d requests", asked, callers*each)
+	g.stop()
+	if statements := lookups(collector); statements >= callers*each || statements == 0 {
+		t.Errorf("%d statements for %d requests", statements, callers*each)
 	} else {
-		t.Logf("%d statements for %d requests of %d callers at once", asked, callers*each, callers)
+		t.Logf("%d statements for %d requests of %d callers at once", statements, callers*each, callers)
 	}
 }
 
+// lookups is how many statements looked up keys, as a gateway reported that has stopped.
+func lookups(collector *telemetrytest.Collector) (statements int64) {
+	for _, p := range collector.Points() {
+		if p.Name == "ams.gateway.key.lookup.duration" {
+			statements += int64(p.Count)
+		}
+	}
+	return statements
+}
+
 func TestAChangeOfPlanIsInForceAtTheNextRequest(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.serve("assets", echo)
 	w.serve("los", echo)
 	g1, g2 := w.start(), w.start()
@@ -131,7 +145,7 @@ func TestAChangeOfPlanIsInForceAtTheNextRequest(t *testing.T) {
 	expect := func(path string, status int) {
 		t.Helper()
 		for _, g := range []*running{g1, g2} {
-			if a := ask(t, "GET", g.url+path, key); a.StatusCode != status {
+			if a := call(t, "GET", g.url+path, key); a.StatusCode != status {
 				t.Errorf("%s: %d %s, wanted %d", path, a.StatusCode, a.body, status)
 			}
 		}

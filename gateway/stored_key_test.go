@@ -3,18 +3,21 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"ams.internal/gateway/keys"
 )
 
 // Whoever reads the whole database, its backups or its logs finds no key to use.
 func TestAKeysValueIsNowhereInTheDatabase(t *testing.T) {
-	o := newOperators(t)
+	o := newPeopleFixture(t)
 	made := o.created(t, `{"name":"a","scopes":["assets:read"]}`)
 	value := made["value"].(string)
-	random := value[len(keyPrefix)+displayLength:] // what people are not shown
+	random := value[len(keys.Display(value))-len("…"):] // what people are not shown
 	o.expect(t, value, 200, "")
-	o.usage.flush(t.Context())
+	o.edge.WriteUsage(t.Context())
 	var tables []string
-	if err := o.owner.QueryRow(t.Context(), `SELECT array_agg(table_name::text) FROM information_schema.tables WHERE table_schema = 'gateway'`).Scan(&tables); err != nil {
+	if err := o.owner.QueryRow(t.Context(), `SELECT array_agg(table_name::text)
+		FROM information_schema.tables WHERE table_schema = 'gateway'`).Scan(&tables); err != nil {
 		t.Fatal(err)
 	}
 	found := false

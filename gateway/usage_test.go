@@ -1,82 +1,15 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
-
-	"ams.internal/libs/postgres"
-	"ams.internal/libs/postgres/postgrestest"
 )
 
-// TestUseIsWrittenByOneStatementPerInterval counts what the database is asked, however many keys there are.
-func TestUseIsWrittenByOneStatementPerInterval(t *testing.T) {
-	if usageInterval < 10*time.Second {
-		t.Errorf("use is written every %s", usageInterval)
-	}
-	w := newWorld(t)
-	address, run := postgrestest.CountStatements(t, w.database.URL)
-	db, err := postgres.Open(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(db.Close)
-	organization := newID()
-	var keys []*key
-	for range 40 {
-		_, id := w.key(newKey{organization: organization})
-		keys = append(keys, &key{id: id, organization: organization})
-	}
-	u := newUsage(db.Pool(), slog.New(slog.DiscardHandler))
-	u.interval = 300 * time.Millisecond
-	client := netip.MustParseAddr("203.0.113.7")
-	noted := 0
-	note := func() {
-		for i, status := range []int{200, 201, 304, 400, 403, 404, 429, 500, 503} {
-			u.note(keys[(noted+i)%len(keys)], client, status, time.Now())
-		}
-		noted++
-	}
-	if err := db.Ping(t.Context()); err != nil { // the first connection sets itself up
-		t.Fatal(err)
-	}
-	before := run.Load()
-	for range 200 {
-		note()
-	}
-	if asked := run.Load() - before; asked != 0 {
-		t.Errorf("noting asked the database %d times", asked)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	began := time.Now()
-	go func() { defer close(done); u.follow(ctx) }()
-	for time.Since(began) < 1500*time.Millisecond {
-		note()
-		time.Sleep(time.Millisecond)
-	}
-	cancel()
-	<-done
-	intervals := int64(time.Since(began)/u.interval) + 1 // and one at the end
-	if asked := run.Load() - before; asked < 2 || asked > intervals {
-		t.Errorf("the database was asked %d times in %d intervals", asked, intervals)
-	}
-	var requests, errors, limited int
-	if err := w.owner.QueryRow(t.Context(), "SELECT sum(requests), sum(errors), sum(limited) FROM key_day").Scan(&requests, &errors, &limited); err != nil {
-		t.Fatal(err)
-	}
-	if requests != 9*noted || errors != 5*noted || limited != noted {
-		t.Errorf("%d requests, %d errors, %d limited were written; %d times 9, 5 and 1 were noted", requests, errors, limited, noted)
-	}
-}
-
 func TestUseOfTheLast90DaysIsShown(t *testing.T) {
-	o := newOperators(t)
+	o := newPeopleFixture(t)
 	made := o.created(t, `{"name":"BI","scopes":["assets:read"]}`)
 	other := o.created(t, `{"name":"Another","scopes":["assets:read"]}`)
 	for id, days := range map[string]string{made["id"].(string): "0, 1, 89, 90, 200", other["id"].(string): "1"} {

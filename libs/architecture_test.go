@@ -22,7 +22,7 @@ import (
 // shared are the packages of libs from the ground up: each may import those that stand before it, and no other.
 var shared = []string{
 	"domain/catalogue", "domain/indicators", "domain/placement",
-	"fault", "principal", "seal", "external", "look", "telemetry", "telemetry/telemetrytest", "postgres", "postgres/postgrestest",
+	"fault", "principal", "seal", "external", "webassets", "telemetry", "telemetry/telemetrytest", "postgres", "postgres/postgrestest",
 	"schema", "endpoint", "discovery", "discovery/consultest", "reference", "outbox", "service", "transport", "resource", "resource/resourcetest",
 }
 
@@ -93,7 +93,7 @@ func packages(t *testing.T) []goPackage {
 	return all
 }
 
-// TestNothingSharedKnowsTheDomain: what is in libs, besides libs/domain, serves any collection (the assets of libs/look are files of
+// TestNothingSharedKnowsTheDomain: what is in libs, besides libs/domain, serves any collection (the assets of libs/webassets are files of
 // a web page). No name in it is one of the
 // domain, and no text in it is the name of a collection, of its records, its scope or its path.
 func TestNothingSharedKnowsTheDomain(t *testing.T) {
@@ -109,7 +109,7 @@ func TestNothingSharedKnowsTheDomain(t *testing.T) {
 		delete(names, word)
 	}
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() && (path == "domain" || path == "look" || strings.HasSuffix(path, "test")) {
+		if err != nil || entry.IsDir() && (path == "domain" || path == "webassets" || strings.HasSuffix(path, "test")) {
 			if err == nil {
 				return fs.SkipDir
 			}

@@ -33,9 +33,10 @@ func (b *bench) measureAPI(ctx context.Context) error {
 		{"create", 8, request{method: "POST", path: "/v1/assets", body: asset}},
 		{"create 1000 in bulk", 2, request{method: "POST", path: "/v1/assets/bulk", body: thousand}},
 	}
-	found := map[string]figures{}
+	found := map[string]metrics{}
 	for _, c := range calls {
-		measures := []func() (figures, error){load{name: c.name, url: b.description.BaseURL, requests: b.keyed(c.request), callers: c.callers, seconds: b.seconds, cpu: b.processors()}.in(b.folder)}
+		measures := []func() (metrics, error){load{name: c.name, url: b.description.BaseURL, requests: b.keyed(c.request), callers: c.callers,
+			seconds: b.seconds, cpu: b.processors()}.in(b.folder)}
 		baselines, err := b.baselines(ctx, c.name, c.request)
 		if err != nil {
 			return err
@@ -45,10 +46,11 @@ func (b *bench) measureAPI(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			measures = append(measures, load{name: straight, url: b.straight, requests: signed, callers: c.callers, seconds: b.seconds, cpu: b.straightProcessors()}.in(b.folder))
+			measures = append(measures, load{name: straight, url: b.straight, requests: signed, callers: c.callers, seconds: b.seconds,
+				cpu: b.straightProcessors()}.in(b.folder))
 		}
 		for name, sql := range baselines {
-			measures = append(measures, func() (figures, error) { return b.pgbench("assets", name, sql, c.callers) })
+			measures = append(measures, func() (metrics, error) { return b.pgbench("assets", name, sql, c.callers) })
 		}
 		results, err := medians(b.rounds, measures...)
 		if err != nil {
@@ -62,11 +64,15 @@ func (b *bench) measureAPI(ctx context.Context) error {
 		b.report.noFailures(results[0])
 	}
 	r := &b.report
-	r.atLeast("list 25 with its exact total, of the service ÷ counting each time", found[straightOf["list 25"]].PerSecond/found[counting].PerSecond, "times", 50)
-	r.atLeast("list 25 with its exact total, through the gateway ÷ counting each time", found["list 25"].PerSecond/found[counting].PerSecond, "times", 50)
+	r.atLeast("list 25 with its exact total, of the service ÷ counting each time",
+		found[straightOf["list 25"]].PerSecond/found[counting].PerSecond, "times", 50)
+	r.atLeast("list 25 with its exact total, through the gateway ÷ counting each time", found["list 25"].PerSecond/found[counting].PerSecond,
+		"times", 50)
 	r.atMost(fmt.Sprintf("CPU of page %d ÷ page 1", middle), total(found[deep].CPU)/total(found["list 25"].CPU), "times", 3)
-	r.atLeast("rows a second, list 1000 of the service ÷ pgbench", found[straightOf["list 1000"]].PerSecond/found["pgbench: list 1000"].PerSecond, "times", 0.5)
-	r.atLeast("rows a second, list 1000 through the gateway ÷ pgbench", found["list 1000"].PerSecond/found["pgbench: list 1000"].PerSecond, "times", 0.5)
+	r.atLeast("rows a second, list 1000 of the service ÷ pgbench",
+		found[straightOf["list 1000"]].PerSecond/found["pgbench: list 1000"].PerSecond, "times", 0.5)
+	r.atLeast("rows a second, list 1000 through the gateway ÷ pgbench", found["list 1000"].PerSecond/found["pgbench: list 1000"].PerSecond,
+		"times", 0.5)
 	r.atLeast("bulk create", found["create 1000 in bulk"].PerSecond*1000, "rows/s", 10_000)
 	return b.checkTotal(ctx, found)
 }
@@ -122,7 +128,7 @@ func (b *bench) building(ctx context.Context) string {
 }
 
 // checkTotal: speed counts only when the total is right after all that was created.
-func (b *bench) checkTotal(ctx context.Context, found map[string]figures) error {
+func (b *bench) checkTotal(ctx context.Context, found map[string]metrics) error {
 	var list struct {
 		Pagination struct{ Total int } `json:"pagination"`
 	}
@@ -153,13 +159,14 @@ func (b *bench) measureExport(ctx context.Context) error {
 	before := cpuOf(service)
 	began := time.Now()
 	client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
-	answer, err := client.Open(ctx, api.Request{Method: http.MethodGet, Path: "/v1/assets", Accept: "application/x-ndjson", Limit: time.Hour})
+	response, err := client.Open(ctx, api.Request{Method: http.MethodGet, Path: "/v1/assets", Accept: "application/x-ndjson",
+		Limit: time.Hour})
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
+	defer response.Body.Close()
 	lines := 0
-	for scanner := bufio.NewReaderSize(answer.Body, 1<<20); ; lines++ {
+	for scanner := bufio.NewReaderSize(response.Body, 1<<20); ; lines++ {
 		if _, err := scanner.ReadSlice('\n'); err != nil {
 			break
 		}
@@ -168,8 +175,9 @@ func (b *bench) measureExport(ctx context.Context) error {
 	if lines != counted {
 		return fmt.Errorf("the export has %d rows of %d", lines, counted)
 	}
-	b.report.add(figures{Name: fmt.Sprintf("NDJSON export, rows of %d", lines), Callers: 1, Requests: lines, PerSecond: float64(lines) / elapsed,
-		CPU: map[string]float64{"assets": float64((cpuOf(service) - before).Microseconds()) / float64(lines)}})
+	b.report.add(metrics{Name: fmt.Sprintf("NDJSON export, rows of %d", lines), Callers: 1, Requests: lines,
+		PerSecond: float64(lines) / elapsed,
+		CPU:       map[string]float64{"assets": float64((cpuOf(service) - before).Microseconds()) / float64(lines)}})
 	b.report.atMost("memory of the service during the export", memory(service, "VmHWM"), "MB", 100)
 	b.report.atMost("memory of the gateway during the export", memory(gateway, "VmHWM"), "MB", 100)
 	b.say("export: %d rows in %.1f s", lines, elapsed)

@@ -32,7 +32,8 @@ func (b *bench) measureAssistants(ctx context.Context) error {
 	var loads []load
 	for _, l := range []load{
 		{name: "REST, get an asset", requests: b.keyed(request{method: "GET", path: path})},
-		{name: "REST, get an asset with names", requests: b.keyed(request{method: "GET", path: path + "?expand=site,building,system,parent_asset,responsible_user"})},
+		{name: "REST, get an asset with names", requests: b.keyed(request{method: "GET",
+			path: path + "?expand=site,building,system,parent_asset,responsible_user"})},
 		{name: "MCP, get_asset", requests: through},
 	} {
 		l.url, l.callers, l.seconds, l.cpu = b.description.BaseURL, 1, b.seconds, pids
@@ -75,7 +76,8 @@ func (b *bench) placedAsset(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return make("/v1/assets", map[string]any{"name": "Assistants' pump", "building_id": building, "category": "hvac", "install_year": 2015, "replacement_cost": 12500})
+	return make("/v1/assets", map[string]any{"name": "Assistants' pump", "building_id": building, "category": "hvac", "install_year": 2015,
+		"replacement_cost": 12500})
 }
 
 // asAssistant is a call of get_asset, once with each key.
@@ -89,7 +91,7 @@ func (b *bench) asAssistant(asset string) []request {
 	return all
 }
 
-// checkAssistant makes sure that the call is answered with the asset: to wrk, a failed tool is a success.
+// checkAssistant makes sure that the response has the asset: to wrk, a failed tool is a success.
 func (b *bench) checkAssistant(ctx context.Context, r request) error {
 	q, err := http.NewRequestWithContext(ctx, r.method, b.description.BaseURL+r.path, strings.NewReader(r.body))
 	if err != nil {
@@ -106,7 +108,8 @@ func (b *bench) checkAssistant(ctx context.Context, r request) error {
 	if err := errors.Join(err, response.Body.Close()); err != nil {
 		return err
 	}
-	if response.StatusCode != http.StatusOK || !json.Valid(content) || !bytes.Contains(content, []byte("Assistants' building")) || bytes.Contains(content, []byte(`"isError"`)) {
+	if response.StatusCode != http.StatusOK || !json.Valid(content) || !bytes.Contains(content, []byte("Assistants' building")) ||
+		bytes.Contains(content, []byte(`"isError"`)) {
 		return fmt.Errorf("get_asset answers %s: %s", response.Status, content)
 	}
 	return nil

@@ -86,7 +86,8 @@ func (b *bench) start(ctx context.Context) error {
 	}
 	b.options = devstack.Options{
 		Folder: filepath.Join(b.folder, "stack"), Binaries: binaries, Demo: demo.Nothing, Out: os.Stderr,
-		Environment: []string{"AMS_KEY_IN_FLIGHT=10000", "AMS_ADDRESS_LIMIT=1000000", "AMS_TRACE_RATIO=0.01", "AMS_OTLP_ENDPOINT=" + b.collector, "AMS_LOG_LEVEL=warn"},
+		Environment: []string{"AMS_KEY_IN_FLIGHT=10000", "AMS_ADDRESS_LIMIT=1000000", "AMS_TRACE_RATIO=0.01", "AMS_OTLP_ENDPOINT=" + b.collector,
+			"AMS_LOG_LEVEL=warn"},
 	}
 	if b.stack, err = devstack.Start(ctx, b.options); err != nil {
 		return err
@@ -171,8 +172,9 @@ func (b *bench) stop() {
 // 1,000 requests a minute at most; in this database, which nobody else has, that rule is taken out.
 func (b *bench) makeOrganization(ctx context.Context) error {
 	var created struct{ ID string }
-	err := b.operator().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations",
-		Body: map[string]any{"name": "Bench", "plan": "enterprise", "administrator": map[string]string{"email": email, "name": "Bench", "password": password}}}, &created)
+	err := b.admin().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations",
+		Body: map[string]any{"name": "Bench", "plan": "enterprise",
+			"administrator": map[string]string{"email": email, "name": "Bench", "password": password}}}, &created)
 	if err != nil {
 		return err
 	}
@@ -204,22 +206,24 @@ func (b *bench) makeKey(ctx context.Context, name string) (id, value string, err
 
 func (b *bench) signIn(ctx context.Context) error {
 	var signedIn struct{ Session string }
-	err := b.operator().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: map[string]string{"email": email, "password": password}}, &signedIn)
+	err := b.admin().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in",
+		Body: map[string]string{"email": email, "password": password}}, &signedIn)
 	b.session = signedIn.Session
 	return err
 }
 
-func (b *bench) operator() *api.Client {
-	return &api.Client{Base: b.description.OperatorURL, Bearer: b.description.OperatorToken}
+func (b *bench) admin() *api.Client {
+	return &api.Client{Base: b.description.AdminURL, Bearer: b.description.AdminToken}
 }
 
 func (b *bench) administrator() *api.Client {
-	return &api.Client{Base: b.description.OperatorURL, Bearer: b.session}
+	return &api.Client{Base: b.description.AdminURL, Bearer: b.session}
 }
 
 // roleURL is how a role reaches the database at an address, which may be a counter's.
 func (b *bench) roleURL(role, address string) string {
-	u := url.URL{Scheme: "postgres", User: url.UserPassword(role, b.secrets.Roles[role]), Host: address, Path: "/ams", RawQuery: "sslmode=disable"}
+	u := url.URL{Scheme: "postgres", User: url.UserPassword(role, b.secrets.Roles[role]), Host: address, Path: "/ams",
+		RawQuery: "sslmode=disable"}
 	return u.String()
 }
 
@@ -258,6 +262,7 @@ func (b *bench) signed(r request) ([]request, error) {
 func (b *bench) processors() map[string]group {
 	pids := b.description.PIDs
 	return map[string]group{
-		"gateway": {pid: pids["gateway-1"]}, "assets": {pid: pids["assets-1"]}, "postgres": {pid: pids["postgres"], children: true}, "redis": {pid: pids["redis"]},
+		"gateway": {pid: pids["gateway-1"]}, "assets": {pid: pids["assets-1"]}, "postgres": {pid: pids["postgres"], children: true},
+		"redis": {pid: pids["redis"]},
 	}
 }

@@ -30,7 +30,9 @@ func TestTheBenchmarkRunsFromStartToEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"list 25", "create 1000 in bulk", "pgbench: get", "round trips of a get", "gateway ÷ bare proxy", "cost of the outbox, create 1000 in bulk", "commit → received", "a bulk of 1000 all delivered", "waiting on a dead endpoint", "killed worker", "start of the whole stack"} {
+	for _, want := range []string{"list 25", "create 1000 in bulk", "pgbench: get", "round trips of a get", "gateway ÷ bare proxy",
+		"cost of the outbox, create 1000 in bulk", "commit → received", "a bulk of 1000 all delivered", "waiting on a dead endpoint",
+		"killed worker", "start of the whole stack"} {
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("the figures do not have %q", want)
 		}
@@ -109,7 +111,8 @@ func TestPromisesAreJudgedByTheirBound(t *testing.T) {
 	r.atMost("small", 101, "MB", 100)
 	var out bytes.Buffer
 	r.print(&out)
-	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, "at least 2 met") || !strings.Contains(text, "at most 100 MISSED") {
+	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, "at least 2 met") ||
+		!strings.Contains(text, "at most 100 MISSED") {
 		t.Errorf("%s", text)
 	}
 }

@@ -36,7 +36,7 @@ const (
 )
 
 // measureCosts measures what one unit of each kind of work uses: processor time of each program, write-ahead log, bytes that stay.
-// The time is taken until its events have been handed on, less what the idle stack uses meanwhile.
+// The time is taken until its events have been published, less what the idle stack uses meanwhile.
 func (b *bench) measureCosts(ctx context.Context) error {
 	db, err := pgx.Connect(ctx, b.description.PostgresURL)
 	if err != nil {
@@ -62,12 +62,12 @@ func (b *bench) measureCosts(ctx context.Context) error {
 func (b *bench) costsOfRequests(ctx context.Context, m *meter) error {
 	for _, r := range []struct{ name, path string }{{"get", "/v1/assets/" + b.Asset}, {"list", "/v1/assets?building_id=" + b.building(ctx)}} {
 		client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
-		answer, err := client.Open(ctx, api.Request{Method: http.MethodGet, Path: r.path})
+		response, err := client.Open(ctx, api.Request{Method: http.MethodGet, Path: r.path})
 		if err != nil {
 			return err
 		}
-		size, err := io.Copy(io.Discard, answer.Body)
-		if err := errors.Join(err, answer.Body.Close()); err != nil {
+		size, err := io.Copy(io.Discard, response.Body)
+		if err := errors.Join(err, response.Body.Close()); err != nil {
 			return err
 		}
 		used, err := m.spend(ctx, func() (int, error) { return b.send(r.name, 16, b.keyed(request{method: http.MethodGet, path: r.path})) })
@@ -153,9 +153,9 @@ func (b *bench) costsOfRows(ctx context.Context, m *meter) error {
 	return nil
 }
 
-// costsOfLimits asks Redis what a counter takes and how often it is asked for a request.
+// costsOfLimits measures in Redis what a counter takes and how often it is called for a request.
 func (b *bench) costsOfLimits(context.Context) error {
-	ask := func(words ...string) (string, error) {
+	query := func(words ...string) (string, error) {
 		host, port, err := net.SplitHostPort(b.description.RedisAddr)
 		if err != nil {
 			return "", err
@@ -164,7 +164,7 @@ func (b *bench) costsOfLimits(context.Context) error {
 		return strings.TrimSpace(string(out)), err
 	}
 	commands := func() (float64, error) {
-		info, err := ask("INFO", "stats")
+		info, err := query("INFO", "stats")
 		_, rest, found := strings.Cut(info, "total_commands_processed:")
 		if err != nil || !found {
 			return 0, fmt.Errorf("Redis says nothing about its commands: %w", err)
@@ -184,11 +184,11 @@ func (b *bench) costsOfLimits(context.Context) error {
 		return err
 	}
 	b.report.cost("redis_commands", (after-before)/float64(requests), "a request")
-	counters, err := ask("--scan", "--pattern", "ams:limit:*")
+	counters, err := query("--scan", "--pattern", "ams:limit:*")
 	if err != nil || counters == "" {
 		return fmt.Errorf("Redis has no counter: %w", err)
 	}
-	size, err := ask("MEMORY", "USAGE", strings.Fields(counters)[0])
+	size, err := query("MEMORY", "USAGE", strings.Fields(counters)[0])
 	if err != nil {
 		return err
 	}
@@ -197,9 +197,10 @@ func (b *bench) costsOfLimits(context.Context) error {
 	return err
 }
 
-// send makes requests for as long as a run takes, and says how many were answered.
+// send makes requests for as long as a run takes, and says how many got a response.
 func (b *bench) send(name string, callers int, requests []request) (int, error) {
-	f, err := load{name: "cost of a " + name, url: b.description.BaseURL, requests: requests, callers: callers, seconds: b.seconds}.run(b.folder)
+	f, err := load{name: "cost of a " + name, url: b.description.BaseURL, requests: requests, callers: callers,
+		seconds: b.seconds}.run(b.folder)
 	if err == nil && f.Failures > 0 {
 		err = fmt.Errorf("%s: %d of %d failed", f.Name, f.Failures, f.Requests)
 	}
@@ -208,7 +209,8 @@ func (b *bench) send(name string, callers int, requests []request) (int, error) 
 
 // patches change one field of one record for each key, to and fro.
 func (b *bench) patches(ctx context.Context, db *pgx.Conn) ([]request, error) {
-	rows, err := db.Query(ctx, "SELECT id::text FROM assets.asset WHERE organization_id = $1 ORDER BY position LIMIT $2", b.Organization, len(b.Keys))
+	rows, err := db.Query(ctx, "SELECT id::text FROM assets.asset WHERE organization_id = $1 ORDER BY position LIMIT $2", b.Organization,
+		len(b.Keys))
 	if err != nil {
 		return nil, err
 	}

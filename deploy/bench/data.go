@@ -34,7 +34,8 @@ func (b *bench) fill(ctx context.Context) error {
 	if _, err := db.Exec(ctx, "VACUUM (ANALYZE) asset, ledger, ledger_total, site, building"); err != nil {
 		return err
 	}
-	return db.QueryRow(ctx, "SELECT id::text FROM asset WHERE organization_id = $1 ORDER BY position OFFSET $2 LIMIT 1", b.Organization, b.rows/2).Scan(&b.Asset)
+	return db.QueryRow(ctx, "SELECT id::text FROM asset WHERE organization_id = $1 ORDER BY position OFFSET $2 LIMIT 1", b.Organization,
+		b.rows/2).Scan(&b.Asset)
 }
 
 // fillOrganization writes count assets in 20 sites of 10 buildings each.

@@ -23,13 +23,14 @@ func (b *bench) startGateway(name, database, redis, service string) (base string
 	if err != nil {
 		return "", nil, err
 	}
-	operator, err := testtools.FreeAddress()
+	adminAddress, err := testtools.FreeAddress()
 	if err != nil {
 		return "", nil, err
 	}
 	environment := append(b.environment("ams_gateway", database, address, "assets="+service+";users="+service),
-		"AMS_OPERATOR_LISTEN="+operator, "AMS_OPERATOR_TOKEN="+b.description.OperatorToken, "AMS_REDIS_ADDR="+redis)
-	p, err = launch(filepath.Join(b.folder, name+".log"), environment, "http://"+address+"/readyz", filepath.Join(b.options.Binaries, "gateway"))
+		"AMS_OPERATOR_LISTEN="+adminAddress, "AMS_OPERATOR_TOKEN="+b.description.AdminToken, "AMS_REDIS_ADDR="+redis)
+	p, err = launch(filepath.Join(b.folder, name+".log"), environment, "http://"+address+"/readyz",
+		filepath.Join(b.options.Binaries, "gateway"))
 	if err != nil {
 		return "", nil, err
 	}
@@ -43,7 +44,7 @@ func (b *bench) startService(name, database string) (base string, p *program, er
 	if err != nil {
 		return "", nil, err
 	}
-	webhooks, err := b.webhooksAddress() // it may come to hand on the events of the stack's own assets service
+	webhooks, err := b.webhooksAddress() // it may come to publish the events of the stack's own assets service
 	if err != nil {
 		return "", nil, err
 	}
@@ -73,7 +74,8 @@ func (b *bench) straightProcessors() map[string]group {
 }
 
 func (b *bench) environment(role, database, listen, services string) []string {
-	return append([]string{"AMS_REGION=" + devstack.Region, "AMS_DATABASE_URL=" + b.roleURL(role, database), "AMS_PRINCIPAL_SECRETS=" + b.secrets.Principal,
+	return append([]string{"AMS_REGION=" + devstack.Region, "AMS_DATABASE_URL=" + b.roleURL(role, database),
+		"AMS_PRINCIPAL_SECRETS=" + b.secrets.Principal,
 		"AMS_DISCOVERY=static", "AMS_STATIC_SERVICES=" + services, "AMS_LISTEN=" + listen}, b.options.Environment...)
 }
 
@@ -87,7 +89,8 @@ func (b *bench) startOwn(role, target string) (base string, p *program, err erro
 	if err != nil {
 		return "", nil, err
 	}
-	p, err = launch(filepath.Join(b.folder, role+".log"), nil, "http://"+address+"/readyz", self, "-serve", role, "-address", address, "-target", target)
+	p, err = launch(filepath.Join(b.folder, role+".log"), nil, "http://"+address+"/readyz", self, "-serve", role, "-address", address,
+		"-target", target)
 	if err != nil {
 		return "", nil, err
 	}
@@ -95,7 +98,7 @@ func (b *bench) startOwn(role, target string) (base string, p *program, err erro
 	return "http://" + address, p, nil
 }
 
-// measureGateway measures what the gateway itself costs: against a bare proxy in front of the same fixed answer, and
+// measureGateway measures what the gateway itself costs: against a bare proxy in front of the same fixed response, and
 // against going straight to the service.
 func (b *bench) measureGateway(context.Context) error {
 	upstream, _, err := b.startOwn("upstream", "")
@@ -116,7 +119,8 @@ func (b *bench) measureGateway(context.Context) error {
 		return []load{
 			{name: "gateway, fixed 8 KB", url: gateway, requests: through, callers: callers, seconds: seconds,
 				cpu: map[string]group{"proxy": {pid: p.pid()}, "postgres": others["postgres"], "redis": others["redis"]}},
-			{name: "bare proxy, fixed 8 KB", url: bare, requests: through, callers: callers, seconds: seconds, cpu: map[string]group{"proxy": {pid: proxy.pid()}}},
+			{name: "bare proxy, fixed 8 KB", url: bare, requests: through, callers: callers, seconds: seconds,
+				cpu: map[string]group{"proxy": {pid: proxy.pid()}}},
 			{name: "the fixed 8 KB itself", url: upstream, requests: through, callers: callers, seconds: seconds},
 		}
 	}
@@ -156,8 +160,10 @@ func (b *bench) measureStraight() error {
 		return err
 	}
 	both, err := best(b.folder, b.rounds,
-		load{name: "get, through the gateway", url: b.description.BaseURL, requests: b.keyed(get), callers: 32, seconds: b.seconds, cpu: b.processors()},
-		load{name: "get, straight to the service", url: b.straight, requests: signed, callers: 32, seconds: b.seconds, cpu: b.straightProcessors()})
+		load{name: "get, through the gateway", url: b.description.BaseURL, requests: b.keyed(get), callers: 32, seconds: b.seconds,
+			cpu: b.processors()},
+		load{name: "get, straight to the service", url: b.straight, requests: signed, callers: 32, seconds: b.seconds,
+			cpu: b.straightProcessors()})
 	if err != nil {
 		return err
 	}
@@ -183,7 +189,8 @@ func (b *bench) measureRoundTrips(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	get := load{name: "get, counted", url: gateway, requests: b.keyed(request{method: "GET", path: "/v1/assets/" + b.Asset}), callers: 1, seconds: 2}
+	get := load{name: "get, counted", url: gateway, requests: b.keyed(request{method: "GET", path: "/v1/assets/" + b.Asset}), callers: 1,
+		seconds: 2}
 	if _, err := get.run(b.folder); err != nil { // statements are prepared by now
 		return err
 	}
@@ -196,7 +203,8 @@ func (b *bench) measureRoundTrips(ctx context.Context) error {
 	each := func(i int, c *counter) float64 { return float64(c.trips.Load()-before[i]) / float64(f.Requests) }
 	b.report.add(f)
 	b.say("round trips of a get: look-up %.2f, limit %.2f, service %.2f", each(0, lookups), each(1, limits), each(2, queries))
-	b.report.atMost("round trips of a get, gateway and service", each(0, lookups)+each(1, limits)+each(2, queries), "", 4.05) // the rest is the programs' own housekeeping
+	// the rest is the programs' own housekeeping
+	b.report.atMost("round trips of a get, gateway and service", each(0, lookups)+each(1, limits)+each(2, queries), "", 4.05)
 
 	get.callers, get.name = 64, "get, 64 callers"
 	start := lookups.trips.Load()
@@ -219,7 +227,8 @@ func (b *bench) checkRevocation(ctx context.Context, gateway string) error {
 	if err := client.JSON(ctx, read, nil); err != nil {
 		return err
 	}
-	err = b.administrator().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations/" + b.Organization + "/keys/" + id + "/revoke", Body: map[string]any{}}, nil)
+	err = b.administrator().JSON(ctx, api.Request{Method: http.MethodPost,
+		Path: "/internal/organizations/" + b.Organization + "/keys/" + id + "/revoke", Body: map[string]any{}}, nil)
 	if err != nil {
 		return err
 	}
@@ -232,7 +241,7 @@ func (b *bench) checkRevocation(ctx context.Context, gateway string) error {
 	return nil
 }
 
-// measureIdle: what the programs take when nobody asks anything.
+// measureIdle: what the programs take without requests.
 func (b *bench) measureIdle(context.Context) error {
 	time.Sleep(2 * time.Second)
 	for _, name := range []string{"gateway-1", "assets-1", "users-1"} {

@@ -1,6 +1,6 @@
 // Command bench measures the product on this machine: it starts a stack of its own, fills it with a million assets,
 // and compares what the API does with what PostgreSQL does for the same rows and with what a bare proxy does for the
-// same answers, in the same run. It judges ratios and bounds, never absolute speed, and fails only when it cannot measure.
+// same responses, in the same run. It judges ratios and bounds, never absolute speed, and fails only when it cannot measure.
 package main
 
 import (
@@ -75,7 +75,8 @@ func measure(b *bench, output string) (err error) {
 		name string
 		run  func(context.Context) error
 	}{
-		{"memory", b.measureIdle}, {"api", b.measureAPI}, {"export", b.measureExport}, {"segments", b.measureSegments}, {"outbox", b.measureOutbox}, {"webhooks", b.measureWebhooks}, {"roundtrips", b.measureRoundTrips},
+		{"memory", b.measureIdle}, {"api", b.measureAPI}, {"export", b.measureExport}, {"segments", b.measureSegments},
+		{"outbox", b.measureOutbox}, {"webhooks", b.measureWebhooks}, {"roundtrips", b.measureRoundTrips},
 		{"gateway", b.measureGateway}, {"assistants", b.measureAssistants}, {"costs", b.measureCosts}, {"memory", b.measureWarmStart},
 	} {
 		if ctx.Err() != nil {

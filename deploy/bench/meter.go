@@ -12,7 +12,7 @@ import (
 type meter struct {
 	b    *bench
 	db   *pgx.Conn
-	idle map[string]float64 // µs of processor a second, when nobody asks anything
+	idle map[string]float64 // µs of processor a second, without requests
 }
 
 // spent is what one unit of the work used: processor time in µs, and bytes of write-ahead log.

@@ -17,7 +17,7 @@ const lockOfRelay = "hashtextextended(current_schema() || ' outbox relay', 0)"
 
 // measureOutbox measures what a write pays for its events: against the same service whose outbox swallows them, nobody taking
 // them from there in either case; and then with the relay and the webhooks service at work as well. What is compared is the time
-// that a call takes while the machine is busy with nothing else; processor times stand beside it, less what the idle stack uses.
+// that a call takes while the machine is busy with nothing else; processor times are given too, less what the idle stack uses.
 func (b *bench) measureOutbox(ctx context.Context) error {
 	if err := b.startStraight(); err != nil {
 		return err
@@ -37,16 +37,17 @@ func (b *bench) measureOutbox(ctx context.Context) error {
 		if err != nil {
 			return errors.Join(err, o.close(ctx))
 		}
-		var measures []func() (figures, error)
+		var measures []func() (metrics, error)
 		for _, mode := range []struct {
 			name    string
 			prepare func(context.Context) error
-		}{{"events swallowed", o.swallow}, {"events kept", o.keep}, {"events handed on", o.handOn}} {
-			measures = append(measures, func() (figures, error) {
+		}{{"events swallowed", o.swallow}, {"events kept", o.keep}, {"events handed on", o.publish}} {
+			measures = append(measures, func() (metrics, error) {
 				if err := mode.prepare(ctx); err != nil {
-					return figures{}, fmt.Errorf("%s: %w", mode.name, err)
+					return metrics{}, fmt.Errorf("%s: %w", mode.name, err)
 				}
-				return b.besidesIdle(load{name: c.name + ", " + mode.name, url: b.straight, requests: requests, callers: c.callers, seconds: b.seconds, cpu: b.writers()})
+				return b.aboveIdle(load{name: c.name + ", " + mode.name, url: b.straight, requests: requests, callers: c.callers, seconds: b.seconds,
+					cpu: b.writers()})
 			})
 		}
 		if _, err := measures[0](); err != nil { // connects, and prepares the statements
@@ -94,8 +95,8 @@ func (b *bench) writers() map[string]group {
 	return all
 }
 
-// besidesIdle runs a load and takes what each program uses without it from its processor time.
-func (b *bench) besidesIdle(l load) (figures, error) {
+// aboveIdle runs a load and takes what each program uses without it from its processor time.
+func (b *bench) aboveIdle(l load) (metrics, error) {
 	idle, began := map[string]time.Duration{}, time.Now()
 	for name, pids := range l.cpu {
 		idle[name] = -pids.cpu()
@@ -131,8 +132,8 @@ func (o *outbox) keep(ctx context.Context) error {
 	return err
 }
 
-// handOn lets the relay take them, as it does in the product.
-func (o *outbox) handOn(ctx context.Context) error {
+// publish lets the relay take them, as it does in the product.
+func (o *outbox) publish(ctx context.Context) error {
 	if _, err := o.db.Exec(ctx, "DROP RULE IF EXISTS swallow ON outbox; TRUNCATE outbox"); err != nil || !o.held {
 		return err
 	}
@@ -141,7 +142,7 @@ func (o *outbox) handOn(ctx context.Context) error {
 	return err
 }
 
-// stopRelays takes the lock away from the relay that has it.
+// stopRelays takes the lock from the relay that has it.
 func (o *outbox) stopRelays(ctx context.Context) error {
 	if o.held {
 		return nil
@@ -169,24 +170,24 @@ func (o *outbox) stopRelays(ctx context.Context) error {
 
 // close leaves the outbox as the product has it.
 func (o *outbox) close(ctx context.Context) error {
-	return errors.Join(o.handOn(ctx), o.db.Close(ctx), o.killer.Close(ctx))
+	return errors.Join(o.publish(ctx), o.db.Close(ctx), o.killer.Close(ctx))
 }
 
-// webhooksAddress is where the stack's webhooks service is, for a service of ours that does not ask Consul.
+// webhooksAddress is where the stack's webhooks service is, for a service of ours that does not use Consul.
 func (b *bench) webhooksAddress() (string, error) {
 	client := &http.Client{Timeout: 5 * time.Second}
-	answer, err := client.Get("http://" + b.description.ConsulAddr + "/v1/health/service/webhooks?passing=true")
+	response, err := client.Get("http://" + b.description.ConsulAddr + "/v1/health/service/webhooks?passing=true")
 	if err != nil {
 		return "", err
 	}
-	defer answer.Body.Close()
+	defer response.Body.Close()
 	var entries []struct {
 		Service struct {
 			Address string
 			Port    int
 		}
 	}
-	if err := json.NewDecoder(answer.Body).Decode(&entries); err != nil {
+	if err := json.NewDecoder(response.Body).Decode(&entries); err != nil {
 		return "", fmt.Errorf("Consul's answer about webhooks: %w", err)
 	}
 	if len(entries) == 0 {

@@ -11,30 +11,30 @@ import (
 )
 
 // pgbench runs SQL as a service's own role, with the organization set, and gives transactions a second.
-func (b *bench) pgbench(service, name, sql string, clients int) (figures, error) {
+func (b *bench) pgbench(service, name, sql string, clients int) (metrics, error) {
 	script := filepath.Join(b.folder, "statement.sql")
 	if err := os.WriteFile(script, []byte(sql+"\n"), 0o600); err != nil {
-		return figures{}, err
+		return metrics{}, err
 	}
 	folder, err := exec.Command("pg_config", "--bindir").Output()
 	if err != nil {
-		return figures{}, fmt.Errorf("pg_config says where pgbench is: %w", err)
+		return metrics{}, fmt.Errorf("pg_config says where pgbench is: %w", err)
 	}
 	command := exec.Command(filepath.Join(strings.TrimSpace(string(folder)), "pgbench"), "--no-vacuum", "--protocol=prepared",
 		"--client="+strconv.Itoa(clients), "--time="+strconv.Itoa(b.seconds), "--file="+script, b.roleURL("ams_"+service, b.postgresAddress))
 	command.Env = append(os.Environ(), "PGOPTIONS=-c ams.organization_id="+b.Organization+" -c search_path="+service)
 	out, err := command.CombinedOutput()
 	if err != nil {
-		return figures{}, fmt.Errorf("pgbench, %s: %w: %s", name, err, out)
+		return metrics{}, fmt.Errorf("pgbench, %s: %w: %s", name, err, out)
 	}
-	f := figures{Name: name, Callers: clients}
+	f := metrics{Name: name, Callers: clients}
 	for _, read := range []struct {
 		pattern *regexp.Regexp
 		into    *float64
 	}{{tpsLine, &f.PerSecond}, {latencyLine, &f.P50}} {
 		found := read.pattern.FindSubmatch(out)
 		if found == nil {
-			return figures{}, fmt.Errorf("pgbench, %s: its output is not understood: %s", name, out)
+			return metrics{}, fmt.Errorf("pgbench, %s: its output is not understood: %s", name, out)
 		}
 		*read.into, _ = strconv.ParseFloat(string(found[1]), 64)
 	}

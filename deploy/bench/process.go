@@ -101,7 +101,7 @@ type program struct {
 	exited  chan error
 }
 
-// launch starts a program whose log goes to a file, and waits until it answers at ready.
+// launch starts a program whose log goes to a file, and waits until it responds at ready.
 func launch(log string, environment []string, ready string, path string, arguments ...string) (*program, error) {
 	out, err := os.Create(log)
 	if err != nil {
@@ -116,7 +116,7 @@ func launch(log string, environment []string, ready string, path string, argumen
 	}
 	go func() { p.exited <- p.command.Wait() }()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if answers(ready) {
+		if responds(ready) {
 			return p, nil
 		}
 		select {

@@ -69,7 +69,7 @@ func (r *receiver) forget() {
 }
 
 // await gives what has arrived when that is so many, or when nothing has come for so long.
-func (r *receiver) await(count int, patience time.Duration) []received {
+func (r *receiver) await(count int, timeout time.Duration) []received {
 	for {
 		r.mu.Lock()
 		arrived := r.arrived
@@ -79,15 +79,15 @@ func (r *receiver) await(count int, patience time.Duration) []received {
 		}
 		select {
 		case <-r.came:
-		case <-time.After(patience):
+		case <-time.After(timeout):
 			return arrived
 		}
 	}
 }
 
 // allMoved is the time from a moment until each of so many endpoints has received something that was changed after it.
-func (r *receiver) allMoved(since time.Time, endpoints int, patience time.Duration) (time.Duration, error) {
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+func (r *receiver) allMoved(since time.Time, endpoints int, timeout time.Duration) (time.Duration, error) {
+	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		first := map[int]time.Duration{}
 		r.mu.Lock()
 		for _, a := range r.arrived {
@@ -104,5 +104,5 @@ func (r *receiver) allMoved(since time.Time, endpoints int, patience time.Durati
 			return longest, nil
 		}
 	}
-	return 0, fmt.Errorf("%s after a worker was killed, some endpoints are sent nothing", patience)
+	return 0, fmt.Errorf("%s after a worker was killed, some endpoints are sent nothing", timeout)
 }

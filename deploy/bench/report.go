@@ -13,7 +13,7 @@ import (
 type report struct {
 	Rows     int       `json:"rows"`
 	CPUs     int       `json:"cpus"`
-	Measures []figures `json:"measures"`
+	Measures []metrics `json:"measures"`
 	Targets  []target  `json:"targets"`
 	Costs    []cost    `json:"costs"`
 }
@@ -24,11 +24,11 @@ type target struct {
 	Value float64 `json:"value"`
 	Unit  string  `json:"unit"`
 	Bound float64 `json:"bound"`
-	Least bool    `json:"at_least"` // the bound is the least, not the most
+	IsMin bool    `json:"at_least"` // the bound is the least, not the most
 	Met   bool    `json:"met"`
 }
 
-func (r *report) add(f ...figures) { r.Measures = append(r.Measures, f...) }
+func (r *report) add(f ...metrics) { r.Measures = append(r.Measures, f...) }
 
 func (r *report) atLeast(name string, value float64, unit string, bound float64) {
 	r.Targets = append(r.Targets, target{name, value, unit, bound, true, value >= bound})
@@ -50,7 +50,7 @@ func (r *report) costs(name string, cpu map[string]float64, programs ...string) 
 }
 
 // noFailures: a figure made of refusals is a promise that was missed, not a reason to stop measuring.
-func (r *report) noFailures(f figures) {
+func (r *report) noFailures(f metrics) {
 	if f.Failures > 0 {
 		r.atMost("requests that failed, "+f.Name, float64(f.Failures), fmt.Sprintf("of %d", f.Requests), 0)
 	}
@@ -70,7 +70,8 @@ func (r *report) print(out io.Writer) {
 		for i, name := range names {
 			names[i] = fmt.Sprintf("%s %.0f", name, f.CPU[name])
 		}
-		fmt.Fprintf(table, "%s\t%d\t%.1f\t%.2f\t%.2f\t%d\t%s\t\n", f.Name, f.Callers, f.PerSecond, f.P50, f.P99, f.Failures, strings.Join(names, ", "))
+		fmt.Fprintf(table, "%s\t%d\t%.1f\t%.2f\t%.2f\t%d\t%s\t\n", f.Name, f.Callers, f.PerSecond, f.P50, f.P99, f.Failures,
+			strings.Join(names, ", "))
 	}
 	_ = table.Flush() // to a terminal or a file of our caller's
 	fmt.Fprintln(out)
@@ -78,7 +79,7 @@ func (r *report) print(out io.Writer) {
 	fmt.Fprintln(table, "promise\tmeasured\tbound\t\t")
 	for _, t := range r.Targets {
 		word, verdict := "at most", "met"
-		if t.Least {
+		if t.IsMin {
 			word = "at least"
 		}
 		if !t.Met {

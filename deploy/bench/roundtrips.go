@@ -8,7 +8,7 @@ import (
 )
 
 // counter stands between a program and its database or Redis and counts round trips: times that the program said
-// something after it had been answered. However many statements travel together, they count once.
+// something after it had got its response. However many statements travel together, they count once.
 type counter struct {
 	listener net.Listener
 	target   string

@@ -71,14 +71,14 @@ func (b *bench) askStraight(ctx context.Context, path string) error {
 	for name, value := range signed[0].headers {
 		ask.Header.Set(name, value)
 	}
-	answer, err := http.DefaultClient.Do(ask)
+	response, err := http.DefaultClient.Do(ask)
 	if err != nil {
 		return err
 	}
-	if answer.StatusCode != http.StatusOK {
-		err = fmt.Errorf("GET %s straight at the service: %s", path, answer.Status)
+	if response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("GET %s straight at the service: %s", path, response.Status)
 	}
-	return errors.Join(err, answer.Body.Close())
+	return errors.Join(err, response.Body.Close())
 }
 
 var (

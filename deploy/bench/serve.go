@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// What stands beside the product in the comparison runs in processes of its own, so that its processor time can be
+// What runs next to the product in the comparison runs in processes of its own, so that its processor time can be
 // read: this program starts itself again with -serve.
 
-// serveUpstream answers everything with the same 8 KB of JSON, at once.
+// serveUpstream responds to everything with the same 8 KB of JSON, at once.
 func serveUpstream(address string) error {
 	row := `{"id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","name":"Pompe de circulation","status":"in_service","condition_rating":2}`
 	body := []byte(`{"data":[` + row)
@@ -27,7 +27,7 @@ func serveUpstream(address string) error {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", fmt.Sprint(len(body)))
-		_, _ = w.Write(body) // a caller who has gone needs nothing
+		_, _ = w.Write(body) // a caller who has left needs nothing
 	}))
 }
 
@@ -62,13 +62,13 @@ func serveCollector() (address string, err error) {
 	return "http://" + listener.Addr().String(), nil
 }
 
-func answers(address string) bool {
+func responds(address string) bool {
 	client := &http.Client{Timeout: time.Second}
-	answer, err := client.Get(address)
+	response, err := client.Get(address)
 	if err != nil {
 		return false
 	}
 	var rest bytes.Buffer
-	_, _ = rest.ReadFrom(io.LimitReader(answer.Body, 1<<20))
-	return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+	_, _ = rest.ReadFrom(io.LimitReader(response.Body, 1<<20))
+	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
 }

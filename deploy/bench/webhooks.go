@@ -26,7 +26,7 @@ const (
 	workerKills, manyEndpoints = 6, 10
 )
 
-// measureWebhooks measures how long it takes from a change to its delivery: at a steady rate, of a bulk, beside a tenant with a
+// measureWebhooks measures how long it takes from a change to its delivery: at a steady rate, of a bulk, next to a tenant with a
 // million deliveries that nobody takes, and when the process that delivers is killed. The time of a change is taken before its
 // commit, that of its arrival by the receiver, by the same clock.
 func (b *bench) measureWebhooks(ctx context.Context) error {
@@ -52,7 +52,7 @@ func (b *bench) measureWebhooks(ctx context.Context) error {
 	if err := b.measureBulk(ctx, r); err != nil {
 		return err
 	}
-	if err := b.measureBesideDead(ctx, r, pid()); err != nil {
+	if err := b.measureWithDeadEndpoint(ctx, r, pid()); err != nil {
 		return err
 	}
 	b.report.atMost("memory of webhooks with all that waits", memory(pid(), "VmRSS"), "MB", 100)
@@ -64,7 +64,8 @@ func (b *bench) measureWebhooks(ctx context.Context) error {
 
 // measureSteady makes changes at a steady rate and takes the time until each arrives.
 func (b *bench) measureSteady(ctx context.Context, r *receiver, name string, pid int) error {
-	cpu := map[string]group{"gateway": b.processors()["gateway"], "workorders": {pid: b.description.PIDs["workorders-1"]}, "webhooks": {pid: pid}, "postgres": b.processors()["postgres"]}
+	cpu := map[string]group{"gateway": b.processors()["gateway"], "workorders": {pid: b.description.PIDs["workorders-1"]},
+		"webhooks": {pid: pid}, "postgres": b.processors()["postgres"]}
 	before := map[string]time.Duration{}
 	for name, pids := range cpu {
 		before[name] = pids.cpu()
@@ -80,8 +81,9 @@ func (b *bench) measureSteady(ctx context.Context, r *receiver, name string, pid
 		latencies = append(latencies, a.at.Sub(a.made))
 	}
 	slices.Sort(latencies)
-	f := figures{Name: name + fmt.Sprintf(" at %d events/s", eventRate), Callers: 1, Requests: made, Failures: failures, PerSecond: float64(made) / float64(3*b.seconds),
-		P50: milliseconds(latencies, 0.5), P99: milliseconds(latencies, 0.99), CPU: map[string]float64{}}
+	f := metrics{Name: name + fmt.Sprintf(" at %d events/s", eventRate), Callers: 1, Requests: made, Failures: failures,
+		PerSecond: float64(made) / float64(3*b.seconds),
+		P50:       milliseconds(latencies, 0.5), P99: milliseconds(latencies, 0.99), CPU: map[string]float64{}}
 	for name, pids := range cpu {
 		f.CPU[name] = float64((pids.cpu() - before[name]).Microseconds()) / float64(made)
 	}
@@ -94,7 +96,7 @@ func (b *bench) measureSteady(ctx context.Context, r *receiver, name string, pid
 	return nil
 }
 
-// measureBulk takes the time from the answer to a bulk until its last event has arrived.
+// measureBulk takes the time from the response to a bulk until its last event has arrived.
 func (b *bench) measureBulk(ctx context.Context, r *receiver) error {
 	var rows []map[string]any
 	for i := range bulkRows {
@@ -104,15 +106,16 @@ func (b *bench) measureBulk(ctx context.Context, r *receiver) error {
 	for range b.rounds {
 		r.forget()
 		client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
-		if err := client.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/v1/work-orders/bulk", Body: map[string]any{"data": rows}}, nil); err != nil {
+		if err := client.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/v1/work-orders/bulk", Body: map[string]any{"data": rows}},
+			nil); err != nil {
 			return err
 		}
-		answered := time.Now()
+		acknowledged := time.Now()
 		arrived := r.await(bulkRows, time.Minute)
 		if len(arrived) < bulkRows {
 			return fmt.Errorf("%d of the %d events of a bulk arrived", len(arrived), bulkRows)
 		}
-		longest = max(longest, arrived[len(arrived)-1].at.Sub(answered))
+		longest = max(longest, arrived[len(arrived)-1].at.Sub(acknowledged))
 	}
 	b.report.atMost(fmt.Sprintf("a bulk of %d all delivered, longest of %d", bulkRows, b.rounds), longest.Seconds(), "s", 10)
 	b.say("a bulk of %d is delivered after %s", bulkRows, longest.Round(time.Millisecond))
@@ -183,13 +186,14 @@ func (b *bench) startWebhooks(number int) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	operator, err := url.Parse(b.description.OperatorURL)
+	admin, err := url.Parse(b.description.AdminURL)
 	if err != nil {
 		return nil, err
 	}
-	environment := append(b.environment("ams_webhooks", b.postgresAddress, address, "gateway-internal="+operator.Host),
+	environment := append(b.environment("ams_webhooks", b.postgresAddress, address, "gateway-internal="+admin.Host),
 		"AMS_WEBHOOK_SECRETS="+b.secrets.Webhooks, "AMS_WEBHOOK_ALLOW_PREFIXES="+devstack.ThisMachine)
-	p, err := launch(filepath.Join(b.folder, fmt.Sprintf("webhooks-second-%d.log", number)), environment, "http://"+address+"/readyz", filepath.Join(b.options.Binaries, "webhooks"))
+	p, err := launch(filepath.Join(b.folder, fmt.Sprintf("webhooks-second-%d.log", number)), environment, "http://"+address+"/readyz",
+		filepath.Join(b.options.Binaries, "webhooks"))
 	if err == nil {
 		b.programs = append(b.programs, p)
 	}
@@ -204,10 +208,11 @@ func (b *bench) subscribe(ctx context.Context, key, url string, eventTypes ...st
 }
 
 func (b *bench) unsubscribe(ctx context.Context, id string) error {
-	return (&api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}).JSON(ctx, api.Request{Method: http.MethodDelete, Path: "/v1/webhook-endpoints/" + id}, nil)
+	return (&api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}).JSON(ctx,
+		api.Request{Method: http.MethodDelete, Path: "/v1/webhook-endpoints/" + id}, nil)
 }
 
-// pace makes work orders at a rate, whatever the answers take, and says how many were made.
+// pace makes work orders at a rate, however long responses take, and says how many were made.
 func (b *bench) pace(ctx context.Context, perSecond, seconds int) (made, failures int) {
 	work := make(chan string)
 	var mu sync.Mutex
@@ -216,7 +221,8 @@ func (b *bench) pace(ctx context.Context, perSecond, seconds int) (made, failure
 		client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[i%len(b.Keys)]}
 		callers.Go(func() {
 			for title := range work {
-				err := client.JSON(context.WithoutCancel(ctx), api.Request{Method: http.MethodPost, Path: "/v1/work-orders", Body: map[string]any{"title": title}}, nil)
+				err := client.JSON(context.WithoutCancel(ctx), api.Request{Method: http.MethodPost, Path: "/v1/work-orders",
+					Body: map[string]any{"title": title}}, nil)
 				mu.Lock()
 				if err == nil {
 					made++

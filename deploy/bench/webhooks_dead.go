@@ -14,9 +14,9 @@ import (
 	"ams.internal/deploy/devstack/testtools"
 )
 
-// measureBesideDead gives another organization as many waiting deliveries as the large one has assets, to an endpoint that nobody
-// listens at, and measures the steady rate beside it. They are written as the inbox would leave them; delivered they never are.
-func (b *bench) measureBesideDead(ctx context.Context, r *receiver, pid int) error {
+// measureWithDeadEndpoint gives another organization as many waiting deliveries as the large one has assets, to an endpoint that nobody
+// listens at, and measures the steady rate next to it. They are written as the inbox would leave them; delivered they never are.
+func (b *bench) measureWithDeadEndpoint(ctx context.Context, r *receiver, pid int) error {
 	dead, err := testtools.FreeAddress()
 	if err != nil {
 		return err
@@ -55,17 +55,20 @@ func (b *bench) measureBesideDead(ctx context.Context, r *receiver, pid int) err
 func (b *bench) neighbour(ctx context.Context) (id, key string, err error) {
 	name := fmt.Sprintf("bench-%d@example.ca", time.Now().UnixNano())
 	var made struct{ ID string }
-	if err := b.operator().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations",
-		Body: map[string]any{"name": "Beside " + name, "plan": "enterprise", "administrator": map[string]string{"email": name, "name": "Bench", "password": password}}}, &made); err != nil {
+	if err := b.admin().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations",
+		Body: map[string]any{"name": "Beside " + name, "plan": "enterprise",
+			"administrator": map[string]string{"email": name, "name": "Bench", "password": password}}}, &made); err != nil {
 		return "", "", err
 	}
 	var signedIn struct{ Session string }
-	if err := b.operator().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: map[string]string{"email": name, "password": password}}, &signedIn); err != nil {
+	if err := b.admin().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in",
+		Body: map[string]string{"email": name, "password": password}}, &signedIn); err != nil {
 		return "", "", err
 	}
 	var value struct{ Value string }
-	err = (&api.Client{Base: b.description.OperatorURL, Bearer: signedIn.Session}).JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations/" + made.ID + "/keys",
-		Body: map[string]any{"name": "bench", "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true}}, &value)
+	err = (&api.Client{Base: b.description.AdminURL, Bearer: signedIn.Session}).JSON(ctx,
+		api.Request{Method: http.MethodPost, Path: "/internal/organizations/" + made.ID + "/keys",
+			Body: map[string]any{"name": "bench", "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true}}, &value)
 	return made.ID, value.Value, err
 }
 

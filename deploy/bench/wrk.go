@@ -31,8 +31,8 @@ type request struct {
 	body         string
 }
 
-// figures are what came out.
-type figures struct {
+// metrics are what came out.
+type metrics struct {
 	Name      string             `json:"name"`
 	Callers   int                `json:"callers"`
 	Requests  int                `json:"requests"`
@@ -44,32 +44,33 @@ type figures struct {
 }
 
 // run measures with wrk, which takes little of the machine for itself.
-func (l load) run(folder string) (figures, error) {
+func (l load) run(folder string) (metrics, error) {
 	script := filepath.Join(folder, "load.lua")
 	if err := os.WriteFile(script, []byte(l.script()), 0o600); err != nil {
-		return figures{}, err
+		return metrics{}, err
 	}
 	before := map[string]time.Duration{}
 	for name, pids := range l.cpu {
 		before[name] = pids.cpu()
 	}
-	command := exec.Command("wrk", "-t1", "-c"+strconv.Itoa(l.callers), "-d"+strconv.Itoa(l.seconds)+"s", "--timeout", "30s", "-s", script, l.url)
+	command := exec.Command("wrk", "-t1", "-c"+strconv.Itoa(l.callers), "-d"+strconv.Itoa(l.seconds)+"s", "--timeout", "30s", "-s", script,
+		l.url)
 	var out, failed bytes.Buffer
 	command.Stdout, command.Stderr = &out, &failed
 	if err := command.Run(); err != nil {
-		return figures{}, fmt.Errorf("%s: wrk (Debian package wrk): %w: %s%s", l.name, err, out.String(), failed.String())
+		return metrics{}, fmt.Errorf("%s: wrk (Debian package wrk): %w: %s%s", l.name, err, out.String(), failed.String())
 	}
 	_, text, found := strings.Cut(out.String(), "FIGURES")
 	if !found {
-		return figures{}, fmt.Errorf("%s: wrk printed no figures: %s", l.name, out.String())
+		return metrics{}, fmt.Errorf("%s: wrk printed no figures: %s", l.name, out.String())
 	}
-	f := figures{Name: l.name, Callers: l.callers, CPU: map[string]float64{}}
+	f := metrics{Name: l.name, Callers: l.callers, CPU: map[string]float64{}}
 	var micro struct{ Duration, P50, P99 float64 }
 	if err := errors.Join(json.Unmarshal([]byte(text), &f), json.Unmarshal([]byte(text), &micro)); err != nil {
-		return figures{}, fmt.Errorf("%s: %w in %s", l.name, err, text)
+		return metrics{}, fmt.Errorf("%s: %w in %s", l.name, err, text)
 	}
 	if f.Requests == 0 {
-		return figures{}, fmt.Errorf("%s: nothing was answered", l.name)
+		return metrics{}, fmt.Errorf("%s: nothing was answered", l.name)
 	}
 	f.PerSecond, f.P50, f.P99 = float64(f.Requests)/micro.Duration*1e6, micro.P50/1e3, micro.P99/1e3
 	for name, pids := range l.cpu {
@@ -110,13 +111,13 @@ func quoted(text string) string {
 }
 
 // in is the measurement, to be run in a folder.
-func (l load) in(folder string) func() (figures, error) {
-	return func() (figures, error) { return l.run(folder) }
+func (l load) in(folder string) func() (metrics, error) {
+	return func() (metrics, error) { return l.run(folder) }
 }
 
 // best is medians of loads.
-func best(folder string, rounds int, loads ...load) ([]figures, error) {
-	var measures []func() (figures, error)
+func best(folder string, rounds int, loads ...load) ([]metrics, error) {
+	var measures []func() (metrics, error)
 	for _, l := range loads {
 		measures = append(measures, l.in(folder))
 	}
@@ -125,8 +126,8 @@ func best(folder string, rounds int, loads ...load) ([]figures, error) {
 
 // medians runs several measurements in turn, several times over, and keeps the median by throughput of each: a machine that
 // is busy for a moment then disturbs one round, not one side of a comparison.
-func medians(rounds int, measures ...func() (figures, error)) ([]figures, error) {
-	all := make([][]figures, len(measures))
+func medians(rounds int, measures ...func() (metrics, error)) ([]metrics, error) {
+	all := make([][]metrics, len(measures))
 	for range rounds {
 		for i, measure := range measures {
 			f, err := measure()
@@ -136,9 +137,9 @@ func medians(rounds int, measures ...func() (figures, error)) ([]figures, error)
 			all[i] = append(all[i], f)
 		}
 	}
-	chosen := make([]figures, len(measures))
+	chosen := make([]metrics, len(measures))
 	for i, runs := range all {
-		slices.SortFunc(runs, func(a, b figures) int { return cmp.Compare(a.PerSecond, b.PerSecond) })
+		slices.SortFunc(runs, func(a, b metrics) int { return cmp.Compare(a.PerSecond, b.PerSecond) })
 		chosen[i] = runs[len(runs)/2]
 	}
 	return chosen, nil

@@ -84,9 +84,11 @@ func (g *generator) consequence(b building, kind equipmentKind) int {
 func (g *generator) location(b building) string {
 	floors := buildingKinds[b.kind].floors
 	if g.french {
-		return g.pick("Salle mécanique", "Salle électrique", "Corridor principal", "Toit", "Sous-sol", "Hall d'entrée", "Local "+g.room(floors), "Local "+g.room(floors))
+		return g.pick("Salle mécanique", "Salle électrique", "Corridor principal", "Toit", "Sous-sol", "Hall d'entrée", "Local "+g.room(floors),
+			"Local "+g.room(floors))
 	}
-	return g.pick("Mechanical room", "Electrical room", "Main corridor", "Roof", "Basement", "Entrance hall", "Room "+g.room(floors), "Room "+g.room(floors))
+	return g.pick("Mechanical room", "Electrical room", "Main corridor", "Roof", "Basement", "Entrance hall", "Room "+g.room(floors),
+		"Room "+g.room(floors))
 }
 
 func (g *generator) room(floors int) string {

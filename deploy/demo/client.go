@@ -14,7 +14,7 @@ import (
 // record is the body of a call or one row of it.
 type record map[string]any
 
-// client calls the API as any customer's script would, with the patience that the API asks for.
+// client calls the API as any customer's script would, and waits as the API says before it tries again.
 type client struct{ base, token string }
 
 func newClient(base, token string) *client { return &client{base: base, token: token} }
@@ -27,7 +27,7 @@ func (c *client) bulk(ctx context.Context, collection string, records []record, 
 	ids := make([]string, 0, len(records))
 	for start := 0; start < len(records); start += rowsPerCall {
 		part := records[start:min(start+rowsPerCall, len(records))]
-		var answer struct {
+		var decoded struct {
 			Results []struct {
 				Index  int    `json:"index"`
 				Status string `json:"status"`
@@ -38,16 +38,16 @@ func (c *client) bulk(ctx context.Context, collection string, records []record, 
 				Created int `json:"created"`
 			} `json:"summary"`
 		}
-		if err := c.do(ctx, http.MethodPost, "/v1/"+collection+"/bulk?on_conflict=skip", record{"data": part}, &answer); err != nil {
+		if err := c.do(ctx, http.MethodPost, "/v1/"+collection+"/bulk?on_conflict=skip", record{"data": part}, &decoded); err != nil {
 			return nil, fmt.Errorf("%s %d to %d: %w", collection, start, start+len(part), err)
 		}
-		for _, result := range answer.Results {
+		for _, result := range decoded.Results {
 			if result.Error != "" {
 				return nil, fmt.Errorf("%s %d: %s", collection, start+result.Index, result.Error)
 			}
 			ids = append(ids, result.ID)
 		}
-		written.add(collection, answer.Summary.Created)
+		written.add(collection, decoded.Summary.Created)
 	}
 	if len(ids) != len(records) {
 		return nil, fmt.Errorf("%s: %d results for %d records", collection, len(ids), len(records))
@@ -76,12 +76,12 @@ func (c *client) do(ctx context.Context, method, path string, body, into any) er
 		if err != nil {
 			return err
 		}
-		answer, err := io.ReadAll(response.Body)
+		decoded, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		if err != nil {
 			return err
 		}
-		if pause := patience(response, attempt); pause > 0 {
+		if pause := retryDelay(response, attempt); pause > 0 {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
@@ -90,17 +90,17 @@ func (c *client) do(ctx context.Context, method, path string, body, into any) er
 			}
 		}
 		if response.StatusCode >= 300 {
-			return fmt.Errorf("%s %s answered %s: %s", method, path, response.Status, answer[:min(len(answer), 2000)])
+			return fmt.Errorf("%s %s answered %s: %s", method, path, response.Status, decoded[:min(len(decoded), 2000)])
 		}
 		if into == nil {
 			return nil
 		}
-		return json.Unmarshal(answer, into)
+		return json.Unmarshal(decoded, into)
 	}
 }
 
-// patience says how long to wait before the same call is made again; 0 means that the answer stands.
-func patience(response *http.Response, attempt int) time.Duration {
+// retryDelay says how long to wait before the same call is made again; 0 means that the response stands.
+func retryDelay(response *http.Response, attempt int) time.Duration {
 	const attempts = 40
 	switch {
 	case attempt >= attempts:

@@ -138,7 +138,7 @@ func (s *seeding) createOrganization(ctx context.Context) (entry, error) {
 	var created struct {
 		ID string `json:"id"`
 	}
-	err := s.operator.do(ctx, http.MethodPost, "/internal/organizations", record{
+	err := s.admin.do(ctx, http.MethodPost, "/internal/organizations", record{
 		"name": b.name, "plan": b.plan, "add_ons": b.addOnsAtFirst, "currency": "CAD",
 		"administrator": record{"email": e.Administrator.Email, "name": b.administrator.name, "password": e.Administrator.Password},
 	}, &created)
@@ -166,7 +166,8 @@ func (s *seeding) createKeys(ctx context.Context, e *entry) error {
 			Value string `json:"value"`
 		}
 		err := administrator.do(ctx, http.MethodPost, "/internal/organizations/"+e.ID+"/keys", record{
-			"name": key.name, "scopes": key.scopes, "rate_limit": key.rateLimit, "expires_at": expires.Format(time.RFC3339), "confirm_privacy": key.privacy,
+			"name": key.name, "scopes": key.scopes, "rate_limit": key.rateLimit, "expires_at": expires.Format(time.RFC3339),
+			"confirm_privacy": key.privacy,
 		}, &created)
 		if err != nil {
 			return fmt.Errorf("key %s: %w", key.name, err)
@@ -182,13 +183,13 @@ func (s *seeding) signIn(ctx context.Context, e *entry) (*client, error) {
 	var signedIn struct {
 		Session string `json:"session"`
 	}
-	err := s.operator.do(ctx, http.MethodPost, "/internal/sign-in", record{
+	err := s.admin.do(ctx, http.MethodPost, "/internal/sign-in", record{
 		"email": e.Administrator.Email, "password": e.Administrator.Password, "organization_id": e.ID,
 	}, &signedIn)
 	if err != nil {
 		return nil, err
 	}
-	return newClient(s.target.OperatorURL, signedIn.Session), nil
+	return newClient(s.target.AdminURL, signedIn.Session), nil
 }
 
 // writingKey makes a key for the records alone, which ends with them: the demonstration keys' own limits are for whoever
@@ -216,7 +217,7 @@ func (s *seeding) setAddOns(ctx context.Context, e *entry, addOns []string) erro
 	if slices.Equal(e.AddOns, addOns) {
 		return nil
 	}
-	if err := s.operator.do(ctx, http.MethodPatch, "/internal/organizations/"+e.ID, record{"add_ons": addOns}, nil); err != nil {
+	if err := s.admin.do(ctx, http.MethodPatch, "/internal/organizations/"+e.ID, record{"add_ons": addOns}, nil); err != nil {
 		return err
 	}
 	e.AddOns = addOns

@@ -31,8 +31,8 @@ const (
 // Target is the stack to be filled.
 type Target struct {
 	BaseURL         string
-	OperatorURL     string // the gateway's internal listener
-	OperatorToken   string
+	AdminURL        string // the gateway's internal listener
+	AdminToken      string
 	CredentialsPath string // where passwords and key values are kept: they are shown only once
 	Volume          Volume
 	Say             func(format string, arguments ...any)
@@ -63,8 +63,8 @@ func Seed(ctx context.Context, target Target) ([]Organization, error) {
 	if err != nil {
 		return nil, err
 	}
-	operator := newClient(target.OperatorURL, target.OperatorToken)
-	existing, err := operator.organizations(ctx)
+	admin := newClient(target.AdminURL, target.AdminToken)
+	existing, err := admin.organizations(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func Seed(ctx context.Context, target Target) ([]Organization, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, blueprint := range blueprints() {
 		group.Go(func() error {
-			s := &seeding{target: target, operator: operator, blueprint: blueprint, kept: kept, written: written}
+			s := &seeding{target: target, admin: admin, blueprint: blueprint, kept: kept, written: written}
 			if err := s.run(ctx, existing); err != nil {
 				return fmt.Errorf("%s: %w", blueprint.name, err)
 			}
@@ -92,7 +92,7 @@ func Seed(ctx context.Context, target Target) ([]Organization, error) {
 // seeding is the work for one organization.
 type seeding struct {
 	target    Target
-	operator  *client
+	admin     *client
 	blueprint blueprint
 	kept      *credentials
 	written   *tally
@@ -160,7 +160,8 @@ func (t *tally) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var parts []string
-	for _, collection := range []string{"sites", "buildings", "systems", "assets", "users", "work-orders", "los/measurements", "infrastructure/segments", "projects"} {
+	for _, collection := range []string{"sites", "buildings", "systems", "assets", "users", "work-orders", "los/measurements",
+		"infrastructure/segments", "projects"} {
 		parts = append(parts, fmt.Sprintf("%d %s", t.counts[collection], strings.ReplaceAll(path.Base(collection), "-", " ")))
 	}
 	return strings.Join(parts, ", ")

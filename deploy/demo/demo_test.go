@@ -18,7 +18,8 @@ func TestTheDataSetIsTheSameEveryTime(t *testing.T) {
 func TestTheDataSetIsAsLargeAsPromised(t *testing.T) {
 	for _, b := range blueprints() {
 		data := b.generate(ids(b))
-		t.Logf("%s: %d sites, %d buildings, %d systems, %d assets", b.name, len(data.sites), len(data.buildings), len(data.systems), len(data.assets))
+		t.Logf("%s: %d sites, %d buildings, %d systems, %d assets", b.name, len(data.sites), len(data.buildings), len(data.systems),
+			len(data.assets))
 		if b.plan == "enterprise" && (len(data.sites) < 40 || len(data.buildings) < 100 || len(data.systems) < 600 || len(data.assets) < 4000) {
 			t.Errorf("%s is too small to try lists and reports on", b.name)
 		}

@@ -12,11 +12,11 @@ func (b blueprint) generator(family string, userIDs []string, day time.Time, est
 	seed := fnv.New64a()
 	seed.Write([]byte(b.name + "/" + family))
 	g := &generator{blueprint: b, random: rand.New(rand.NewPCG(seed.Sum64(), 1)), day: day, data: estate}
-	g.learnPeople(userIDs)
+	g.resolvePeople(userIDs)
 	return g
 }
 
-func (g *generator) learnPeople(userIDs []string) {
+func (g *generator) resolvePeople(userIDs []string) {
 	for i, id := range userIDs {
 		switch g.people[i].role {
 		case "manager":

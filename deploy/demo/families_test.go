@@ -9,7 +9,7 @@ import (
 
 var day = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 
-// families is everything of an organization beside its estate.
+// families is everything of an organization besides its sites and assets.
 type families struct {
 	lines lines
 	plan  capitalPlan
@@ -45,8 +45,10 @@ func TestTheFamiliesAreAsLargeAsPromised(t *testing.T) {
 		for _, order := range all.work.orders {
 			states[order["status"]]++
 		}
-		t.Logf("%s: %d segments, %d inspections, %d projects, %d work orders %v, %d to be closed, %d with comments, %d with tasks, %d with costs", b.name, len(all.lines.segments), len(all.lines.inspections),
-			len(all.plan.projects), len(all.work.orders), states, len(all.work.closings), len(all.work.comments), len(all.work.tasks), len(all.work.costs))
+		t.Logf("%s: %d segments, %d inspections, %d projects, %d work orders %v, %d to be closed, %d with comments, %d with tasks, %d with costs",
+			b.name, len(all.lines.segments), len(all.lines.inspections),
+			len(all.plan.projects), len(all.work.orders), states, len(all.work.closings), len(all.work.comments), len(all.work.tasks),
+			len(all.work.costs))
 		segments += len(all.lines.segments)
 		if b.plan == "enterprise" && (len(all.work.orders) < 1000 || len(all.plan.projects) < 30 || len(all.lines.segments) < 300) {
 			t.Errorf("%s is too small to try lists and reports on", b.name)
@@ -76,7 +78,8 @@ func TestWhatTheFamiliesReferToIsThereAndExternalIDsAreUnique(t *testing.T) {
 		}
 		for _, records := range [][]record{all.lines.networks, all.lines.segments, all.lines.inspections, all.plan.projects, all.work.orders} {
 			for _, r := range records {
-				for _, reference := range []string{"site_external_id", "building_external_id", "asset_external_id", "network_external_id", "segment_external_id", "project_external_id"} {
+				for _, reference := range []string{"site_external_id", "building_external_id", "asset_external_id", "network_external_id",
+					"segment_external_id", "project_external_id"} {
 					if value, given := r[reference]; given && !known[value] {
 						t.Errorf("%s: %s %v of %v comes before what it refers to", b.name, reference, value, r["external_id"])
 					}
@@ -87,7 +90,8 @@ func TestWhatTheFamiliesReferToIsThereAndExternalIDsAreUnique(t *testing.T) {
 				known[r["external_id"]] = true
 			}
 		}
-		for name, p := range map[string]parts{"comments": all.work.comments, "tasks": all.work.tasks, "costs": all.work.costs, "phases": all.plan.phases, "funding": all.plan.funding, "budget": all.plan.budget, "links": all.plan.links} {
+		for name, p := range map[string]parts{"comments": all.work.comments, "tasks": all.work.tasks, "costs": all.work.costs,
+			"phases": all.plan.phases, "funding": all.plan.funding, "budget": all.plan.budget, "links": all.plan.links} {
 			seen := map[any]bool{}
 			for of, records := range p {
 				for _, r := range records {

@@ -45,7 +45,7 @@ func (b blueprint) generate(userIDs []string) dataset {
 	seed := fnv.New64a()
 	seed.Write([]byte(b.name))
 	g := &generator{blueprint: b, random: rand.New(rand.NewPCG(seed.Sum64(), 1))}
-	g.learnPeople(userIDs)
+	g.resolvePeople(userIDs)
 	for i, site := range b.sites {
 		g.site(i, site)
 	}
@@ -88,7 +88,8 @@ func (g *generator) building(id, siteID string, b building) {
 	}
 	year := b.year
 	if year == 0 {
-		year = []int{1952, 1957, 1961, 1965, 1968, 1972, 1976, 1983, 1989, 1994, 2001, 2007, 2012, 2018, 2021}[g.random.IntN(15)] + g.random.IntN(4)
+		year = []int{1952, 1957, 1961, 1965, 1968, 1972, 1976, 1983, 1989, 1994, 2001, 2007, 2012, 2018, 2021}[g.random.IntN(15)] +
+			g.random.IntN(4)
 	}
 	r := record{
 		"external_id": id, "site_external_id": siteID, "name": b.name, "building_type": b.kind, "status": "active", "year_built": year,
@@ -96,7 +97,8 @@ func (g *generator) building(id, siteID string, b building) {
 		"expected_useful_life_years": kind.life, "criticality": kind.criticality, "ownership": "owned",
 		"accessible": year > 1990 || g.random.IntN(3) == 0, "heritage_designated": year < 1940,
 		"custom_fields": record{
-			g.say("source_energie", "energy_source"):  g.pick(g.say("gaz naturel", "natural gas"), g.say("gaz naturel", "natural gas"), g.say("électricité", "electricity")),
+			g.say("source_energie", "energy_source"): g.pick(g.say("gaz naturel", "natural gas"), g.say("gaz naturel", "natural gas"),
+				g.say("électricité", "electricity")),
 			g.say("compte_grand_livre", "gl_account"): fmt.Sprintf("61-%04d", 4000+g.random.IntN(900)),
 		},
 	}
@@ -107,7 +109,8 @@ func (g *generator) building(id, siteID string, b building) {
 		r["year_renovated"] = min(thisYear-1, year+24+g.random.IntN(16))
 	}
 	if g.random.IntN(10) < 2 { // appraised as a whole; the others are worth the sum of their parts
-		r["replacement_cost"], r["replacement_cost_year"] = round(float64(area)*kind.costPerM2*(0.9+g.random.Float64()*0.2), -3), thisYear-1-g.random.IntN(3)
+		r["replacement_cost"], r["replacement_cost_year"] = round(float64(area)*kind.costPerM2*(0.9+g.random.Float64()*0.2), -3),
+			thisYear-1-g.random.IntN(3)
 	}
 	if area < 200 && g.random.IntN(12) == 0 {
 		r["status"] = "closed"
@@ -136,7 +139,7 @@ func (g *generator) system(id, buildingID string, b building, kind systemKind, b
 		if count == 0 && g.random.Float64() < equipment.per1000/3 {
 			count = 1
 		}
-		for i := range min(count, equipment.atMost) {
+		for i := range min(count, equipment.maximum) {
 			number++
 			g.asset(fmt.Sprintf("%s-%03d", strings.Replace(id, "-Y-", "-A-", 1), number), id, b, equipment, built, i+1, area)
 		}
@@ -201,8 +204,10 @@ func (g *generator) upkeep(r record, kind equipmentKind, condition int) {
 	}
 	if condition >= 4 && g.random.IntN(2) == 0 {
 		r["notes"] = g.say(
-			g.pick("Pièces de rechange difficiles à obtenir.", "Corrosion visible, à surveiller.", "Remplacement demandé au prochain PTI.", "Réparations répétées depuis deux ans."),
-			g.pick("Spare parts are hard to get.", "Visible corrosion; keep an eye on it.", "Replacement asked for in the next capital plan.", "Repaired repeatedly over the last two years."))
+			g.pick("Pièces de rechange difficiles à obtenir.", "Corrosion visible, à surveiller.", "Remplacement demandé au prochain PTI.",
+				"Réparations répétées depuis deux ans."),
+			g.pick("Spare parts are hard to get.", "Visible corrosion; keep an eye on it.", "Replacement asked for in the next capital plan.",
+				"Repaired repeatedly over the last two years."))
 	}
 	tags := []string{g.say(frenchCategories[kind.category], strings.ReplaceAll(kind.category, "_", "-"))}
 	if condition == 5 {

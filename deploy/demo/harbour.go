@@ -18,9 +18,11 @@ func harbour() blueprint {
 		),
 		sites: slices.Concat(
 			alike("housing", 7400, []building{{"Apartment tower", "housing", 9600, 0}, {"Parkade", "parking", 3600, 0}},
-				"Bishop's Landing Apartments|1475 Lower Water Street|Downtown", "Spring Garden Towers|5770 Spring Garden Road|South End", "Fairview Heights|68 Titus Street|Fairview"),
+				"Bishop's Landing Apartments|1475 Lower Water Street|Downtown", "Spring Garden Towers|5770 Spring Garden Road|South End",
+				"Fairview Heights|68 Titus Street|Fairview"),
 			alike("housing", 5200, []building{{"Apartment building", "housing", 4200, 0}},
-				"Almon Court|6080 Almon Street|North End", "Quinpool Manor|6389 Quinpool Road|West End", "Brunswick Terrace|2085 Brunswick Street|North End"),
+				"Almon Court|6080 Almon Street|North End", "Quinpool Manor|6389 Quinpool Road|West End",
+				"Brunswick Terrace|2085 Brunswick Street|North End"),
 			alike("office", 4600, []building{{"Office building", "administration", 5400, 0}},
 				"Barrington Exchange|1741 Barrington Street|Downtown", "Hollis Street Offices|1668 Hollis Street|Downtown"),
 			alike("other", 18500, []building{{"Warehouse", "warehouse", 6200, 0}, {"Service building", "works_garage", 420, 0}},
@@ -44,7 +46,9 @@ func elmStreet() blueprint {
 			staff(domain, "Members", "requester", "Member", "Bill Friesen", "Tanya Spence"),
 		),
 		sites: []site{
-			{"Elm Street", "housing", "West End", "611 Elm Street", 9300, []building{{"Block A", "housing", 1450, 1978}, {"Block B", "housing", 1450, 1978}, {"Block C", "housing", 1800, 1981}, {"Common house", "community_centre", 420, 1981}}},
+			{"Elm Street", "housing", "West End", "611 Elm Street", 9300,
+				[]building{{"Block A", "housing", 1450, 1978}, {"Block B", "housing", 1450, 1978}, {"Block C", "housing", 1800, 1981},
+					{"Common house", "community_centre", 420, 1981}}},
 			{"Sherburn Court", "housing", "West End", "802 Sherburn Street", 4100, []building{{"Townhouses", "housing", 2100, 1994}}},
 		},
 	}

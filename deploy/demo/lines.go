@@ -121,13 +121,16 @@ func (l *lineWork) inspect(segment string, kind lineKind, used float64, times in
 func (l *lineWork) defect(class string) string {
 	switch class {
 	case "road":
-		return l.say(l.pick("Carrelage de fatigue", "Orniérage de 15 mm", "Fissures transversales", "Nids-de-poule"), l.pick("Alligator cracking", "Rutting, 15 mm", "Transverse cracks", "Potholes"))
+		return l.say(l.pick("Carrelage de fatigue", "Orniérage de 15 mm", "Fissures transversales", "Nids-de-poule"),
+			l.pick("Alligator cracking", "Rutting, 15 mm", "Transverse cracks", "Potholes"))
 	case "bridge":
-		return l.say(l.pick("Delaminage sous le tablier", "Joint de dilatation obstrué", "Corrosion des appuis"), l.pick("Decayed deck boards", "Corroded bearings", "Loose railing"))
+		return l.say(l.pick("Delaminage sous le tablier", "Joint de dilatation obstrué", "Corrosion des appuis"),
+			l.pick("Decayed deck boards", "Corroded bearings", "Loose railing"))
 	case "water_main":
 		return l.say(l.pick("Fuite détectée à la jonction", "Perte de paroi de 20 %"), l.pick("Leak heard at a joint", "Wall loss of 20 %"))
 	default:
-		return l.say(l.pick("Racines à la jonction 4", "Fissure circonférentielle à 12,4 m", "Joint décalé", "Dépôts de graisse"), l.pick("Roots at joint 4", "Circumferential crack at 12.4 m", "Offset joint", "Settled deposits"))
+		return l.say(l.pick("Racines à la jonction 4", "Fissure circonférentielle à 12,4 m", "Joint décalé", "Dépôts de graisse"),
+			l.pick("Roots at joint 4", "Circumferential crack at 12.4 m", "Offset joint", "Settled deposits"))
 	}
 }
 

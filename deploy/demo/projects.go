@@ -13,14 +13,14 @@ type capitalPlan struct {
 	phases, funding, budget, links parts
 }
 
-const mostProjects = 42
+const maxProjects = 42
 
 // capitalPlan makes projects of what is worst: building systems, and networks of lines.
 func (g *generator) capitalPlan(network lines) capitalPlan {
 	p := capitalPlan{phases: parts{}, funding: parts{}, budget: parts{}, links: parts{}}
 	year := g.year() - 2
 	worst := g.worstSystems()
-	for i := range min(mostProjects, len(worst)) {
+	for i := range min(maxProjects, len(worst)) {
 		system := worst[i]
 		if len(network.networks) > 0 && i%3 == 2 {
 			g.lineProject(&p, network, year+i%11)
@@ -61,7 +61,7 @@ func (g *generator) worstSystems() []record {
 			worst = append(worst, system)
 		}
 	}
-	step := max(1, len(worst)/mostProjects) // from all over the town
+	step := max(1, len(worst)/maxProjects) // from all over the town
 	var chosen []record
 	for i := 0; i < len(worst); i += step {
 		chosen = append(chosen, worst[i])
@@ -93,7 +93,8 @@ func (g *generator) lineProject(p *capitalPlan, network lines, year int) {
 		line := segment["geometry"].(record)["coordinates"].([][2]float64)
 		cost += length(line) * 2100
 	}
-	r := g.project(p, fmt.Sprintf("%s – %s", g.say("Renouvellement", "Rehabilitation"), segments[0]["name"]), year, round(math.Max(cost, 60000), -3))
+	r := g.project(p, fmt.Sprintf("%s – %s", g.say("Renouvellement", "Rehabilitation"), segments[0]["name"]), year,
+		round(math.Max(cost, 60000), -3))
 	r["network_external_id"], r["project_type"], r["lifecycle_activity"] = class, g.pick("rehabilitation", "replacement"), "renewal"
 	if g.chance(15) {
 		r["project_type"], r["lifecycle_activity"] = "expansion", "growth"
@@ -124,10 +125,14 @@ func (g *generator) project(p *capitalPlan, name string, year int, cost float64)
 	}
 	r := record{
 		"external_id": id, "name": name, "status": status, "fiscal_year": year, "percent_complete": percent,
-		"planned_start_date": fmt.Sprintf("%d-%02d-01", year, 3+g.random.IntN(4)), "planned_end_date": fmt.Sprintf("%d-%02d-28", year, 8+g.random.IntN(4)),
-		"estimate_amount": cost, "estimate_class": []string{"A", "B", "C", "D", "D"}[min(4, max(0, year-g.year()+1))], "contingency_pct": 10 + 5*g.random.IntN(3),
-		"justification":     g.say("État mauvais relevé à la dernière évaluation; réparations répétées.", "Poor condition at the last assessment; repeated repairs."),
-		"priority_criteria": record{"risk": 1 + g.random.IntN(5), "legislated": g.random.IntN(5), "health_safety": g.random.IntN(6), "los_impact": g.random.IntN(6), "cost_avoidance": g.random.IntN(5), "climate": g.random.IntN(4)},
+		"planned_start_date": fmt.Sprintf("%d-%02d-01", year, 3+g.random.IntN(4)),
+		"planned_end_date":   fmt.Sprintf("%d-%02d-28", year, 8+g.random.IntN(4)),
+		"estimate_amount":    cost, "estimate_class": []string{"A", "B", "C", "D", "D"}[min(4, max(0, year-g.year()+1))],
+		"contingency_pct": 10 + 5*g.random.IntN(3),
+		"justification": g.say("État mauvais relevé à la dernière évaluation; réparations répétées.",
+			"Poor condition at the last assessment; repeated repairs."),
+		"priority_criteria": record{"risk": 1 + g.random.IntN(5), "legislated": g.random.IntN(5), "health_safety": g.random.IntN(6),
+			"los_impact": g.random.IntN(6), "cost_avoidance": g.random.IntN(5), "climate": g.random.IntN(4)},
 	}
 	if status == "in_progress" {
 		r["health"] = g.pick("on_track", "on_track", "at_risk", "off_track")
@@ -151,10 +156,12 @@ func (g *generator) phases(p *capitalPlan, id string, year int, status string, p
 		french, english   string
 		begins, ends      string
 		yearsBefore, done int // percent of the project at which it is done
-	}{{"Études", "Study", "09-01", "12-15", 1, 5}, {"Plans et devis", "Design", "01-10", "03-31", 0, 20}, {"Appel d'offres", "Tender", "04-01", "05-15", 0, 30}, {"Travaux", "Construction", "06-01", "11-15", 0, 100}} {
+	}{{"Études", "Study", "09-01", "12-15", 1, 5}, {"Plans et devis", "Design", "01-10", "03-31", 0, 20},
+		{"Appel d'offres", "Tender", "04-01", "05-15", 0, 30}, {"Travaux", "Construction", "06-01", "11-15", 0, 100}} {
 		r := record{
 			"external_id": id + "-F", "name": g.say(phase.french, phase.english), "sequence": i + 1, "status": "planned",
-			"planned_start_date": fmt.Sprintf("%d-%s", year-phase.yearsBefore, phase.begins), "planned_end_date": fmt.Sprintf("%d-%s", year-phase.yearsBefore, phase.ends),
+			"planned_start_date": fmt.Sprintf("%d-%s", year-phase.yearsBefore, phase.begins),
+			"planned_end_date":   fmt.Sprintf("%d-%s", year-phase.yearsBefore, phase.ends),
 		}
 		switch {
 		case status == "cancelled":
@@ -173,7 +180,8 @@ func (g *generator) budget(p *capitalPlan, id string, year int, status string, b
 	spent := map[string]float64{"closed": 1, "completed": 0.97, "in_progress": 0.4, "on_hold": 0.15}[status]
 	line := func(year int, category string, share float64) {
 		amount := round(budget*share, 2)
-		r := record{"external_id": id + "-B", "fiscal_year": year, "category": category, "budget_amount": amount, "forecast_amount": round(amount*(0.95+0.12*g.random.Float64()), 2)}
+		r := record{"external_id": id + "-B", "fiscal_year": year, "category": category, "budget_amount": amount,
+			"forecast_amount": round(amount*(0.95+0.12*g.random.Float64()), 2)}
 		if spent > 0 {
 			r["actual_amount"] = round(amount*spent*(0.9+0.1*g.random.Float64()), 2)
 		}
@@ -197,12 +205,14 @@ func (g *generator) budget(p *capitalPlan, id string, year int, status string, b
 
 // fund says who pays: what is under way is paid for, what lies ahead is asked for.
 func (g *generator) fund(p *capitalPlan, id string, year int, status string, budget float64) {
-	state := map[string]string{"closed": "received", "completed": "received", "in_progress": "confirmed", "on_hold": "confirmed", "approved": "confirmed", "cancelled": "declined"}[status]
+	state := map[string]string{"closed": "received", "completed": "received", "in_progress": "confirmed", "on_hold": "confirmed",
+		"approved": "confirmed", "cancelled": "declined"}[status]
 	if state == "" {
 		state = "requested"
 	}
 	source := func(kind, french, english, status string, share float64) {
-		r := record{"external_id": id + "-S", "source_type": kind, "name": g.say(french, english), "status": status, "amount": round(budget*share, 2), "fiscal_year": year}
+		r := record{"external_id": id + "-S", "source_type": kind, "name": g.say(french, english), "status": status,
+			"amount": round(budget*share, 2), "fiscal_year": year}
 		if status == "confirmed" || status == "received" {
 			r["confirmed_on"] = fmt.Sprintf("%d-11-20", year-1)
 		}

@@ -44,7 +44,8 @@ func (w *writer) writeService(ctx context.Context, g *generator, network lines) 
 
 func (g *generator) area(a area, index int, w *writer, network lines) record {
 	r := record{
-		"external_id": fmt.Sprintf("%s-Q-%02d", g.prefix, index+1), "name": g.say(a.french, a.english), "code": fmt.Sprintf("%s-%02d", g.say("NS", "LOS"), index+1),
+		"external_id": fmt.Sprintf("%s-Q-%02d", g.prefix, index+1), "name": g.say(a.french, a.english),
+		"code":     fmt.Sprintf("%s-%02d", g.say("NS", "LOS"), index+1),
 		"category": a.category, "service_statement_fr": a.promise[0], "service_statement": a.promise[1],
 	}
 	if len(g.managers) > 0 {
@@ -69,8 +70,9 @@ func idsWhere(w *writer, records []record, field string, values []string) []stri
 
 func (g *generator) measure(m measure, area string, index int) record {
 	r := record{
-		"external_id": fmt.Sprintf("%s-M-%02d", area, index+1), "service_area_external_id": area, "name": g.say(m.french, m.english), "measure_type": "technical",
-		"value_kind": m.kind, "unit": m.unit, "direction": m.direction, "attribute": m.attribute, "weight": 1 + g.random.IntN(3),
+		"external_id": fmt.Sprintf("%s-M-%02d", area, index+1), "service_area_external_id": area, "name": g.say(m.french, m.english),
+		"measure_type": "technical",
+		"value_kind":   m.kind, "unit": m.unit, "direction": m.direction, "attribute": m.attribute, "weight": 1 + g.random.IntN(3),
 	}
 	if m.metric != "" {
 		r["data_source"], r["computed_metric"] = "computed", m.metric
@@ -100,9 +102,11 @@ func (g *generator) regulated(m templateMeasure) (targets, measurements []record
 	if values, technical := regulatedValues[place]; technical {
 		return g.values(key, "measure_id", m.ID, values)
 	}
-	text := g.say("Décrit au plan de gestion des actifs, section 4; cartes en annexe.", "Described in the asset management plan, section 4; maps in its appendix.")
+	text := g.say("Décrit au plan de gestion des actifs, section 4; cartes en annexe.",
+		"Described in the asset management plan, section 4; maps in its appendix.")
 	return nil, []record{{
-		"external_id": key + "-V", "measure_id": m.ID, "period_start": fmt.Sprintf("%d-01-01", g.year()-1), "period_end": fmt.Sprintf("%d-12-31", g.year()-1),
+		"external_id": key + "-V", "measure_id": m.ID, "period_start": fmt.Sprintf("%d-01-01", g.year()-1),
+		"period_end": fmt.Sprintf("%d-12-31", g.year()-1),
 		"value_text": text, "evidence_url": "https://" + g.domain() + "/" + g.say("plan-gestion-actifs", "asset-management-plan") + ".pdf",
 	}}
 }
@@ -136,7 +140,8 @@ func (g *generator) values(key, reference string, id any, m measure) (targets, m
 	if m.to < m.from && m.target < m.to {
 		better = -1
 	}
-	targets = append(targets, record{"external_id": key + "-TP", reference: id, "year": g.year() + 5, "kind": "proposed", "target_value": round(m.target*(1+0.05*better), decimals)})
+	targets = append(targets, record{"external_id": key + "-TP", reference: id, "year": g.year() + 5, "kind": "proposed",
+		"target_value": round(m.target*(1+0.05*better), decimals)})
 	for i := range 5 {
 		year := g.year() - 5 + i
 		value := m.from + (m.to-m.from)*float64(i)/4
@@ -144,7 +149,8 @@ func (g *generator) values(key, reference string, id any, m measure) (targets, m
 			value += (m.to - m.from) * 0.12 * g.random.NormFloat64()
 		}
 		measurements = append(measurements, record{
-			"external_id": fmt.Sprintf("%s-V%d", key, year), reference: id, "period_start": fmt.Sprintf("%d-01-01", year), "period_end": fmt.Sprintf("%d-12-31", year), "value": round(value, decimals),
+			"external_id": fmt.Sprintf("%s-V%d", key, year), reference: id, "period_start": fmt.Sprintf("%d-01-01", year),
+			"period_end": fmt.Sprintf("%d-12-31", year), "value": round(value, decimals),
 		})
 	}
 	return targets, measurements

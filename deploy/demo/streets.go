@@ -13,9 +13,11 @@ type town struct {
 }
 
 var (
-	alongTheRiver = []string{"rue Bord-de-l'Eau", "rue Saint-Laurent", "rue Saint-Charles", "rue Grant", "rue Saint-Jacques", "boulevard Curé-Poirier", "rue Brébeuf",
+	alongTheRiver = []string{"rue Bord-de-l'Eau", "rue Saint-Laurent", "rue Saint-Charles", "rue Grant", "rue Saint-Jacques",
+		"boulevard Curé-Poirier", "rue Brébeuf",
 		"rue Joliette", "rue de Normandie", "rue Cartier", "boulevard Jacques-Cartier", "rue Adoncour", "rue Beauregard", "rue des Sorbiers"}
-	acrossTheTown = []string{"rue du Quai", "rue de l'Église", "rue Bourassa", "rue Dumont", "chemin de Chambly", "rue Lavallée", "rue Toulouse", "rue de Lyon",
+	acrossTheTown = []string{"rue du Quai", "rue de l'Église", "rue Bourassa", "rue Dumont", "chemin de Chambly", "rue Lavallée",
+		"rue Toulouse", "rue de Lyon",
 		"boulevard Roland-Therrien", "rue Mousseau", "rue Lamarre", "rue des Ormeaux", "chemin du Tremblay", "rue Gardenville", "rue Vauquelin"}
 )
 
@@ -67,14 +69,16 @@ func (t *town) block(street, from, to string, start, end [2]float64, class strin
 	road := t.segment("road", name, t.line(start, end, 0), t.lastRenewal(built+10, 26))
 	road["from_description"], road["to_description"], road["functional_class"] = capital(from), capital(to), class
 	road["surface_type"], road["lanes"], road["width_m"] = "asphalte", 2+wide/2*2, []float64{8.5, 10, 14.5}[wide]
-	road["road_class"], road["aadt"], road["speed_limit_kmh"] = []int{5, 4, 2}[wide], []int{700, 3600, 14200}[wide]+t.random.IntN(900), []int{40, 50, 50}[wide]
+	road["road_class"], road["aadt"], road["speed_limit_kmh"] = []int{5, 4, 2}[wide], []int{700, 3600, 14200}[wide]+t.random.IntN(900),
+		[]int{40, 50, 50}[wide]
 	if wide == 2 {
 		road["replacement_unit_cost_per_m"] = 2650
 	}
 
 	if t.chance(78) {
 		main := t.segment("water_main", name, t.line(start, end, 2.5), built)
-		main["material"], main["diameter_mm"], main["depth_m"] = t.material(built, "fonte grise", "fonte ductile", "PVC"), []int{150, 200, 300}[wide], 2.1
+		main["material"], main["diameter_mm"], main["depth_m"] = t.material(built, "fonte grise", "fonte ductile", "PVC"),
+			[]int{150, 200, 300}[wide], 2.1
 		main["environment"] = t.pick("sol argileux", "sol argileux", "sol corrosif", "remblai")
 	}
 	if t.chance(60) {
@@ -89,7 +93,8 @@ func (t *town) sewer(class, name string, start, end [2]float64, aside float64, b
 	line := t.line(start, end, aside)
 	r := t.segment(class, name, line, built)
 	upstream := round(14+6*t.random.Float64(), 2)
-	r["material"], r["diameter_mm"], r["depth_m"] = t.material(built, "grès vitrifié", "béton armé", "PVC"), diameter, round(2.4+1.6*t.random.Float64(), 1)
+	r["material"], r["diameter_mm"], r["depth_m"] = t.material(built, "grès vitrifié", "béton armé", "PVC"), diameter,
+		round(2.4+1.6*t.random.Float64(), 1)
 	r["upstream_invert_m"], r["downstream_invert_m"] = upstream, round(upstream-length(line)*(0.003+0.007*t.random.Float64()), 2)
 	if built < 1965 && t.chance(25) {
 		r["relined_year"] = t.year() - 2 - t.random.IntN(14)
@@ -109,12 +114,15 @@ func (t *town) material(built int, old, middle, recent string) string {
 }
 
 func (t *town) bridges() {
-	for i, name := range []string{"Pont de la rue Saint-Laurent", "Pont de la rue Saint-Charles", "Pont Jacques-Cartier Est", "Pont de la rue Cartier", "Pont du chemin du Tremblay", "Passerelle du parc de la Commune",
-		"Passerelle Michel-Chartrand", "Pont de la rue Adoncour", "Viaduc Roland-Therrien", "Pont du rang Saint-Michel", "Ponceau structural Brébeuf", "Pont de l'Île-aux-Foins"} {
+	for i, name := range []string{"Pont de la rue Saint-Laurent", "Pont de la rue Saint-Charles", "Pont Jacques-Cartier Est",
+		"Pont de la rue Cartier", "Pont du chemin du Tremblay", "Passerelle du parc de la Commune",
+		"Passerelle Michel-Chartrand", "Pont de la rue Adoncour", "Viaduc Roland-Therrien", "Pont du rang Saint-Michel",
+		"Ponceau structural Brébeuf", "Pont de l'Île-aux-Foins"} {
 		start := t.crossings[i%len(t.crossings)][len(acrossTheTown)-1]
 		span := 12 + 5*float64(i%5) + t.random.Float64()*4
 		built := 1951 + 6*i
-		bridge := t.segment("bridge", name, t.line([2]float64{start[0] + 35, start[1]}, [2]float64{start[0] + 35 + span, start[1] + span/3}, 0), built)
+		bridge := t.segment("bridge", name, t.line([2]float64{start[0] + 35, start[1]}, [2]float64{start[0] + 35 + span, start[1] + span/3}, 0),
+			built)
 		bridge["span_m"], bridge["width_m"], bridge["material"] = round(span, 1), 9.8, t.pick("béton précontraint", "acier-béton", "béton armé")
 		bridge["replacement_cost"] = round(span*9.8*11500, -4)
 		if built < 1962 {
@@ -126,8 +134,8 @@ func (t *town) bridges() {
 // line between two places, a little aside and a little bent.
 func (t *town) line(start, end [2]float64, aside float64) [][2]float64 {
 	east, north := end[0]-start[0], end[1]-start[1]
-	away := math.Hypot(east, north)
-	x, y := -north/away*aside, east/away*aside
+	distance := math.Hypot(east, north)
+	x, y := -north/distance*aside, east/distance*aside
 	middle := [2]float64{(start[0]+end[0])/2 + t.random.NormFloat64(), (start[1]+end[1])/2 + t.random.NormFloat64()}
 	var positions [][2]float64
 	for _, p := range [][2]float64{start, middle, end} {

@@ -14,8 +14,8 @@ type work struct {
 }
 
 const (
-	workDays      = 730
-	mostWithParts = 140 // work orders that have comments, tasks or costs of their own: each of those is a call
+	workDays     = 730
+	maxWithParts = 140 // work orders that have comments, tasks or costs of their own: each of those is a call
 )
 
 // workOrders makes the work of two years: most of it long done and closed, the latest open, some of that overdue.
@@ -33,7 +33,7 @@ func (g *generator) workOrders(network lines, plan capitalPlan) work {
 		done := g.move(&w, r, ago, task)
 		w.orders = append(w.orders, r)
 		// The latest ones are told in full, and some older ones.
-		if len(w.costs) < mostWithParts && (ago < 45 || g.chance(3)) {
+		if len(w.costs) < maxWithParts && (ago < 45 || g.chance(3)) {
 			g.detail(&w, r, task, ago, done)
 		}
 	}
@@ -78,10 +78,12 @@ func (g *generator) job(code, name string, r record) job {
 
 func (g *generator) describe(r record, j job) {
 	r["type"], r["priority"] = j.kind, map[string]string{
-		"emergency": "urgent", "corrective": g.pick("low", "medium", "medium", "high"), "preventive": g.pick("low", "medium"), "inspection": "medium",
+		"emergency": "urgent", "corrective": g.pick("low", "medium", "medium", "high"), "preventive": g.pick("low", "medium"),
+		"inspection": "medium",
 	}[j.kind]
 	r["estimated_hours"], r["estimated_cost"] = j.hours, round(j.hours*68+j.price, 2)
-	r["tags"] = []string{g.say(map[string]string{"emergency": "urgence", "corrective": "correctif", "preventive": "préventif", "inspection": "inspection"}[j.kind], j.kind)}
+	r["tags"] = []string{g.say(map[string]string{"emergency": "urgence", "corrective": "correctif", "preventive": "préventif",
+		"inspection": "inspection"}[j.kind], j.kind)}
 	if j.problem != "" {
 		r["problem_code"] = j.problem
 		if len(g.requesters) > 0 && g.chance(70) {
@@ -93,16 +95,17 @@ func (g *generator) describe(r record, j job) {
 
 // move puts a work order into a state that fits its age, and says whether the work is done.
 func (g *generator) move(w *work, r record, ago int, j job) (done bool) {
-	patience := map[string]int{"urgent": 2, "high": 7, "medium": 21, "low": 45}[r["priority"].(string)]
-	r["due_date"] = g.date(patience - ago)
+	daysAllowed := map[string]int{"urgent": 2, "high": 7, "medium": 21, "low": 45}[r["priority"].(string)]
+	r["due_date"] = g.date(daysAllowed - ago)
 	if len(g.technicians) > 0 && (ago > 3 || g.chance(60)) {
 		r["assignee_id"] = one(g, g.technicians)
 	}
-	took := min(1+int(float64(patience)*(0.2+0.95*g.random.Float64())), max(ago, 1))
+	took := min(1+int(float64(daysAllowed)*(0.2+0.95*g.random.Float64())), max(ago, 1))
 	finished := took < ago && g.chance(min(99, 55+ago))
 	switch {
 	case finished && g.chance(4):
-		r["status"], r["cancel_reason"] = "cancelled", g.say(g.pick("Doublon", "Réglé par l'occupant", "Reporté au projet de réfection"), g.pick("Duplicate", "Settled by the occupant", "Left to the renewal project"))
+		r["status"], r["cancel_reason"] = "cancelled", g.say(g.pick("Doublon", "Réglé par l'occupant", "Reporté au projet de réfection"),
+			g.pick("Duplicate", "Settled by the occupant", "Left to the renewal project"))
 	case finished:
 		begun, minutes := max(0, took-1-g.random.IntN(2)), min(int(j.hours*60), 480) // of one day
 		r["status"], r["started_at"], r["completed_at"] = "completed", g.moment(begun-ago, g.random.IntN(120)), g.moment(took-ago, 120+minutes)
@@ -112,13 +115,16 @@ func (g *generator) move(w *work, r record, ago int, j job) (done bool) {
 		if g.chance(35) {
 			r["downtime_minutes"] = minutes * (1 + g.random.IntN(4))
 		}
-		r["completion_notes"] = g.say(g.pick("Réparé et remis en service.", "Pièce remplacée, essai concluant.", "Travaux terminés, rien d'autre à signaler."), g.pick("Repaired and returned to service.", "Part replaced, tested well.", "Work done, nothing else to report."))
+		r["completion_notes"] = g.say(g.pick("Réparé et remis en service.", "Pièce remplacée, essai concluant.",
+			"Travaux terminés, rien d'autre à signaler."), g.pick("Repaired and returned to service.", "Part replaced, tested well.",
+			"Work done, nothing else to report."))
 		if closed := took + 3 + g.random.IntN(12); closed < ago && g.chance(92) {
 			w.closings = append(w.closings, record{"external_id": r["external_id"], "status": "closed", "closed_at": g.moment(closed-ago, 600)})
 		}
 		return true
 	case ago > 2 && g.chance(12):
-		r["status"], r["hold_reason"] = "on_hold", g.say(g.pick("Pièce en commande", "En attente d'un entrepreneur", "Accès au local à convenir"), g.pick("Part on order", "Waiting for a contractor", "Access to be arranged"))
+		r["status"], r["hold_reason"] = "on_hold", g.say(g.pick("Pièce en commande", "En attente d'un entrepreneur", "Accès au local à convenir"),
+			g.pick("Part on order", "Waiting for a contractor", "Access to be arranged"))
 	case ago > 0 && g.chance(40):
 		r["status"], r["started_at"] = "in_progress", g.moment(-1-g.random.IntN(ago), 30)
 	default:
@@ -138,7 +144,8 @@ func (g *generator) detail(w *work, r record, j job, ago int, done bool) {
 		g.pick("Vu sur place, pièce commandée.", "Le responsable du bâtiment a été avisé.", "À coordonner avec les utilisateurs du local."),
 		g.pick("Looked at on site, part ordered.", "The site supervisor knows.", "To be arranged with the people in the room."))})
 	if g.chance(50) {
-		w.comments.add(id, record{"external_id": id + "-C", "body": g.say(g.pick("Photos au dossier.", "Même problème que l'an dernier."), g.pick("Photos on file.", "The same as last year."))})
+		w.comments.add(id, record{"external_id": id + "-C", "body": g.say(g.pick("Photos au dossier.", "Même problème que l'an dernier."),
+			g.pick("Photos on file.", "The same as last year."))})
 	}
 	for i, step := range j.steps {
 		task := record{"external_id": id + "-T", "title": g.say(step[0], step[1]), "position": i + 1}
@@ -150,16 +157,19 @@ func (g *generator) detail(w *work, r record, j job, ago int, done bool) {
 	if r["status"] == "open" || r["status"] == "cancelled" {
 		return
 	}
-	labour := record{"external_id": id + "-K", "kind": "labour", "hours": round(j.hours*(0.7+0.7*g.random.Float64()), 1), "unit_cost": g.between(52, 84), "incurred_on": g.date(-ago / 2)}
+	labour := record{"external_id": id + "-K", "kind": "labour", "hours": round(j.hours*(0.7+0.7*g.random.Float64()), 1),
+		"unit_cost": g.between(52, 84), "incurred_on": g.date(-ago / 2)}
 	if user, assigned := r["assignee_id"]; assigned {
 		labour["user_id"] = user
 	}
 	w.costs.add(id, labour)
 	if j.price > 0 {
-		w.costs.add(id, record{"external_id": id + "-K", "kind": "material", "quantity": 1 + g.random.IntN(3), "unit_cost": round(j.price*(0.85+0.3*g.random.Float64()), 2), "incurred_on": g.date(-ago / 2)})
+		w.costs.add(id, record{"external_id": id + "-K", "kind": "material", "quantity": 1 + g.random.IntN(3),
+			"unit_cost": round(j.price*(0.85+0.3*g.random.Float64()), 2), "incurred_on": g.date(-ago / 2)})
 	}
 	if j.kind == "emergency" && g.chance(50) {
-		w.costs.add(id, record{"external_id": id + "-K", "kind": "contractor", "unit_cost": g.between(400, 4200), "incurred_on": g.date(-ago / 2)})
+		w.costs.add(id, record{"external_id": id + "-K", "kind": "contractor", "unit_cost": g.between(400, 4200),
+			"incurred_on": g.date(-ago / 2)})
 	}
 }
 

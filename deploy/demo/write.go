@@ -31,14 +31,16 @@ func (s *seeding) writeRecords(ctx context.Context, e *entry) error {
 		return err
 	}
 	data := b.generate(people)
-	if err := w.bulks(ctx, step{"sites", data.sites}, step{"buildings", data.buildings}, step{"systems", data.systems}, step{"assets", data.assets}); err != nil {
+	if err := w.bulks(ctx, step{"sites", data.sites}, step{"buildings", data.buildings}, step{"systems", data.systems},
+		step{"assets", data.assets}); err != nil {
 		return err
 	}
 	today := time.Now().UTC().Truncate(24 * time.Hour)
 	var network lines
 	if b.has("infrastructure") && b.lines != nil {
 		network = b.lines(b.generator("lines", people, today, data))
-		if err := w.bulks(ctx, step{"infrastructure/networks", network.networks}, step{"infrastructure/segments", network.segments}, step{"infrastructure/inspections", network.inspections}); err != nil {
+		if err := w.bulks(ctx, step{"infrastructure/networks", network.networks}, step{"infrastructure/segments", network.segments},
+			step{"infrastructure/inspections", network.inspections}); err != nil {
 			return err
 		}
 	}

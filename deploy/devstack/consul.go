@@ -19,7 +19,7 @@ type consulAddresses struct {
 }
 
 // consulProcess is the one Consul server of a region in its development mode, which elects itself in half a second instead
-// of two. It keeps its catalogue in memory: whoever was in it the last time is gone, and whoever runs registers again. The
+// of two. It keeps its catalogue in memory: what was registered the last time is lost, and whoever runs registers again. The
 // servers of all regions join each other, whichever of them is started again.
 func consulProcess(program, folder, logs string, r *region, all []*region) (*process, error) {
 	name := r.prefix + "consul"
@@ -28,7 +28,8 @@ func consulProcess(program, folder, logs string, r *region, all []*region) (*pro
 		return nil, err
 	}
 	ports := map[string]int{"dns": -1, "grpc": -1, "grpc_tls": -1, "https": -1}
-	for use, address := range map[string]string{"http": r.consul.http, "server": r.consul.server, "serf_lan": r.consul.lan, "serf_wan": r.consul.wan} {
+	for use, address := range map[string]string{"http": r.consul.http, "server": r.consul.server, "serf_lan": r.consul.lan,
+		"serf_wan": r.consul.wan} {
 		ports[use] = portOf(address)
 	}
 	others := []string{}
@@ -50,7 +51,7 @@ func consulProcess(program, folder, logs string, r *region, all []*region) (*pro
 	return &process{
 		name: name, program: program, arguments: []string{"agent", "-dev", "-config-file", configuration},
 		environment: os.Environ(), directory: data, address: r.consul.http,
-		ready:      func(ctx context.Context) error { return consulAnswers(ctx, r.consul.http) },
+		ready:      func(ctx context.Context) error { return consulResponds(ctx, r.consul.http) },
 		stopSignal: syscall.SIGTERM, deathSignal: syscall.SIGKILL,
 		logPath: filepath.Join(logs, name+".log"),
 	}, nil
@@ -67,7 +68,7 @@ func portOf(address string) int {
 	return number
 }
 
-// knowsRegions asks a Consul whether it knows as many datacenters as there are regions.
+// knowsRegions looks whether a Consul it knows as many datacenters as there are regions.
 func knowsRegions(ctx context.Context, address string, regions int) error {
 	var known []string
 	if err := getJSON(ctx, "http://"+address+"/v1/catalog/datacenters", &known); err != nil {
@@ -79,8 +80,8 @@ func knowsRegions(ctx context.Context, address string, regions int) error {
 	return nil
 }
 
-// consulAnswers asks Consul about its own health: it answers once a leader is elected and the catalogue is served.
-func consulAnswers(ctx context.Context, address string) error {
+// consulResponds reads Consul's own health: it responds once a leader is elected and the catalogue is served.
+func consulResponds(ctx context.Context, address string) error {
 	var members []struct{}
 	if err := getJSON(ctx, "http://"+address+"/v1/health/service/consul?passing", &members); err != nil {
 		return err
@@ -91,8 +92,8 @@ func consulAnswers(ctx context.Context, address string) error {
 	return nil
 }
 
-// httpAnswers expects 200.
-func httpAnswers(ctx context.Context, address string) error { return getJSON(ctx, address, nil) }
+// httpResponds expects 200.
+func httpResponds(ctx context.Context, address string) error { return getJSON(ctx, address, nil) }
 
 func getJSON(ctx context.Context, address string, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)

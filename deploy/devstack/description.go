@@ -25,8 +25,8 @@ type Description struct {
 	PostgresURL    string              `json:"postgres_url"`    // of the administrating role
 	RedisAddr      string              `json:"redis_addr"`
 	ConsulAddr     string              `json:"consul_addr"`  // of the first region
-	OperatorURL    string              `json:"operator_url"` // the internal listener: organizations and keys
-	OperatorToken  string              `json:"operator_token"`
+	AdminURL       string              `json:"operator_url"` // the internal listener: organizations and keys
+	AdminToken     string              `json:"operator_token"`
 	// PIDs has the process id of each process by its name: "assets-1" in the first region, "us-east-1.assets-1" in another.
 	PIDs          map[string]int      `json:"pids"`
 	Organizations []demo.Organization `json:"organizations"`

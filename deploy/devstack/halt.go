@@ -16,7 +16,7 @@ type hold struct {
 	back     chan error    // what came of that
 }
 
-// Halt ends processes by a signal, waits until they are gone, and keeps them down until Resume: SIGKILL as a machine that
+// Halt ends processes by a signal, waits until they have ended, and keeps them down until Resume: SIGKILL as a machine that
 // loses power does, SIGTERM as an orderly stop. Names are those of stack.json ("assets-1"); see ProcessNames.
 func (s *Stack) Halt(signal syscall.Signal, names ...string) error {
 	chosen, err := s.processes(names)

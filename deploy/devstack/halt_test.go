@@ -4,6 +4,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"ams.internal/libs/testwait"
 )
 
 func TestAHaltedProcessStaysDownUntilItIsResumed(t *testing.T) {
@@ -12,7 +15,7 @@ func TestAHaltedProcessStaysDownUntilItIsResumed(t *testing.T) {
 	if err := s.Halt(syscall.SIGKILL, "redis"); err != nil {
 		t.Fatal(err)
 	}
-	if running(before) || redisAnswers(t.Context(), s.Description().RedisAddr) == nil {
+	if running(before) || redisResponds(t.Context(), s.Description().RedisAddr) == nil {
 		t.Error("it still runs")
 	}
 	d, err := Read(s.Folder())
@@ -22,21 +25,24 @@ func TestAHaltedProcessStaysDownUntilItIsResumed(t *testing.T) {
 	if err := s.Halt(syscall.SIGKILL, "redis"); err != nil {
 		t.Errorf("halting it twice: %v", err)
 	}
-	// One that dies beside it is started again, which takes longer than a new life of the first would have.
+	// Another one that dies is started again, which takes longer than a new life of the first would have.
 	if err := syscall.Kill(d.PIDs["consul"], syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "consul is back", func() bool { return strings.Contains(shown.String(), "consul is back") })
-	if redisAnswers(t.Context(), d.RedisAddr) == nil {
+	testwait.For(t, 20*time.Second, "consul is back", func() bool { return strings.Contains(shown.String(), "consul is back") })
+	if redisResponds(t.Context(), d.RedisAddr) == nil {
 		t.Error("it was started again")
 	}
 	if err := s.Resume(t.Context(), "redis"); err != nil {
 		t.Fatal(err)
 	}
-	if err := redisAnswers(t.Context(), d.RedisAddr); err != nil {
+	if err := redisResponds(t.Context(), d.RedisAddr); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "it is described again", func() bool { return running(s.Description().PIDs["redis"]) && s.Description().PIDs["redis"] != before })
+	testwait.For(t, 20*time.Second, "it is described again", func() bool {
+		return running(s.Description().PIDs["redis"]) &&
+			s.Description().PIDs["redis"] != before
+	})
 	for range 20 { // also where it is let go on in the moment in which it has ended
 		if err := s.Halt(syscall.SIGKILL, "redis"); err != nil {
 			t.Fatal(err)

@@ -23,7 +23,10 @@ func (s *Stack) startInfrastructure(ctx context.Context) error {
 
 func (s *Stack) startPostgres(ctx context.Context) error {
 	if s.adminURL = s.options.DatabaseURL; s.adminURL != "" {
-		if err := awaitOutside(ctx, "AMS_DATABASE_URL", func(ctx context.Context) error { return postgresAnswers(ctx, s.adminURL) }); err != nil {
+		if err := awaitOutside(ctx, "AMS_DATABASE_URL", func(ctx context.Context) error {
+			return postgresResponds(ctx,
+				s.adminURL)
+		}); err != nil {
 			return err
 		}
 		s.progress.say("PostgreSQL of AMS_DATABASE_URL answers")
@@ -89,7 +92,7 @@ func (s *Stack) startCluster(ctx context.Context) error {
 
 func (s *Stack) startRedis(ctx context.Context) error {
 	if s.redisAddr = s.options.RedisAddr; s.redisAddr != "" {
-		err := awaitOutside(ctx, "AMS_REDIS_ADDR", func(ctx context.Context) error { return redisAnswers(ctx, hostOf(s.redisAddr)) })
+		err := awaitOutside(ctx, "AMS_REDIS_ADDR", func(ctx context.Context) error { return redisResponds(ctx, hostOf(s.redisAddr)) })
 		if err == nil {
 			s.progress.say("Redis of AMS_REDIS_ADDR answers")
 		}
@@ -115,7 +118,7 @@ func (s *Stack) startConsul(ctx context.Context) error {
 	s.discovery = "consul"
 	if given := s.options.ConsulAddr; given != "" && s.options.Discovery != "static" {
 		s.home().consul.http = given
-		err := awaitOutside(ctx, "AMS_CONSUL_ADDR", func(ctx context.Context) error { return consulAnswers(ctx, given) })
+		err := awaitOutside(ctx, "AMS_CONSUL_ADDR", func(ctx context.Context) error { return consulResponds(ctx, given) })
 		if err == nil {
 			s.progress.say("Consul of AMS_CONSUL_ADDR answers")
 		}
@@ -163,7 +166,7 @@ func (s *Stack) awaitRegions(ctx context.Context) error {
 	return nil
 }
 
-// awaitOutside gives something that others run half a minute to answer.
+// awaitOutside gives something that others run half a minute to respond.
 func awaitOutside(ctx context.Context, setting string, ready func(context.Context) error) error {
 	return await(ctx, "what "+setting+" names", ready)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/testwait"
 )
 
 // screen collects what the launcher says.
@@ -64,16 +65,6 @@ func startInfrastructure(t *testing.T, folder string) (*Stack, *screen) {
 	return s, shown
 }
 
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if condition() {
-			return
-		}
-	}
-	t.Fatalf("not within 20 s: %s", what)
-}
-
 func query[T any](t *testing.T, url, sql string) T {
 	t.Helper()
 	connection, err := pgx.Connect(t.Context(), url)
@@ -103,10 +94,10 @@ func TestInfrastructureIsReadyWhenStartReturnsAndGoneAfterStop(t *testing.T) {
 			t.Errorf("%s has no process: %v", name, d.PIDs)
 		}
 	}
-	if err := redisAnswers(t.Context(), d.RedisAddr); err != nil {
+	if err := redisResponds(t.Context(), d.RedisAddr); err != nil {
 		t.Error(err)
 	}
-	if err := consulAnswers(t.Context(), d.ConsulAddr); err != nil {
+	if err := consulResponds(t.Context(), d.ConsulAddr); err != nil {
 		t.Error(err)
 	}
 	for setting, wanted := range map[string]string{"fsync": "on", "jit": "off", "TimeZone": "UTC", "synchronous_commit": "on"} {
@@ -167,7 +158,7 @@ func TestAProcessThatDiesIsStartedAgainAndItIsSaid(t *testing.T) {
 		if err := syscall.Kill(before, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, name+" is back", func() bool { return strings.Contains(shown.String(), name+" is back") })
+		testwait.For(t, 20*time.Second, name+" is back", func() bool { return strings.Contains(shown.String(), name+" is back") })
 		d, err := Read(folder)
 		if err != nil {
 			t.Fatal(err)
@@ -224,27 +215,27 @@ func TestWhatIsGivenFromOutsideIsUsedInstead(t *testing.T) {
 }
 
 func TestATakenPortIsRefusedWithTheWayOut(t *testing.T) {
-	stranger, err := net.Listen("tcp", "127.0.0.1:0")
+	foreign, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stranger.Close()
-	_, err = Start(t.Context(), Options{Folder: runFolder(t), Port: stranger.Addr().(*net.TCPAddr).Port, InfrastructureOnly: true})
+	defer foreign.Close()
+	_, err = Start(t.Context(), Options{Folder: runFolder(t), Port: foreign.Addr().(*net.TCPAddr).Port, InfrastructureOnly: true})
 	if err == nil || !strings.Contains(err.Error(), "AMS_PORT=") {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestAnAnswerOfAStrangerIsNotReadiness(t *testing.T) {
-	stranger, err := net.Listen("tcp", "127.0.0.1:0")
+	foreign, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stranger.Close()
-	if err := ownedBy(os.Getpid(), stranger.Addr().String()); err != nil {
+	defer foreign.Close()
+	if err := ownedBy(os.Getpid(), foreign.Addr().String()); err != nil {
 		t.Errorf("our own listener is not recognised: %v", err)
 	}
-	if err := ownedBy(1, stranger.Addr().String()); err == nil {
+	if err := ownedBy(1, foreign.Addr().String()); err == nil {
 		t.Error("our listener was taken for process 1's")
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ams.internal/deploy/demo"
+	"ams.internal/libs/testwait"
 )
 
 func TestMain(m *testing.M) { os.Exit(RunTests(m)) }
@@ -26,7 +27,16 @@ type launcher struct {
 	err     error
 }
 
+// startLauncher starts it with two of everything, and waits until all is ready.
 func startLauncher(t *testing.T, folder string) *launcher {
+	t.Helper()
+	l := launch(t, folder, "AMS_DISCOVERY=consul", "GATEWAYS=2", "INSTANCES=2")
+	l.awaitReady(t, folder)
+	return l
+}
+
+// launch starts it with an environment. It is killed when the test is over, and all of its processes end with it.
+func launch(t *testing.T, folder string, environment ...string) *launcher {
 	t.Helper()
 	binaries, err := BuildPrograms()
 	if err != nil {
@@ -34,7 +44,7 @@ func startLauncher(t *testing.T, folder string) *launcher {
 	}
 	l := &launcher{shown: &screen{}, ended: make(chan struct{})}
 	l.command = exec.Command(filepath.Join(binaries, "dev"))
-	l.command.Env = append(os.Environ(), "AMS_RUN_DIR="+folder, "AMS_PORT=0", "AMS_DISCOVERY=consul", "GATEWAYS=2", "INSTANCES=2")
+	l.command.Env = append(append(os.Environ(), "AMS_RUN_DIR="+folder, "AMS_PORT=0"), environment...)
 	l.command.Stdout, l.command.Stderr = l.shown, l.shown
 	if err := StartChild(l.command); err != nil {
 		t.Fatal(err)
@@ -43,23 +53,30 @@ func startLauncher(t *testing.T, folder string) *launcher {
 	t.Cleanup(func() {
 		_ = l.command.Process.Kill() // fails only if it has ended
 		<-l.ended
-		eventually(t, "everything is gone", func() bool { return len(processesIn(folder)) == 0 })
+		testwait.For(t, 20*time.Second, "all processes have ended", func() bool { return len(processesIn(folder)) == 0 })
 		if t.Failed() {
-			t.Logf("the launcher said:\n%s", l.shown)
+			t.Logf("the launcher printed:\n%s", l.shown)
 		}
 	})
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		if _, err := Read(folder); err == nil {
-			return l
-		}
-		select {
-		case <-l.ended:
-			t.Fatalf("the launcher ended: %v\n%s", l.err, l.shown)
-		default:
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the stack is not ready:\n%s", l.shown)
-		}
+	return l
+}
+
+// awaitReady waits until the launcher has described what runs.
+func (l *launcher) awaitReady(t *testing.T, folder string) {
+	t.Helper()
+	testwait.For(t, 2*time.Minute, "the stack is ready", func() bool {
+		_, err := Read(folder)
+		l.mustRun(t)
+		return err == nil
+	})
+}
+
+func (l *launcher) mustRun(t *testing.T) {
+	t.Helper()
+	select {
+	case <-l.ended:
+		t.Fatalf("the launcher ended: %v\n%s", l.err, l.shown)
+	default:
 	}
 }
 
@@ -155,15 +172,17 @@ func TestTheLauncher(t *testing.T) {
 			name, plan string
 			addOns     []string
 			status     int
-			least      map[string]int // records of some collections
+			minimum    map[string]int // records of some collections
 		}{
 			{"Ville de Rivière-Claire", "enterprise", []string{}, http.StatusOK, everyFamily(1000)},
 			{"Northgate District School Board", "enterprise", []string{}, http.StatusOK, everyFamily(300)},
-			{"Harbour Properties", "professional", []string{"api_keys"}, http.StatusOK, map[string]int{"assets": 300, "work-orders": 200, "projects": 15}},
+			{"Harbour Properties", "professional", []string{"api_keys"}, http.StatusOK,
+				map[string]int{"assets": 300, "work-orders": 200, "projects": 15}},
 			{"Elm Street Housing Co-op", "essentials", []string{}, http.StatusForbidden, nil},
 		} {
 			organization, found := d.Organization(wanted.name)
-			if !found || organization.Plan != wanted.plan || !slices.Equal(organization.AddOns, wanted.addOns) || organization.Administrator.Password == "" {
+			if !found || organization.Plan != wanted.plan || !slices.Equal(organization.AddOns, wanted.addOns) ||
+				organization.Administrator.Password == "" {
 				t.Fatalf("%s is described as %+v", wanted.name, organization)
 			}
 			for _, key := range []string{"full", "read_only", "assets_only", "slow"} {
@@ -173,8 +192,8 @@ func TestTheLauncher(t *testing.T) {
 					}
 				}
 			}
-			for collection, least := range wanted.least {
-				if got := total(t, d, organization, collection); got < least {
+			for collection, minimum := range wanted.minimum {
+				if got := total(t, d, organization, collection); got < minimum {
 					t.Errorf("%s has %d %s", wanted.name, got, collection)
 				}
 			}
@@ -191,7 +210,7 @@ func TestTheLauncher(t *testing.T) {
 		if err := syscall.Kill(d.PIDs["assets-1"], syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "assets-1 is back", func() bool { return strings.Contains(l.shown.String(), "assets-1 is back") })
+		testwait.For(t, 20*time.Second, "assets-1 is back", func() bool { return strings.Contains(l.shown.String(), "assets-1 is back") })
 		after, err := Read(folder)
 		if err != nil || after.PIDs["assets-1"] == d.PIDs["assets-1"] || !running(after.PIDs["assets-1"]) {
 			t.Errorf("%s has %d, %d before: %v", FileName, after.PIDs["assets-1"], d.PIDs["assets-1"], err)
@@ -241,7 +260,7 @@ func TestTheLauncher(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-l.ended
-		eventually(t, "everything is gone", func() bool { return len(processesIn(folder)) == 0 })
+		testwait.For(t, 20*time.Second, "everything is gone", func() bool { return len(processesIn(folder)) == 0 })
 	})
 
 	t.Run("starts again after that", func(t *testing.T) {

@@ -39,6 +39,8 @@ type Options struct {
 
 	Environment []string // NAME=value for our programs, over what the launcher itself has
 
+	Without string // a service that is left out: a person starts it, with the environment in Folder/NAME.env, and Start waits for it
+
 	InfrastructureOnly bool // PostgreSQL with its roles and schemas, Redis and Consul, without our programs
 
 	Out     io.Writer // progress for people; nil says nothing
@@ -53,6 +55,9 @@ func (o Options) withDefaults() (Options, error) {
 	if err := o.chooseRegions(); err != nil {
 		return o, err
 	}
+	if err := o.checkWithout(); err != nil {
+		return o, err
+	}
 	var err error
 	if o.Folder, err = filepath.Abs(o.Folder); err != nil {
 		return o, err
@@ -61,7 +66,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, err
 }
 
-const mostRegions = 9
+const maxRegions = 9
 
 // chooseRegions checks the regions. Several need a Consul each: a fixed list knows no regions.
 func (o *Options) chooseRegions() error {
@@ -79,8 +84,8 @@ func (o *Options) chooseRegions() error {
 	switch {
 	case len(o.Regions) == 1:
 		return nil
-	case len(o.Regions) > mostRegions:
-		return fmt.Errorf("%d regions are more than the %d that one machine is divided into", len(o.Regions), mostRegions)
+	case len(o.Regions) > maxRegions:
+		return fmt.Errorf("%d regions are more than the %d that one machine is divided into", len(o.Regions), maxRegions)
 	case o.Discovery == "static":
 		return errors.New("several regions find each other by Consul; AMS_DISCOVERY=static knows one region only")
 	case o.ConsulAddr != "":

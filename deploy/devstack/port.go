@@ -79,10 +79,10 @@ func bindable(address string) bool {
 	return true
 }
 
-// errNotOurs says that somebody else answers where our process should.
+// errNotOurs says that another program listens where our process should.
 var errNotOurs = errors.New("another program listens there")
 
-// ownedBy checks that the process pid itself listens on address: an answer from a stranger is not readiness.
+// ownedBy checks that the process pid itself listens on address: a response of another program is not readiness.
 func ownedBy(pid int, address string) error {
 	inodes, err := listeningInodes(address)
 	if err != nil || len(inodes) == 0 {

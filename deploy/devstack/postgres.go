@@ -139,7 +139,7 @@ func (c *cluster) awaitPredecessor(ctx context.Context) error {
 		number, _, _ := strings.Cut(string(content), "\n")
 		command, err := os.ReadFile("/proc/" + strings.TrimSpace(number) + "/cmdline")
 		if err != nil || !strings.Contains(string(command), c.folder) {
-			return nil // gone, or its number belongs to something else: PostgreSQL sees to the file itself
+			return nil // it ended, or its number belongs to something else: PostgreSQL sees to the file itself
 		}
 		select {
 		case <-ctx.Done():
@@ -165,7 +165,7 @@ func (c *cluster) process(address, logs, password string, connections int) *proc
 	return &process{
 		name: "postgres", program: filepath.Join(c.programs, "postgres"), arguments: arguments, environment: os.Environ(),
 		directory: c.folder, account: c.account, address: address,
-		ready:      func(ctx context.Context) error { return postgresAnswers(ctx, postgresURL(address, password)) },
+		ready:      func(ctx context.Context) error { return postgresResponds(ctx, postgresURL(address, password)) },
 		stopSignal: syscall.SIGINT, // "fast": ends connections, writes a checkpoint
 		// The same when the launcher is killed: every backend ends, and the next start needs no recovery.
 		deathSignal: syscall.SIGINT,
@@ -175,11 +175,12 @@ func (c *cluster) process(address, logs, password string, connections int) *proc
 
 // postgresURL is the administrating role's, of our own PostgreSQL.
 func postgresURL(address, password string) string {
-	return (&url.URL{Scheme: "postgres", User: url.UserPassword("postgres", password), Host: address, Path: "/postgres", RawQuery: "sslmode=disable"}).String()
+	return (&url.URL{Scheme: "postgres", User: url.UserPassword("postgres", password), Host: address, Path: "/postgres",
+		RawQuery: "sslmode=disable"}).String()
 }
 
-// postgresAnswers logs in and asks a question: a server that is recovering takes connections but not that.
-func postgresAnswers(ctx context.Context, address string) error {
+// postgresResponds logs in and makes a query: a server that is recovering takes connections but not that.
+func postgresResponds(ctx context.Context, address string) error {
 	connection, err := pgx.Connect(ctx, address)
 	if err != nil {
 		return err

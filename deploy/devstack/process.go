@@ -24,7 +24,7 @@ type process struct {
 	account     *syscall.Credential // nil: the launcher's own
 	address     string              // what it listens on, checked to be its own
 	ready       func(context.Context) error
-	stopSignal  syscall.Signal // asks it to finish and end
+	stopSignal  syscall.Signal // makes it finish and end
 	deathSignal syscall.Signal // what the kernel sends it when the launcher is killed
 	logPath     string
 
@@ -197,7 +197,7 @@ func (p *process) insist(err error) error {
 	return err
 }
 
-// stop asks the process to end, and makes it end when it has not within grace.
+// stop signals the process to end, and makes it end when it has not within grace.
 func (p *process) stop(grace time.Duration) {
 	p.finish()
 	p.end(p.stopSignal, grace)
@@ -267,7 +267,8 @@ var spawner = sync.OnceValue(func() chan<- func() {
 })
 
 // runOnce runs a program to its end; what it wrote is in the error when it fails.
-func runOnce(ctx context.Context, account *syscall.Credential, logPath string, environment []string, program string, arguments ...string) error {
+func runOnce(ctx context.Context, account *syscall.Credential, logPath string, environment []string, program string,
+	arguments ...string) error {
 	log, err := os.OpenFile(logPath, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err

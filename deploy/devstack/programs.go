@@ -25,8 +25,10 @@ const database = "ams"
 
 // migrate brings the schema of one program up to date, as the owner of all schemas.
 func (s *Stack) migrate(ctx context.Context, program string) error {
-	environment := append(os.Environ(), "AMS_OWNER_DATABASE_URL="+s.roleURL(postgres.Owner)) // a migration talks to the database and nobody else
-	return runOnce(ctx, nil, filepath.Join(s.logs, "migrate-"+program+".log"), environment, filepath.Join(s.options.Binaries, program), "migrate")
+	// a migration talks to the database and nobody else
+	environment := append(os.Environ(), "AMS_OWNER_DATABASE_URL="+s.roleURL(postgres.Owner))
+	return runOnce(ctx, nil, filepath.Join(s.logs, "migrate-"+program+".log"), environment, filepath.Join(s.options.Binaries, program),
+		"migrate")
 }
 
 func (s *Stack) gatewayProcesses() []*process {
@@ -35,8 +37,8 @@ func (s *Stack) gatewayProcesses() []*process {
 		for i, address := range r.gateways {
 			p := s.programProcess(r, "gateway", i, address)
 			p.environment = append(p.environment,
-				"AMS_OPERATOR_LISTEN="+r.operators[i],
-				"AMS_OPERATOR_TOKEN="+s.secrets.Operator,
+				"AMS_OPERATOR_LISTEN="+r.adminListeners[i],
+				"AMS_OPERATOR_TOKEN="+s.secrets.Admin,
 				"AMS_REDIS_ADDR="+s.redisAddr,
 				"AMS_BASE_URL="+s.baseURL(),
 				"AMS_REGIONS="+strings.Join(s.options.Regions, ","),
@@ -51,6 +53,9 @@ func (s *Stack) serviceProcesses() []*process {
 	var all []*process
 	for _, r := range s.regions {
 		for _, service := range services {
+			if service == s.options.Without {
+				continue
+			}
 			for i, address := range r.services[service] {
 				all = append(all, s.programProcess(r, service, i, address))
 			}
@@ -64,24 +69,29 @@ func (s *Stack) programProcess(r *region, program string, index int, address str
 	return &process{
 		name: name, program: filepath.Join(s.options.Binaries, program), directory: s.options.Folder, address: address,
 		environment: append(s.programEnvironment(r, program), "AMS_LISTEN="+address),
-		ready:       func(ctx context.Context) error { return httpAnswers(ctx, "http://"+address+"/readyz") },
+		ready:       func(ctx context.Context) error { return httpResponds(ctx, "http://"+address+"/readyz") },
 		stopSignal:  syscall.SIGTERM, deathSignal: syscall.SIGKILL,
 		logPath: filepath.Join(s.logs, name+".log"),
 	}
 }
 
-// programEnvironment is what every program of ours needs in a region. Settings that people give the launcher
-// (AMS_LOG_LEVEL, AMS_TRACE_RATIO …) reach the programs; what the launcher decides itself comes later and wins.
+// programEnvironment is what a program of ours has in a region. Settings that people give the launcher (AMS_LOG_LEVEL,
+// AMS_TRACE_RATIO …) reach the programs; what the launcher decides itself comes later and wins.
 func (s *Stack) programEnvironment(r *region, program string) []string {
-	environment := append(os.Environ(),
-		"AMS_REGION="+r.name,
-		"AMS_DATABASE_URL="+s.roleURL(postgres.Role(program)),
-		"AMS_PRINCIPAL_SECRETS="+s.secrets.Principal,
-		"AMS_DISCOVERY="+s.discovery,
-		"AMS_CONSUL_ADDR="+r.consul.http,
-	)
+	return append(os.Environ(), s.settings(r, program)...)
+}
+
+// settings are what the launcher decides for a program.
+func (s *Stack) settings(r *region, program string) []string {
+	environment := []string{
+		"AMS_REGION=" + r.name,
+		"AMS_DATABASE_URL=" + s.roleURL(postgres.Role(program)),
+		"AMS_PRINCIPAL_SECRETS=" + s.secrets.Principal,
+		"AMS_DISCOVERY=" + s.discovery,
+		"AMS_CONSUL_ADDR=" + r.consul.http,
+	}
 	if s.discovery == "static" {
-		all := []string{"gateway=" + strings.Join(r.gateways, ","), "gateway-internal=" + strings.Join(r.operators, ",")}
+		all := []string{"gateway=" + strings.Join(r.gateways, ","), "gateway-internal=" + strings.Join(r.adminListeners, ",")}
 		for _, service := range services {
 			all = append(all, service+"="+strings.Join(r.services[service], ","))
 		}

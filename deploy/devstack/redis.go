@@ -29,7 +29,7 @@ func redisProcess(folder, logs, address string) (*process, error) {
 	return &process{
 		name: "redis", program: program, environment: os.Environ(), directory: data, address: address,
 		arguments:  []string{"--bind", "127.0.0.1", "--port", port, "--dir", data, "--appendonly", "yes", "--save", "", "--daemonize", "no"},
-		ready:      func(ctx context.Context) error { return redisAnswers(ctx, address) },
+		ready:      func(ctx context.Context) error { return redisResponds(ctx, address) },
 		stopSignal: syscall.SIGTERM, deathSignal: syscall.SIGTERM,
 		logPath: filepath.Join(logs, "redis.log"),
 	}, nil
@@ -44,8 +44,8 @@ func hostOf(given string) string {
 	return first
 }
 
-// redisAnswers says PING and expects PONG: one that is still loading its file answers something else.
-func redisAnswers(ctx context.Context, address string) error {
+// redisResponds says PING and expects PONG: one that is still loading its file replies something else.
+func redisResponds(ctx context.Context, address string) error {
 	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
 	if err != nil {
 		return err
@@ -57,10 +57,10 @@ func redisAnswers(ctx context.Context, address string) error {
 	if _, err := connection.Write([]byte("PING\r\n")); err != nil {
 		return err
 	}
-	answer, err := bufio.NewReader(connection).ReadString('\n')
+	reply, err := bufio.NewReader(connection).ReadString('\n')
 	// A Redis from outside that wants a password is there as well; who is given the password is not our business.
-	if err != nil || !strings.HasPrefix(answer, "+PONG") && !strings.HasPrefix(answer, "-NOAUTH") {
-		return errors.Join(err, fmt.Errorf("Redis answered %q to PING", strings.TrimSpace(answer)))
+	if err != nil || !strings.HasPrefix(reply, "+PONG") && !strings.HasPrefix(reply, "-NOAUTH") {
+		return errors.Join(err, fmt.Errorf("Redis answered %q to PING", strings.TrimSpace(reply)))
 	}
 	return nil
 }

@@ -13,10 +13,10 @@ type region struct {
 	prefix string // of the names of its processes: none in the first region
 	host   string // where its programs and its Consul's HTTP interface listen
 
-	gateways  []string
-	operators []string // the internal listener of each gateway
-	services  map[string][]string
-	consul    consulAddresses
+	gateways       []string
+	adminListeners []string // the internal listener of each gateway
+	services       map[string][]string
+	consul         consulAddresses
 }
 
 // newRegion says where the region with a number, from 0, is: the first is where a stack of one region always was.
@@ -52,12 +52,12 @@ func (s *Stack) chooseAddresses() error {
 }
 
 func (s *Stack) choosePrograms(r *region) error {
-	r.gateways, r.operators = make([]string, s.options.Gateways), make([]string, s.options.Gateways)
+	r.gateways, r.adminListeners = make([]string, s.options.Gateways), make([]string, s.options.Gateways)
 	for i := range s.options.Gateways {
 		if err := s.ports.choose(&r.gateways[i], r.host); err != nil {
 			return err
 		}
-		if err := s.ports.choose(&r.operators[i], r.host); err != nil {
+		if err := s.ports.choose(&r.adminListeners[i], r.host); err != nil {
 			return err
 		}
 	}
@@ -69,8 +69,12 @@ func (s *Stack) choosePrograms(r *region) error {
 		}
 	}
 	for _, service := range services {
-		r.services[service] = make([]string, s.options.Instances)
-		for i := range s.options.Instances {
+		instances := s.options.Instances
+		if service == s.options.Without {
+			instances = 1
+		}
+		r.services[service] = make([]string, instances)
+		for i := range instances {
 			if err := s.ports.choose(&r.services[service][i], r.host); err != nil {
 				return err
 			}

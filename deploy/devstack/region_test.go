@@ -4,6 +4,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"ams.internal/libs/testwait"
 )
 
 func TestTwoRegionsHaveAConsulEachThatKnowTheOther(t *testing.T) {
@@ -18,7 +21,8 @@ func TestTwoRegionsHaveAConsulEachThatKnowTheOther(t *testing.T) {
 	}
 	for i, host := range []string{"127.0.0.1:", "127.0.0.12:"} {
 		r := s.regions[i]
-		if !strings.HasPrefix(r.consul.http, host) || !strings.HasPrefix(r.gateways[0], host) || !strings.HasPrefix(r.services["assets"][0], host) {
+		if !strings.HasPrefix(r.consul.http, host) || !strings.HasPrefix(r.gateways[0], host) ||
+			!strings.HasPrefix(r.services["assets"][0], host) {
 			t.Errorf("%s is at %+v", r.name, r)
 		}
 		if err := knowsRegions(t.Context(), r.consul.http, 2); err != nil {
@@ -33,7 +37,7 @@ func TestTwoRegionsHaveAConsulEachThatKnowTheOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range s.regions {
-		eventually(t, r.name+" knows both", func() bool { return knowsRegions(t.Context(), r.consul.http, 2) == nil })
+		testwait.For(t, 20*time.Second, r.name+" knows both", func() bool { return knowsRegions(t.Context(), r.consul.http, 2) == nil })
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // secrets are made once per folder and kept there for its owner alone.
 type secrets struct {
 	Principal  string            `json:"principal"`  // signs the principal header between our programs
-	Operator   string            `json:"operator"`   // opens the gateway's internal listener
+	Admin      string            `json:"operator"`   // opens the gateway's internal listener
 	Webhooks   string            `json:"webhooks"`   // seals the secrets of webhook endpoints in the database
 	Assistants string            `json:"assistants"` // seals what AI assistants are given for a key
 	Superuser  string            `json:"superuser"`  // of our own PostgreSQL
@@ -24,7 +24,7 @@ func loadSecrets(folder string, roles []string) (secrets, error) {
 	content, err := os.ReadFile(path)
 	switch {
 	case os.IsNotExist(err):
-		s = secrets{Principal: newSecret(), Operator: newSecret(), Superuser: newSecret()}
+		s = secrets{Principal: newSecret(), Admin: newSecret(), Superuser: newSecret()}
 	case err != nil:
 		return s, err
 	default:

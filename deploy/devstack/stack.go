@@ -1,6 +1,6 @@
 // Package devstack runs the whole product on one machine without containers: PostgreSQL, Redis, Consul, the services and
 // the gateways, as children of the program that uses this package. It starts them in order of need, waits until each
-// really answers, starts one that dies again, and takes all of them down with itself, however it ends.
+// really responds, restarts one that dies, and takes all of them down with itself, however it ends.
 //
 // It needs Linux: the kernel is asked to end the children with their parent.
 package devstack
@@ -136,7 +136,7 @@ func (s *Stack) prepare() error {
 
 // startPrograms starts the services before the gateways, which then know every service from their first moment.
 func (s *Stack) startPrograms(ctx context.Context) error {
-	if err := s.runAll(ctx, serviceTier, s.serviceProcesses()); err != nil {
+	if err := s.startServices(ctx); err != nil {
 		return err
 	}
 	return s.runAll(ctx, gatewayTier, s.gatewayProcesses())
@@ -160,7 +160,7 @@ func (s *Stack) runAll(ctx context.Context, tier int, all []*process) error {
 func (s *Stack) fill(ctx context.Context) error {
 	var err error
 	s.organizations, err = demo.Seed(ctx, demo.Target{
-		BaseURL: s.baseURL(), OperatorURL: "http://" + s.home().operators[0], OperatorToken: s.secrets.Operator,
+		BaseURL: s.baseURL(), AdminURL: "http://" + s.home().adminListeners[0], AdminToken: s.secrets.Admin,
 		CredentialsPath: filepath.Join(s.options.Folder, "demo.json"), Volume: s.options.Demo, Say: s.progress.say,
 	})
 	if err != nil {
@@ -246,7 +246,7 @@ func (s *Stack) description() Description {
 		BaseURL: s.baseURL(), MCPURL: s.baseURL() + "/mcp", SettingsURL: s.baseURL() + "/settings",
 		Regions: s.options.Regions, RegionGateways: map[string][]string{},
 		PostgresURL: s.adminDatabaseURL(), RedisAddr: s.redisAddr, ConsulAddr: s.home().consul.http,
-		OperatorURL: "http://" + s.home().operators[0], OperatorToken: s.secrets.Operator,
+		AdminURL: "http://" + s.home().adminListeners[0], AdminToken: s.secrets.Admin,
 		PIDs: map[string]int{}, Organizations: s.organizations,
 	}
 	for _, r := range s.regions {

@@ -42,7 +42,8 @@ make_target() {
     (cd "$tools/../ops/manifests" && GOWORK=off go run ./schemas "$source/api/openapi-spec/swagger.json" "$target.building")
   else
     # The build ends with this script, also when the script is killed.
-    (cd "$folder" && GOWORK=off setpriv --pdeathsig KILL go build -trimpath -ldflags='-s -w' -o "$target.building" "${package:-.}")
+    cd "$folder"
+    GOWORK=off exec setpriv --pdeathsig KILL go build -trimpath -ldflags='-s -w' -o "$target.building" "${package:-.}"
   fi
 }
 
@@ -56,7 +57,13 @@ if [ ! -x "$target" ]; then
   if [ ! -x "$target" ]; then
     echo "Building $name $version once, for this and every later checkout: $note." >&2
     started=$SECONDS
-    make_target
+    exec 8< <(make_target) # ends when it has ended
+    builder=$!
+    until read -r -t 30 -u 8; do
+      [ $? -gt 128 ] || break
+      echo "  $name: $((SECONDS - started)) s" >&2
+    done
+    wait "$builder"
     mv "$target.building" "$target"
     echo "Built $target in $((SECONDS - started)) s." >&2
   fi

@@ -21,6 +21,7 @@ import (
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/discovery/consultest"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/testwait"
 )
 
 const own = "ca-central-1"
@@ -41,9 +42,9 @@ func TestAnInstanceIsGivenOutOnlyOnceItIsReady(t *testing.T) {
 		t.Fatalf("an instance that is not ready is given out: %v", got)
 	}
 	lease.Ready(true)
-	eventually(t, time.Second, "the ready instance is seen", func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
+	testwait.For(t, time.Second, "the ready instance is seen", func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
 	lease.Ready(false)
-	eventually(t, time.Second, "it is critical again", func() bool { return catalogue(t, agent, 0, true) == "[]" })
+	testwait.For(t, time.Second, "it is critical again", func() bool { return catalogue(t, agent, 0, true) == "[]" })
 }
 
 func TestLeavingIsSeenAtOnce(t *testing.T) {
@@ -53,11 +54,11 @@ func TestLeavingIsSeenAtOnce(t *testing.T) {
 	stays.Ready(true)
 	leaves.Ready(true)
 	seen := follow(t, directory, "assets", own)
-	eventually(t, 10*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
+	testwait.For(t, 10*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
 	if err := leaves.Leave(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 300*time.Millisecond, "one is removed", func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
+	testwait.For(t, 300*time.Millisecond, "one is removed", func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
 	time.Sleep(1500 * time.Millisecond)
 	if got := seen(); len(got) != 1 {
 		t.Errorf("an instance that left was entered again by its heartbeat: %v", got)
@@ -65,23 +66,25 @@ func TestLeavingIsSeenAtOnce(t *testing.T) {
 }
 
 func TestADeadProcessIsNoticedByItsMissingHeartbeat(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	living, dying := open(t, agent), open(t, agent)
 	register(t, living, "127.0.0.1:7001").Ready(true)
 	register(t, dying, "127.0.0.1:7002").Ready(true)
 	seen := follow(t, living, "assets", own)
-	eventually(t, 10*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
+	testwait.For(t, 10*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
 	dying.Close() // the heartbeat ends without a deregistration
-	eventually(t, 20*time.Second, "the dead one is removed", func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
+	testwait.For(t, 20*time.Second, "the dead one is removed", func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
 }
 
 func TestAConsulThatForgotEverythingIsRegisteredWithAgainAndNobodyNotices(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	register(t, directory, "127.0.0.1:7001").Ready(true)
 	register(t, directory, "127.0.0.1:7002").Ready(true)
 	seen := follow(t, directory, "assets", own)
-	eventually(t, 10*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
+	testwait.For(t, 10*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
 
 	emptied := make(chan struct{})
 	watching, stop := context.WithCancel(t.Context())
@@ -96,22 +99,23 @@ func TestAConsulThatForgotEverythingIsRegisteredWithAgainAndNobodyNotices(t *tes
 		}
 	}()
 	agent.Restart(true)
-	eventually(t, 20*time.Second, "the heartbeats have entered both again", func() bool {
+	testwait.For(t, 20*time.Second, "the heartbeats have entered both again", func() bool {
 		return strings.Count(catalogue(t, agent, 0, true), `"ServiceID"`) >= 2
 	})
 	lease := register(t, directory, "127.0.0.1:7003")
 	lease.Ready(true)
-	eventually(t, 20*time.Second, "the watcher has recovered and sees a third", func() bool { return len(seen()) == 3 })
+	testwait.For(t, 20*time.Second, "the watcher has recovered and sees a third", func() bool { return len(seen()) == 3 })
 	stop()
 	<-emptied
 }
 
 func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory, silent := open(t, agent), open(t, agent)
 	register(t, silent, "127.0.0.1:7001").Ready(true)
 	seen := follow(t, directory, "assets", own)
-	eventually(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
+	testwait.For(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
 	silent.Close() // it will not register again
 	agent.Stop()
 	stopped := time.Now()
@@ -120,7 +124,7 @@ func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testin
 		t.Fatalf("the catalogue is not empty: %s", entry)
 	}
 	// A query with the old index right after the restart is held as long as any other.
-	eventually(t, 20*time.Second, "the watcher has read the empty catalogue", func() bool {
+	testwait.For(t, 20*time.Second, "the watcher has read the empty catalogue", func() bool {
 		return directory.Age("assets", own) < time.Since(stopped)
 	})
 	for range 100 {
@@ -132,11 +136,12 @@ func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testin
 }
 
 func TestWhileConsulIsDownTheLastInstancesStayInUse(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	register(t, directory, "127.0.0.1:7001").Ready(true)
 	seen := follow(t, directory, "assets", own)
-	eventually(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
+	testwait.For(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
 	agent.Stop()
 	time.Sleep(1500 * time.Millisecond)
 	for range 20 {
@@ -155,16 +160,17 @@ func TestWhileConsulIsDownTheLastInstancesStayInUse(t *testing.T) {
 		t.Errorf("Age = %v while Consul is down", age)
 	}
 	agent.Restart(false)
-	eventually(t, 20*time.Second, "the age is young again", func() bool { return directory.Age("assets", own) < 500*time.Millisecond })
+	testwait.For(t, 20*time.Second, "the age is young again", func() bool { return directory.Age("assets", own) < 500*time.Millisecond })
 }
 
 func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	lease := register(t, directory, "127.0.0.1:7001")
 	lease.Ready(true)
 	seen := follow(t, directory, "assets", own)
-	eventually(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
+	testwait.For(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
 	if err := lease.Leave(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -172,10 +178,11 @@ func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
 	if len(seen()) != 1 {
 		t.Fatal("the empty list was believed within the grace")
 	}
-	eventually(t, 4*time.Second, "it is believed after the grace", func() bool { return len(seen()) == 0 })
+	testwait.For(t, 4*time.Second, "it is believed after the grace", func() bool { return len(seen()) == 0 })
 }
 
 func TestPickIsRoundRobinInTheOwnRegionAndElseInTheNearest(t *testing.T) {
+	t.Parallel()
 	here := consultest.Start(t)
 	there := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(here))
 	local := open(t, here)
@@ -185,10 +192,10 @@ func TestPickIsRoundRobinInTheOwnRegionAndElseInTheNearest(t *testing.T) {
 	}
 	t.Cleanup(remote.Close)
 	register(t, remote, "127.0.0.1:8001").Ready(true)
-	eventually(t, 15*time.Second, "both regions are known, the own one first", func() bool {
+	testwait.For(t, 15*time.Second, "both regions are known, the own one first", func() bool {
 		return slices.Equal(local.Datacenters(), []string{own, "us-east-1"}) && slices.Equal(remote.Datacenters(), []string{"us-east-1", own})
 	})
-	eventually(t, 10*time.Second, "nobody is here, so the other region is used", func() bool {
+	testwait.For(t, 10*time.Second, "nobody is here, so the other region is used", func() bool {
 		address, err := local.Pick(t.Context(), "assets")
 		return err == nil && address == "127.0.0.1:8001"
 	})
@@ -205,13 +212,14 @@ func TestPickIsRoundRobinInTheOwnRegionAndElseInTheNearest(t *testing.T) {
 		}
 		return counts
 	}
-	eventually(t, 10*time.Second, "turns are taken here and the other region rests", func() bool {
+	testwait.For(t, 10*time.Second, "turns are taken here and the other region rests", func() bool {
 		counts := picked()
 		return counts["127.0.0.1:7001"] == 10 && counts["127.0.0.1:7002"] == 10
 	})
 }
 
 func TestPickInStaysInItsRegionAndLeavesOutTheDead(t *testing.T) {
+	t.Parallel()
 	here := consultest.Start(t)
 	there := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(here))
 	local := open(t, here)
@@ -228,7 +236,7 @@ func TestPickInStaysInItsRegionAndLeavesOutTheDead(t *testing.T) {
 		}
 		return address
 	}
-	eventually(t, 20*time.Second, "the other region is found", func() bool {
+	testwait.For(t, 20*time.Second, "the other region is found", func() bool {
 		return pick("us-east-1") == "127.0.0.1:8001" && pick("") == "127.0.0.1:8001"
 	})
 	for range 20 {
@@ -238,7 +246,7 @@ func TestPickInStaysInItsRegionAndLeavesOutTheDead(t *testing.T) {
 	}
 	register(t, local, "127.0.0.1:7001").Ready(true)
 	register(t, local, "127.0.0.1:7002").Ready(true)
-	eventually(t, 10*time.Second, "both here are found", func() bool {
+	testwait.For(t, 10*time.Second, "both here are found", func() bool {
 		return pick(own, "127.0.0.1:7001") == "127.0.0.1:7002" && pick(own, "127.0.0.1:7002") == "127.0.0.1:7001"
 	})
 	if got := pick("", "127.0.0.1:7001", "127.0.0.1:7002"); got != "127.0.0.1:8001" {
@@ -301,7 +309,7 @@ func TestNothingRunsOnAfterStopAndClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 10*time.Second, "the background reads have begun", func() bool { return len(directory.Datacenters()) == 1 })
+	testwait.For(t, 10*time.Second, "the background reads have begun", func() bool { return len(directory.Datacenters()) == 1 })
 	time.Sleep(200 * time.Millisecond)
 	http.DefaultClient.CloseIdleConnections()
 	before := runtime.NumGoroutine()
@@ -320,7 +328,7 @@ func TestNothingRunsOnAfterStopAndClose(t *testing.T) {
 			t.Fatal("the watcher runs without a subscriber")
 		}
 	}
-	eventually(t, 10*time.Second, "goroutines and queries of stopped instancers have ended", func() bool {
+	testwait.For(t, 10*time.Second, "goroutines and queries of stopped instancers have ended", func() bool {
 		return runtime.NumGoroutine() <= before+1
 	})
 
@@ -331,7 +339,7 @@ func TestNothingRunsOnAfterStopAndClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	directory.Close()
-	eventually(t, 10*time.Second, "nothing runs after Close", func() bool { return runtime.NumGoroutine() < before })
+	testwait.For(t, 10*time.Second, "nothing runs after Close", func() bool { return runtime.NumGoroutine() < before })
 }
 
 func TestGoKitsBalancerWorksOnTheInstancer(t *testing.T) {
@@ -344,7 +352,7 @@ func TestGoKitsBalancerWorksOnTheInstancer(t *testing.T) {
 	endpointer := sd.NewEndpointer(instancer, factory, log.NewNopLogger())
 	defer endpointer.Close()
 	balancer := lb.NewRoundRobin(endpointer)
-	eventually(t, 10*time.Second, "both are called in turn", func() bool {
+	testwait.For(t, 10*time.Second, "both are called in turn", func() bool {
 		called := map[any]int{}
 		for range 10 {
 			call, err := balancer.Endpoint()
@@ -466,7 +474,7 @@ func catalogue(t *testing.T, agent *consultest.Agent, n int, passing bool) strin
 		address += "?passing"
 	}
 	var body []byte
-	eventually(t, 10*time.Second, fmt.Sprintf("Consul holds %d entries", n), func() bool {
+	testwait.For(t, 10*time.Second, fmt.Sprintf("Consul holds %d entries", n), func() bool {
 		response, err := http.Get(address)
 		if err != nil {
 			t.Fatal(err)
@@ -482,17 +490,6 @@ func catalogue(t *testing.T, agent *consultest.Agent, n int, passing bool) strin
 
 func factory(instance string) (endpoint.Endpoint, io.Closer, error) {
 	return func(context.Context, any) (any, error) { return instance, nil }, nil, nil
-}
-
-func eventually(t *testing.T, within time.Duration, what string, holds func() bool) {
-	t.Helper()
-	begin := time.Now()
-	for !holds() {
-		if time.Since(begin) > within {
-			t.Fatalf("not within %v: %s", within, what)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
 }
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }

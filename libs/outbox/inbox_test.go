@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/outbox"
@@ -156,14 +155,4 @@ func (in *inbox) relay(database *postgrestest.Database) (end func()) {
 	}
 	in.t.Cleanup(end)
 	return end
-}
-
-// await waits until a condition holds, and fails the test after a minute.
-func await(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for begin := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Since(begin) > time.Minute {
-			t.Fatalf("waited a minute for %s", what)
-		}
-	}
 }

@@ -3,6 +3,7 @@ package outbox_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -13,6 +14,7 @@ import (
 
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/testwait"
 )
 
 // The relay reads the events of all organizations by three functions; its role sees only the rows of the transaction's organization.
@@ -63,7 +65,7 @@ func TestTheFormerVersionCanStillWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	in.relay(database)
-	await(t, "the event", func() bool { return len(in.all()) == 1 })
+	testwait.For(t, time.Minute, "the event", func() bool { return len(in.all()) == 1 })
 	if got := in.all()[0].Traceparent; got != "" {
 		t.Errorf("traceparent: %q", got)
 	}
@@ -78,7 +80,7 @@ func TestAnEventCarriesTheTraceOfItsChange(t *testing.T) {
 		before := len(in.all())
 		add(t, ctx, db, 1)
 		span.End()
-		await(t, "the event", func() bool { return len(in.all()) > before })
+		testwait.For(t, time.Minute, "the event", func() bool { return len(in.all()) > before })
 		of := span.SpanContext()
 		if got, want := in.all()[before].Traceparent, "00-"+of.TraceID().String()+"-"+of.SpanID().String()+"-"+name; got != want {
 			t.Errorf("traceparent is %q, want %q", got, want)
@@ -113,5 +115,5 @@ func TestWhatWaitsCanBeSeen(t *testing.T) {
 	in.server.Close()
 	add(t, ctx, database.Open(t), 3)
 	in.relay(database)
-	await(t, "the metrics", func() bool { return metrics()["ams.outbox.waiting"] == 3 && metrics()["ams.outbox.lag"] > 0 })
+	testwait.For(t, time.Minute, "the metrics", func() bool { return metrics()["ams.outbox.waiting"] == 3 && metrics()["ams.outbox.lag"] > 0 })
 }

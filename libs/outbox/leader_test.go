@@ -19,6 +19,7 @@ import (
 	"ams.internal/libs/outbox"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/testwait"
 )
 
 // While six writers change the records of two organizations, commit late and roll back, two relays compete, the leader's
@@ -96,7 +97,7 @@ func TestNothingIsLostAndRecordsKeepTheirOrder(t *testing.T) {
 	all.Wait()
 	stop()
 	killing.Wait()
-	await(t, "everything", func() bool { return waits(t, database) == 0 })
+	testwait.For(t, time.Minute, "everything", func() bool { return waits(t, database) == 0 })
 
 	last := map[string]int{}
 	got := in.all()
@@ -142,7 +143,7 @@ func TestABatchUnderWayEndsWithItsLeadersConnection(t *testing.T) {
 		t.Fatal("no relay leads")
 	}
 	<-cancelled
-	await(t, "the events", func() bool { return waits(t, database) == 0 && len(in.all()) == 3 })
+	testwait.For(t, time.Minute, "the events", func() bool { return waits(t, database) == 0 && len(in.all()) == 3 })
 }
 
 func TestOneRelayLeadsAndAnotherTakesOver(t *testing.T) {
@@ -153,14 +154,14 @@ func TestOneRelayLeadsAndAnotherTakesOver(t *testing.T) {
 		return query(t, database, `SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
 			WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND d.datname = current_database()`)
 	}
-	await(t, "a leader", func() bool { return leaders() == 1 })
+	testwait.For(t, time.Minute, "a leader", func() bool { return leaders() == 1 })
 	in.relay(database)
 	add(t, ctx, db, 2)
-	await(t, "the events", func() bool { return len(in.all()) == 2 })
+	testwait.For(t, time.Minute, "the events", func() bool { return len(in.all()) == 2 })
 	endFirst()
-	await(t, "another leader", func() bool { return leaders() == 1 })
+	testwait.For(t, time.Minute, "another leader", func() bool { return leaders() == 1 })
 	add(t, ctx, db, 2)
-	await(t, "the events", func() bool { return len(in.all()) == 4 })
+	testwait.For(t, time.Minute, "the events", func() bool { return len(in.all()) == 4 })
 }
 
 // A process that shuts down finishes the batch that runs, and publishes what was committed until then.

@@ -18,6 +18,7 @@ import (
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/testwait"
 )
 
 // add writes n events of new records in one transaction.
@@ -70,7 +71,7 @@ func TestAnEventIsPublishedWholeAndDeleted(t *testing.T) {
 	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return outbox.Add(ctx, tx, []outbox.Event{event}) }); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the event", func() bool { return len(in.all()) == 1 })
+	testwait.For(t, time.Minute, "the event", func() bool { return len(in.all()) == 1 })
 	got, p := in.all()[0], principal.From(ctx)
 	if got.OrganizationID != p.OrganizationID || got.Type != event.Type || got.Collection != event.Collection ||
 		got.RecordID != event.RecordID || got.Version != 7 {
@@ -85,7 +86,7 @@ func TestAnEventIsPublishedWholeAndDeleted(t *testing.T) {
 		got.Payload.RequestID != p.RequestID {
 		t.Errorf("payload: %+v", got.Payload)
 	}
-	await(t, "the outbox to be empty", func() bool { return waits(t, database) == 0 })
+	testwait.For(t, time.Minute, "the outbox to be empty", func() bool { return waits(t, database) == 0 })
 }
 
 // However an inbox fails, the events that it did not acknowledge stay in the outbox, and arrive once in the end, in order.
@@ -128,7 +129,7 @@ func TestWhatIsNotAcknowledgedIsSentAgain(t *testing.T) {
 			})
 			add(t, ctx, db, events)
 			in.relay(database)
-			await(t, "the events", func() bool { return waits(t, database) == 0 })
+			testwait.For(t, time.Minute, "the events", func() bool { return waits(t, database) == 0 })
 			got := in.all()
 			if len(got) != events || in.calls() != failures+1 {
 				t.Errorf("%d of %d events were stored, in %d calls", len(got), events, in.calls())
@@ -164,13 +165,13 @@ func TestAnEventThatIsNotAcknowledgedDoesNotHoldUpTheOthers(t *testing.T) {
 	})
 	add(t, ctx, db, 1)
 	in.relay(database)
-	await(t, "the event that is not acknowledged", func() bool { return in.calls() > 3 })
+	testwait.For(t, time.Minute, "the event that is not acknowledged", func() bool { return in.calls() > 3 })
 	for round := range 5 {
 		add(t, ctx, db, 3)
-		await(t, "the events behind it", func() bool { return len(in.all()) == 1+3*(round+1) && waits(t, database) == 1 })
+		testwait.For(t, time.Minute, "the events behind it", func() bool { return len(in.all()) == 1+3*(round+1) && waits(t, database) == 1 })
 	}
 	rejecting.Store(false)
-	await(t, "the event that was not acknowledged", func() bool { return waits(t, database) == 0 })
+	testwait.For(t, time.Minute, "the event that was not acknowledged", func() bool { return waits(t, database) == 0 })
 }
 
 func TestAnInboxThatDoesNotRespondIsNotWaitedForForEver(t *testing.T) {
@@ -186,7 +187,7 @@ func TestAnInboxThatDoesNotRespondIsNotWaitedForForEver(t *testing.T) {
 	})
 	add(t, ctx, database.Open(t), 3)
 	in.relay(database)
-	await(t, "the events", func() bool { return len(in.all()) == 3 })
+	testwait.For(t, time.Minute, "the events", func() bool { return len(in.all()) == 3 })
 }
 
 func TestNothingIsDeletedWhileTheInboxIsDown(t *testing.T) {
@@ -194,7 +195,7 @@ func TestNothingIsDeletedWhileTheInboxIsDown(t *testing.T) {
 	in.server.Close()
 	add(t, ctx, database.Open(t), 3)
 	end := in.relay(database)
-	await(t, "a leader", func() bool { return killLeader(t, database) })
+	testwait.For(t, time.Minute, "a leader", func() bool { return killLeader(t, database) })
 	end()
 	if n := waits(t, database); n != 3 {
 		t.Errorf("%d events wait", n)
@@ -219,12 +220,12 @@ func TestATransactionThatCommitsLateLosesNothing(t *testing.T) {
 		}()
 		<-written
 		add(t, ctx, db, 2)
-		await(t, "the later events", func() bool { return len(in.all()) == 3*round+2 })
+		testwait.For(t, time.Minute, "the later events", func() bool { return len(in.all()) == 3*round+2 })
 		close(commit)
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		await(t, "the late event", func() bool { return len(in.all()) == 3*round+3 })
+		testwait.For(t, time.Minute, "the late event", func() bool { return len(in.all()) == 3*round+3 })
 		if last := in.all()[3*round+2]; last.Collection != "late" {
 			t.Errorf("the last is %+v", last)
 		}
@@ -248,7 +249,7 @@ func TestWhatWasRolledBackIsNotPublished(t *testing.T) {
 		}
 	}
 	add(t, ctx, db, 1)
-	await(t, "the event that was committed", func() bool { return len(in.all()) > 0 && waits(t, database) == 0 })
+	testwait.For(t, time.Minute, "the event that was committed", func() bool { return len(in.all()) > 0 && waits(t, database) == 0 })
 	if got := in.all(); len(got) != 1 || got[0].Type != "book.created" {
 		t.Errorf("received: %+v", got)
 	}
@@ -274,7 +275,7 @@ func TestABatchHasBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	in.relay(database)
-	await(t, "the events", func() bool { return waits(t, database) == 0 })
+	testwait.For(t, time.Minute, "the events", func() bool { return waits(t, database) == 0 })
 	for i, event := range in.all() {
 		if !strings.HasPrefix(string(event.Payload.Data.Object), fmt.Sprintf(`{"number":%d,`, i)) {
 			t.Fatalf("event %d is %.40s", i, event.Payload.Data.Object)

@@ -198,7 +198,7 @@ func TestAnEventOutsideTheCatalogueIsNotWritten(t *testing.T) {
 	}
 	database := postgrestest.New(t, "library", library(t))
 	signer, db := resourcetest.NewSigner(t), database.Open(t)
-	api := transport.New(signer, db, slog.New(slog.DiscardHandler))
+	api := transport.New(signer, db, resourcetest.Log(t))
 	definition := shelves
 	definition.Events = map[string]resource.Emits[shelf]{"shelf.painted": always, "shelf.emptied": always}
 	registry := resource.NewRegistry(api, db, nil)

@@ -52,14 +52,14 @@ func serveSafes(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
 	}
 	t.Cleanup(db.Close)
 	signer := resourcetest.NewSigner(t)
-	api := transport.New(signer, db, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+	api := transport.New(signer, db, resourcetest.Log(t))
 	resource.Mount(newRegistry(api, db), safes)
 	return resourcetest.NewClient(api.Handler(), signer), database
 }
 
 func TestConformanceOfWhatIsShownOnce(t *testing.T) {
 	client, _ := serveSafes(t)
-	resourcetest.Run(t, resourcetest.Suite[safe]{Definition: safes, Catalogue: rows(), Client: client, Path: "/v1/safes", Once: []string{"secret"}, Apart: true,
+	resourcetest.Run(t, resourcetest.Suite[safe]{Definition: safes, Catalogue: rows(), Client: client, Path: "/v1/safes", Once: []string{"secret"},
 		Make: func(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 			return map[string]any{"name": fmt.Sprintf("Coffre %d", n), "external_id": fmt.Sprintf("safe-%d", n), "tags": []string{"fer"}, "custom_fields": map[string]any{"kg": 400}}
 		}})

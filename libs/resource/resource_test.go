@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"testing"
 
 	"github.com/google/uuid"
@@ -96,7 +95,7 @@ func serveWith(t *testing.T, books resource.Definition[book]) (*resourcetest.Cli
 	}
 	t.Cleanup(db.Close)
 	signer := resourcetest.NewSigner(t)
-	api := transport.New(signer, db, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+	api := transport.New(signer, db, resourcetest.Log(t))
 	registry := newRegistry(api, db)
 	resource.Mount(registry, shelves)
 	resource.Mount(registry, books)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ams.internal/libs/discovery/consultest"
+	"ams.internal/libs/testwait"
 )
 
 // Processes of one name (containers of one service) are each advertised by their own address: the name resolves to any of
@@ -18,7 +19,7 @@ func TestANameOfThisMachineIsAdvertisedAsItsAddress(t *testing.T) {
 	for name, want := range map[string]string{"localhost": "127.0.0.1", "before-it.invalid": "before-it.invalid"} {
 		p := start(t, "stateless", "AMS_CONSUL_ADDR="+agent.Addr, "AMS_LISTEN=0.0.0.0:0", "AMS_ADVERTISE="+name)
 		var advertised string
-		eventually(t, 20*time.Second, "it is in Consul", func() bool {
+		testwait.For(t, 20*time.Second, "it is in Consul", func() bool {
 			var entries []struct {
 				Service struct {
 					Address string

@@ -26,7 +26,9 @@ const idleTimeout = time.Second
 // was not read yet. And a caller whose response began before the drain was not told that its connection will be closed.
 type drainListener struct {
 	*net.TCPListener
-	closing sync.Once
+	closing   sync.Once
+	exhausted chan struct{} // closed when Accept has returned the last connection
+	exhaust   sync.Once
 
 	mu          sync.Mutex
 	pending     []*net.TCPConn // accepted from the kernel's queue by Close, and not yet by Accept
@@ -34,7 +36,7 @@ type drainListener struct {
 }
 
 func newDrainListener(listener *net.TCPListener) *drainListener {
-	return &drainListener{TCPListener: listener, connections: map[*connection]bool{}}
+	return &drainListener{TCPListener: listener, exhausted: make(chan struct{}), connections: map[*connection]bool{}}
 }
 
 // Accept implements net.Listener.
@@ -45,6 +47,9 @@ func (d *drainListener) Accept() (net.Conn, error) {
 		accepted, err = d.nextPending(), net.ErrClosed
 	}
 	if accepted == nil {
+		if errors.Is(err, net.ErrClosed) {
+			d.exhaust.Do(func() { close(d.exhausted) })
+		}
 		return nil, err
 	}
 	c := &connection{TCPConn: accepted, listener: d}
@@ -162,9 +167,14 @@ func (d *drainListener) connStateChanged(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// waitForConnections waits until all connections are closed, or ctx ends. Requests get their responses; connections that stay
-// idle are closed.
+// waitForConnections waits until the server has accepted all connections and all of them are closed, or ctx ends. Requests get
+// their responses; connections that stay idle are closed. The listener is closed before.
 func (d *drainListener) waitForConnections(ctx context.Context) {
+	select {
+	case <-d.exhausted: // before that, a connection may be in no list
+	case <-ctx.Done():
+		return
+	}
 	ticker := time.NewTicker(5 * time.Millisecond)
 	defer ticker.Stop()
 	for began := time.Now(); ; {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ams.internal/libs/discovery/consultest"
+	"ams.internal/libs/testwait"
 )
 
 // A caller that does not know of the shutdown sends requests that must not be sent twice. Either the connection is refused,
@@ -22,7 +23,7 @@ func TestAProcessThatEndsBreaksNobodysConnection(t *testing.T) {
 	agent := consultest.Start(t)
 	for range 5 {
 		p := start(t, "stateless", "AMS_CONSUL_ADDR="+agent.Addr)
-		eventually(t, time.Minute, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
+		testwait.For(t, time.Minute, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
 		var callers sync.WaitGroup
 		var responses atomic.Int64
 		for i := range 60 {
@@ -47,7 +48,7 @@ func TestAProcessThatEndsBreaksNobodysConnection(t *testing.T) {
 				}
 			})
 		}
-		eventually(t, time.Minute, "callers get responses", func() bool { return responses.Load() > 500 })
+		testwait.For(t, time.Minute, "callers get responses", func() bool { return responses.Load() > 500 })
 		p.signal(t, syscall.SIGTERM)
 		callers.Wait()
 		if code := p.wait(t, time.Minute); code != 0 {

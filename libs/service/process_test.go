@@ -23,6 +23,7 @@ import (
 	"ams.internal/libs/discovery/consultest"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/service"
+	"ams.internal/libs/testwait"
 )
 
 // TestMain makes the test binary a program too: started with AMS_TEST_PROGRAM it is a small service, so that signals,
@@ -78,7 +79,7 @@ func build(s *service.Service) (http.Handler, error) {
 func TestATermSignalLetsWhatRunsFinish(t *testing.T) {
 	agent := consultest.Start(t)
 	p := start(t, "stateless", "AMS_CONSUL_ADDR="+agent.Addr)
-	eventually(t, 3*time.Second, "the instance is in Consul and passing", func() bool {
+	testwait.For(t, 3*time.Second, "the instance is in Consul and passing", func() bool {
 		return strings.Contains(get(t, "http://"+agent.Addr+"/v1/health/service/assets?passing"), `"Port":`+port(p.address))
 	})
 	entry := get(t, "http://"+agent.Addr+"/v1/health/service/assets?passing")
@@ -89,11 +90,11 @@ func TestATermSignalLetsWhatRunsFinish(t *testing.T) {
 	}
 	running := request(t, p, "/v1/sleep?for=1500ms")
 	p.signal(t, syscall.SIGTERM)
-	eventually(t, 150*time.Millisecond, "readyz is 503 while the process still takes requests",
+	testwait.For(t, 150*time.Millisecond, "readyz is 503 while the process still takes requests",
 		func() bool { return status(p, "/readyz") == http.StatusServiceUnavailable })
-	eventually(t, 500*time.Millisecond, "Consul has been left",
+	testwait.For(t, 500*time.Millisecond, "Consul has been left",
 		func() bool { return get(t, "http://"+agent.Addr+"/v1/health/service/assets") == "[]" })
-	eventually(t, time.Second, "nothing new is taken", func() bool { return status(p, "/livez") == 0 })
+	testwait.For(t, time.Second, "nothing new is taken", func() bool { return status(p, "/livez") == 0 })
 	if body := <-running; body != "finished" {
 		t.Errorf("the running request ended with %q", body)
 	}
@@ -110,7 +111,7 @@ func TestATermSignalLetsWhatRunsFinish(t *testing.T) {
 func TestRequestsSentWhileTheProcessLeavesAreServed(t *testing.T) {
 	agent := consultest.Start(t)
 	p := start(t, "stateless", "AMS_CONSUL_ADDR="+agent.Addr)
-	eventually(t, 2*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
+	testwait.For(t, 2*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
 	p.signal(t, syscall.SIGTERM)
 	served := 0
 	for end := time.Now().Add(120 * time.Millisecond); time.Now().Before(end); {
@@ -160,9 +161,9 @@ func TestReadinessFollowsTheDatabaseWithoutARestart(t *testing.T) {
 	database := postgrestest.New(t, "assets", migrations)
 	proxy := newDatabaseProxy(t, database.URL)
 	p := start(t, "database", "AMS_DISCOVERY=static", "AMS_DATABASE_URL="+proxy.url)
-	eventually(t, 3*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
+	testwait.For(t, 3*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
 	proxy.cut()
-	eventually(t, 8*time.Second, "it is not ready", func() bool { return status(p, "/readyz") == http.StatusServiceUnavailable })
+	testwait.For(t, 8*time.Second, "it is not ready", func() bool { return status(p, "/readyz") == http.StatusServiceUnavailable })
 	if n := strings.Count(p.output(), `"msg":"ready`); n != 1 {
 		t.Errorf("ready was said %d times", n)
 	}
@@ -173,7 +174,7 @@ func TestReadinessFollowsTheDatabaseWithoutARestart(t *testing.T) {
 		t.Error("livez is not 200 while the database is down")
 	}
 	proxy.restore()
-	eventually(t, 4*time.Second, "it is ready again", func() bool { return status(p, "/readyz") == http.StatusOK })
+	testwait.For(t, 4*time.Second, "it is ready again", func() bool { return status(p, "/readyz") == http.StatusOK })
 }
 
 func TestAProcessStartsBeforeItsDatabase(t *testing.T) {
@@ -185,7 +186,7 @@ func TestAProcessStartsBeforeItsDatabase(t *testing.T) {
 		t.Errorf("readyz = %d", got)
 	}
 	proxy.restore()
-	eventually(t, 4*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
+	testwait.For(t, 4*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
 }
 
 func TestMigrateNeedsTheOwnersAddressOnly(t *testing.T) {
@@ -253,7 +254,7 @@ func TestAnIdleProcessIsSmall(t *testing.T) {
 	agent := consultest.Start(t)
 	database := postgrestest.New(t, "assets", migrations)
 	p := start(t, "database", "AMS_CONSUL_ADDR="+agent.Addr, "AMS_DATABASE_URL="+database.URL, "AMS_OTLP_ENDPOINT=http://127.0.0.1:1")
-	eventually(t, 3*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
+	testwait.For(t, 3*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
 	time.Sleep(time.Second)
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(p.command.Process.Pid) + "/status")
 	if err != nil {
@@ -426,15 +427,4 @@ func get(t *testing.T, address string) string {
 func port(address string) string {
 	_, port, _ := net.SplitHostPort(address)
 	return port
-}
-
-func eventually(t *testing.T, within time.Duration, what string, holds func() bool) {
-	t.Helper()
-	begin := time.Now()
-	for !holds() {
-		if time.Since(begin) > within {
-			t.Fatalf("not within %v: %s", within, what)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
 }

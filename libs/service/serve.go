@@ -61,7 +61,7 @@ func (s *Service) Serve(ctx context.Context, listeners ...Listener) error {
 	}()
 	failed := make(chan error, len(listeners))
 	for _, listener := range listeners {
-		each, err := s.server(ctx, listener, ready)
+		each, err := s.listen(ctx, listener, ready)
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (s *Service) Serve(ctx context.Context, listeners ...Listener) error {
 	return s.drain(all, leases, ready, signals, func() { stop(); work.Wait() })
 }
 
-func (s *Service) server(ctx context.Context, listener Listener, ready *readiness) (*server, error) {
+func (s *Service) listen(ctx context.Context, listener Listener, ready *readiness) (*server, error) {
 	socket, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listener.Address)
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)

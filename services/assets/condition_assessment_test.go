@@ -11,6 +11,7 @@ import (
 
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestTheLatestAssessmentDrivesTheAsset(t *testing.T) {
@@ -20,18 +21,18 @@ func TestTheLatestAssessmentDrivesTheAsset(t *testing.T) {
 	assess := func(body fields) any { return client.Create(t, path+"/condition-assessments", body)["id"] }
 
 	first := assess(fields{"assessed_on": "2020-05-01", "condition_rating": 2})
-	expect(t, asset(), fields{"condition_rating": 2, "condition_assessed_on": "2020-05-01", "replacement_cost": 100, "replacement_cost_year": 2010, "version": 2})
+	resourcetest.Expect(t, asset(), fields{"condition_rating": 2, "condition_assessed_on": "2020-05-01", "replacement_cost": 100, "replacement_cost_year": 2010, "version": 2})
 	latest := assess(fields{"assessed_on": "2024-05-01", "condition_rating": 4, "replacement_cost": 250.5, "deferred_maintenance_cost": 12})
-	expect(t, asset(), fields{"condition_rating": 4, "condition_assessed_on": "2024-05-01", "replacement_cost": 250.5, "replacement_cost_year": 2024, "deferred_maintenance_cost": 12})
+	resourcetest.Expect(t, asset(), fields{"condition_rating": 4, "condition_assessed_on": "2024-05-01", "replacement_cost": 250.5, "replacement_cost_year": 2024, "deferred_maintenance_cost": 12})
 	assess(fields{"assessed_on": "2022-05-01", "condition_rating": 5, "replacement_cost": 999})
-	expect(t, asset(), fields{"condition_rating": 4, "replacement_cost": 250.5, "version": 3})
+	resourcetest.Expect(t, asset(), fields{"condition_rating": 4, "replacement_cost": 250.5, "version": 3})
 	sameDay := assess(fields{"assessed_on": "2024-05-01", "condition_rating": 3})
-	expect(t, asset(), fields{"condition_rating": 3, "replacement_cost": 250.5})
+	resourcetest.Expect(t, asset(), fields{"condition_rating": 3, "replacement_cost": 250.5})
 
 	client.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(path, "/condition-assessments/", sameDay), nil)
-	expect(t, asset(), fields{"condition_rating": 4, "condition_assessed_on": "2024-05-01"})
+	resourcetest.Expect(t, asset(), fields{"condition_rating": 4, "condition_assessed_on": "2024-05-01"})
 	client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/condition-assessments/", latest), fields{"assessed_on": "2019-01-01"})
-	expect(t, asset(), fields{"condition_rating": 5, "condition_assessed_on": "2022-05-01", "replacement_cost": 999})
+	resourcetest.Expect(t, asset(), fields{"condition_rating": 5, "condition_assessed_on": "2022-05-01", "replacement_cost": 999})
 	client.Must(t, http.StatusOK, "DELETE", path+"/condition-assessments/bulk", fields{"data": func() (rows []fields) {
 		list, _ := client.List(t, path+"/condition-assessments")
 		for _, record := range list {
@@ -39,7 +40,7 @@ func TestTheLatestAssessmentDrivesTheAsset(t *testing.T) {
 		}
 		return rows
 	}()})
-	expect(t, asset(), fields{"condition_rating": nil, "condition_assessed_on": nil, "condition_grade": nil})
+	resourcetest.Expect(t, asset(), fields{"condition_rating": nil, "condition_assessed_on": nil, "condition_grade": nil})
 	client.Must(t, http.StatusNotFound, "GET", fmt.Sprint(path, "/condition-assessments/", first), nil)
 
 	history, _ := client.List(t, path+"/history?per_page=100")
@@ -60,13 +61,13 @@ func TestSettingTheRatingRecordsAnAssessment(t *testing.T) {
 		}
 		return list
 	}
-	expect(t, count(1)[0], fields{"condition_rating": 2, "assessed_on": resource.Today(), "method": "reported", "assessor": client.Principal.Actor.Name, "asset_id": asset["id"]})
+	resourcetest.Expect(t, count(1)[0], fields{"condition_rating": 2, "assessed_on": resource.Today(), "method": "reported", "assessor": client.Principal.Actor.Name, "asset_id": asset["id"]})
 	client.Must(t, http.StatusOK, "PATCH", path, asset)
 	client.Must(t, http.StatusOK, "PATCH", path, fields{"name": "Toit"})
 	count(1)
-	expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"condition_rating": 5}).JSON, fields{"condition_rating": 5, "condition_grade": "very_poor"})
-	expect(t, count(2)[0], fields{"condition_rating": 5})
-	expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"condition_rating": nil}).JSON, fields{"condition_rating": nil, "condition_assessed_on": nil})
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"condition_rating": 5}).JSON, fields{"condition_rating": 5, "condition_grade": "very_poor"})
+	resourcetest.Expect(t, count(2)[0], fields{"condition_rating": 5})
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"condition_rating": nil}).JSON, fields{"condition_rating": nil, "condition_assessed_on": nil})
 	count(2)
 
 	rows := []fields{}
@@ -113,7 +114,7 @@ func TestAssessmentRules(t *testing.T) {
 				c.body["assessed_on"] = resource.Today()
 			}
 			if c.refused == "" {
-				expect(t, client.Create(t, path, c.body), fields{"condition_rating": c.rating, "asset_id": asset})
+				resourcetest.Expect(t, client.Create(t, path, c.body), fields{"condition_rating": c.rating, "asset_id": asset})
 			} else if answer := client.Must(t, http.StatusBadRequest, "POST", path, c.body); !slices.Contains(answer.Fields(), c.refused) {
 				t.Errorf("refused %v, want %s", answer.Fields(), c.refused)
 			}
@@ -121,7 +122,7 @@ func TestAssessmentRules(t *testing.T) {
 	}
 	other := client.Create(t, "/v1/assets", fields{"name": "Autre"})["id"]
 	made := client.Create(t, path, fields{"assessed_on": resource.Today(), "index_type": "pci", "index_value": 90})
-	expect(t, client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/", made["id"]), fields{"index_value": 39}).JSON, fields{"condition_rating": 5})
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/", made["id"]), fields{"index_value": 39}).JSON, fields{"condition_rating": 5})
 	client.Must(t, http.StatusNotFound, "GET", fmt.Sprint("/v1/assets/", other, "/condition-assessments/", made["id"]), nil)
 	client.Must(t, http.StatusNotFound, "DELETE", fmt.Sprint("/v1/assets/", other, "/condition-assessments/", made["id"]), nil)
 	client.Must(t, http.StatusNotFound, "POST", "/v1/assets/019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12/condition-assessments", fields{"assessed_on": resource.Today(), "condition_rating": 1})

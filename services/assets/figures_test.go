@@ -15,9 +15,9 @@ func portfolio(t testing.TB, client *resourcetest.Client, question fields) field
 }
 
 func TestFiguresOfThePortfolioForLevelsOfService(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	unknown := fields{"avg_condition_rating": nil, "pct_good_or_better": nil, "pct_past_useful_life": nil, "fci_pct": nil}
-	expect(t, portfolio(t, e.Client, fields{}), unknown)
+	resourcetest.Expect(t, portfolio(t, e.Client, fields{}), unknown)
 	for i, asset := range []fields{
 		{"system_id": e.system[0], "condition_rating": 1, "replacement_cost": 400000, "deferred_maintenance_cost": 20000, "planned_renewal_year": 2031, "install_year": 1990, "expected_useful_life_years": 25},
 		{"building_id": e.building[0], "condition_rating": 2, "replacement_cost": 150000, "deferred_maintenance_cost": 0, "planned_renewal_year": 2024, "install_year": 2020, "expected_useful_life_years": 25},
@@ -44,13 +44,13 @@ func TestFiguresOfThePortfolioForLevelsOfService(t *testing.T) {
 		"a horizon that does not reach so far":      {fields{"building_ids": []any{e.building[1]}, "horizon_years": 1}, fields{"fci_pct": 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			expect(t, portfolio(t, e.Client, c.question), c.want)
+			resourcetest.Expect(t, portfolio(t, e.Client, c.question), c.want)
 		})
 	}
 	e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/buildings/", e.building[0]), fields{"replacement_cost": 1_700_000})
-	expect(t, portfolio(t, e.Client, fields{"building_ids": []any{e.building[0]}}), fields{"fci_pct": 10}) // of the appraisal
-	expect(t, portfolio(t, e.Other(), fields{}), unknown)
-	expect(t, portfolio(t, e.Other(), fields{"site_ids": []any{e.site[0]}}), unknown)
+	resourcetest.Expect(t, portfolio(t, e.Client, fields{"building_ids": []any{e.building[0]}}), fields{"fci_pct": 10}) // of the appraisal
+	resourcetest.Expect(t, portfolio(t, e.Other(), fields{}), unknown)
+	resourcetest.Expect(t, portfolio(t, e.Other(), fields{"site_ids": []any{e.site[0]}}), unknown)
 	e.Must(t, http.StatusBadRequest, "POST", "/internal/assets/figures", fields{"horizon_years": 51})
 	e.Must(t, http.StatusBadRequest, "POST", "/internal/assets/figures", fields{"as_of": "2026-02-30"})
 }

@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	asset := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0], "external_id": "pompe", "replacement_cost": 100})["id"]
 	assessment := e.Create(t, fmt.Sprint("/v1/assets/", asset, "/condition-assessments"), fields{"assessed_on": "2020-01-01", "condition_rating": 2})["id"]
 	other := e.Other()
@@ -49,20 +51,20 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	}
 	other.Must(t, http.StatusBadRequest, "POST", "/v1/assets/bulk", fields{"data": []fields{{"name": "X", "site_external_id": "pompe"}}})
 	rows := other.Must(t, http.StatusOK, "PATCH", "/v1/assets/bulk?atomic=false", fields{"data": []fields{{"id": asset, "name": "Volé"}, {"external_id": "pompe", "name": "Volé"}}})
-	expect(t, rows.JSON["summary"].(fields), fields{"failed": 2, "updated": 0})
+	resourcetest.Expect(t, rows.JSON["summary"].(fields), fields{"failed": 2, "updated": 0})
 	other.Must(t, http.StatusOK, "POST", "/v1/assets/bulk?on_conflict=update", fields{"data": []fields{{"external_id": "pompe", "name": "La mienne"}}})
 
 	total := other.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?group_by=building", nil).JSON
-	expectAt(t, at(total, "total").(fields), map[string]any{"counts.sites": 0, "counts.assets": 2, "replacement_cost": 0})
+	resourcetest.Expect(t, resourcetest.At(total, "total").(fields), map[string]any{"counts.sites": 0, "counts.assets": 2, "replacement_cost": 0})
 	if found, _ := other.List(t, fmt.Sprintf("/v1/assets?ids=%v", asset)); len(found) != 0 {
 		t.Errorf("ids finds %v", found)
 	}
-	expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON, fields{"name": "Pompe", "external_id": "pompe"})
+	resourcetest.Expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON, fields{"name": "Pompe", "external_id": "pompe"})
 }
 
 // The service's database role sees nothing without an organization, and one organization only with it.
 func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	asset := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0], "condition_rating": 2})["id"]
 	ctx := context.Background()
 	db, err := pgx.Connect(ctx, e.database.URL)
@@ -92,11 +94,11 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 			t.Errorf("%s: %v %v", statement, done, err)
 		}
 	}
-	expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON, fields{"name": "Pompe"})
+	resourcetest.Expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON, fields{"name": "Pompe"})
 }
 
 func TestSummariesAreReadWithTheScopeOfTheirParent(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	paths := map[string]string{
 		"sites:read": fmt.Sprintf("/v1/sites/%v/summary", e.site[0]), "buildings:read": fmt.Sprintf("/v1/buildings/%v/summary", e.building[0]),
 		"systems:read": fmt.Sprintf("/v1/systems/%v/summary", e.system[0]), "assets:read": "/v1/reports/state-of-assets",

@@ -12,8 +12,8 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-// estate is two sites with a building each, a system in each building, one on the first site, and one of nowhere.
-type estate struct {
+// fixture is two sites with a building each, a system in each building, one on the first site, and one of nowhere.
+type fixture struct {
 	*resourcetest.Client
 	database *postgrestest.Database
 
@@ -21,8 +21,8 @@ type estate struct {
 	ofSite, nowhere        any
 }
 
-func newEstate(t testing.TB) estate {
-	var e estate
+func newFixture(t testing.TB) fixture {
+	var e fixture
 	e.Client, e.database = serveOn(t)
 	for i := range 2 {
 		e.site[i] = e.Create(t, "/v1/sites", fields{"name": fmt.Sprint("Site ", i)})["id"]
@@ -35,7 +35,7 @@ func newEstate(t testing.TB) estate {
 }
 
 func TestTheSpecificFillsTheGeneral(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	for _, c := range []struct {
 		name    string
 		body    fields
@@ -58,7 +58,7 @@ func TestTheSpecificFillsTheGeneral(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.body["name"] = "Pompe"
 			if c.refused == "" {
-				expect(t, e.Create(t, "/v1/assets", c.body), c.want)
+				resourcetest.Expect(t, e.Create(t, "/v1/assets", c.body), c.want)
 			} else if answer := e.Must(t, http.StatusBadRequest, "POST", "/v1/assets", c.body); !slices.Contains(answer.Fields(), c.refused) {
 				t.Errorf("refused %v, want %s", answer.Fields(), c.refused)
 			}
@@ -68,7 +68,7 @@ func TestTheSpecificFillsTheGeneral(t *testing.T) {
 }
 
 func TestPatchingWhereAnAssetIs(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	for _, c := range []struct {
 		name          string
 		before, patch fields
@@ -89,7 +89,7 @@ func TestPatchingWhereAnAssetIs(t *testing.T) {
 			c.before["name"] = "Pompe"
 			path := fmt.Sprint("/v1/assets/", e.Create(t, "/v1/assets", c.before)["id"])
 			if c.refused == "" {
-				expect(t, e.Must(t, http.StatusOK, "PATCH", path, c.patch).JSON, c.want)
+				resourcetest.Expect(t, e.Must(t, http.StatusOK, "PATCH", path, c.patch).JSON, c.want)
 			} else if answer := e.Must(t, http.StatusBadRequest, "PATCH", path, c.patch); !slices.Contains(answer.Fields(), c.refused) {
 				t.Errorf("refused %v, want %s", answer.Fields(), c.refused)
 			}
@@ -98,7 +98,7 @@ func TestPatchingWhereAnAssetIs(t *testing.T) {
 }
 
 func TestBulkRowsAreResolvedOneByOne(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	answer := e.Must(t, http.StatusOK, "POST", "/v1/assets/bulk?atomic=false", fields{"data": []fields{
 		{"name": "1", "system_id": e.system[0]},
 		{"name": "2", "system_id": e.system[1], "building_id": e.building[0]},
@@ -117,7 +117,7 @@ func TestBulkRowsAreResolvedOneByOne(t *testing.T) {
 }
 
 // countEvents counts the events of every organization in the service's outbox.
-func countEvents(t testing.TB, e estate) int {
+func countEvents(t testing.TB, e fixture) int {
 	t.Helper()
 	db, err := pgx.Connect(t.Context(), e.database.OwnerURL)
 	if err != nil {

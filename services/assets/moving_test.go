@@ -5,20 +5,22 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestMovingABuildingMovesWhatIsInside(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	inSystem := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0]})
 	inBuilding := e.Create(t, "/v1/assets", fields{"name": "Porte", "building_id": e.building[0]})
 	onSite := e.Create(t, "/v1/assets", fields{"name": "Clôture", "site_id": e.site[0]})
 	e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/buildings/", e.building[0]), fields{"site_id": e.site[1]})
 
 	moved := fields{"site_id": e.site[1], "building_id": e.building[0], "version": 2}
-	expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/systems/", e.system[0]), nil).JSON, moved)
+	resourcetest.Expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/systems/", e.system[0]), nil).JSON, moved)
 	for _, asset := range []fields{inSystem, inBuilding} {
 		path := fmt.Sprint("/v1/assets/", asset["id"])
-		expect(t, e.Must(t, http.StatusOK, "GET", path, nil).JSON, moved)
+		resourcetest.Expect(t, e.Must(t, http.StatusOK, "GET", path, nil).JSON, moved)
 		history, _ := e.List(t, path+"/history")
 		if len(history) != 2 {
 			t.Fatalf("history of %v: %v", asset["name"], history)
@@ -31,11 +33,11 @@ func TestMovingABuildingMovesWhatIsInside(t *testing.T) {
 			t.Errorf("history says %v, want %s", change, want)
 		}
 	}
-	expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", onSite["id"]), nil).JSON, fields{"site_id": e.site[0], "version": 1})
+	resourcetest.Expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", onSite["id"]), nil).JSON, fields{"site_id": e.site[0], "version": 1})
 }
 
 func TestMovingWritesAnEventPerRecord(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	for i := range 3 {
 		e.Create(t, "/v1/assets", fields{"name": fmt.Sprint("Pompe ", i), "building_id": e.building[0]})
 	}
@@ -47,16 +49,16 @@ func TestMovingWritesAnEventPerRecord(t *testing.T) {
 }
 
 func TestABuildingWithAssetsInSystemsOfItsSiteStays(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	asset := e.Create(t, "/v1/assets", fields{"name": "Lampadaire", "system_id": e.ofSite, "building_id": e.building[0]})
 	refusal := e.Must(t, http.StatusConflict, "PATCH", fmt.Sprint("/v1/buildings/", e.building[0]), fields{"site_id": e.site[1]}).JSON
-	expect(t, refusal, fields{"field": "site_id", "code": "assets_in_site_system"})
+	resourcetest.Expect(t, refusal, fields{"field": "site_id", "code": "assets_in_site_system"})
 	e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/assets/", asset["id"]), fields{"system_id": nil})
 	e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/buildings/", e.building[0]), fields{"site_id": e.site[1]})
 }
 
 func TestMovingASystemMovesItsAssets(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	for _, c := range []struct {
 		name        string
 		from        fields // of the system, before and after
@@ -77,13 +79,13 @@ func TestMovingASystemMovesItsAssets(t *testing.T) {
 			}
 			asset := e.Create(t, "/v1/assets", body)["id"]
 			e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/systems/", system), c.to)
-			expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON, c.want)
+			resourcetest.Expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON, c.want)
 		})
 	}
 }
 
 func TestManyAssetsMove(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	for range 3 {
 		rows := make([]fields, 800)
 		for i := range rows {
@@ -99,7 +101,7 @@ func TestManyAssetsMove(t *testing.T) {
 
 // Assets that are put into a building while it moves end on the site where the building ends.
 func TestNothingIsLeftBehindByAMove(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	var work sync.WaitGroup
 	for i := range 4 {
 		work.Go(func() {

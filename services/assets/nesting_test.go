@@ -68,7 +68,7 @@ func TestRowsOfOneCallNestOnTopOfEachOther(t *testing.T) {
 	circle := []fields{{"id": a, "parent_asset_id": b}, {"id": b, "parent_asset_id": a}}
 	client.Must(t, http.StatusBadRequest, "PATCH", "/v1/assets/bulk", fields{"data": circle})
 	answer := client.Must(t, http.StatusOK, "PATCH", "/v1/assets/bulk?atomic=false", fields{"data": circle})
-	expect(t, answer.JSON["summary"].(fields), fields{"updated": 1, "failed": 1})
+	resourcetest.Expect(t, answer.JSON["summary"].(fields), fields{"updated": 1, "failed": 1})
 
 	rows := []fields{}
 	for i := range maxNesting + 1 {

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"reflect"
 	"testing"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestSummariesCountOpenWork(t *testing.T) {
@@ -21,8 +23,8 @@ func TestSummariesCountOpenWork(t *testing.T) {
 			if by := path[len("/v1/"):len(path)-1] + "_id"; want["open_work_orders"] != nil && (asked["by"] != by || !reflect.DeepEqual(asked["ids"], []any{id})) {
 				t.Errorf("asked %v, want those of %s %v", asked, by, id)
 			}
-			expect(t, got, want)
-			expectAt(t, got, map[string]any{"replacement_cost": 100, "counts.assets": 1})
+			resourcetest.Expect(t, got, want)
+			resourcetest.Expect(t, got, map[string]any{"replacement_cost": 100, "counts.assets": 1})
 		}
 	}
 	summaries(fields{"open_work_orders": 0, "overdue_work_orders": 0})

@@ -33,21 +33,8 @@ func checkRules(t *testing.T, client *resourcetest.Client, path string, cases []
 				}
 				return
 			}
-			expect(t, client.Create(t, path, c.body), c.want)
+			resourcetest.Expect(t, client.Create(t, path, c.body), c.want)
 		})
-	}
-}
-
-// expect compares the fields of want with those of a record.
-func expect(t testing.TB, record, want fields) {
-	t.Helper()
-	for name, value := range want {
-		if number, ok := value.(int); ok {
-			value = float64(number)
-		}
-		if record[name] != value {
-			t.Errorf("%s is %v, want %v", name, record[name], value)
-		}
 	}
 }
 
@@ -122,9 +109,9 @@ func TestLifecycleRules(t *testing.T) {
 	asset := client.Create(t, "/v1/assets", fields{"name": "Pompe", "install_date": "2011-08-15"})
 	path := fmt.Sprint("/v1/assets/", asset["id"])
 	asset["install_date"] = "2012-01-01"
-	expect(t, client.Must(t, http.StatusOK, "PATCH", path, asset).JSON, fields{"install_year": 2012})
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, asset).JSON, fields{"install_year": 2012})
 	client.Must(t, http.StatusBadRequest, "PATCH", path, fields{"install_year": 2013})
-	expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"install_date": nil, "install_year": 2013}).JSON, fields{"install_year": 2013, "install_date": nil})
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"install_date": nil, "install_year": 2013}).JSON, fields{"install_year": 2013, "install_date": nil})
 }
 
 func TestAssetRules(t *testing.T) {
@@ -145,11 +132,11 @@ func TestAssetRules(t *testing.T) {
 func TestCodesAreNumbered(t *testing.T) {
 	client := serve(t)
 	site := client.Create(t, "/v1/sites", fields{"name": "Site"})
-	expect(t, site, fields{"code": "SITE-0001"})
-	expect(t, client.Create(t, "/v1/buildings", fields{"name": "B", "site_id": site["id"]}), fields{"code": "BLD-0001"})
-	expect(t, client.Create(t, "/v1/systems", fields{"name": "S"}), fields{"code": "SYS-0001"})
-	expect(t, client.Create(t, "/v1/assets", fields{"name": "A"}), fields{"asset_tag": "A-000001"})
-	expect(t, client.Create(t, "/v1/assets", fields{"name": "A"}), fields{"asset_tag": "A-000002"})
+	resourcetest.Expect(t, site, fields{"code": "SITE-0001"})
+	resourcetest.Expect(t, client.Create(t, "/v1/buildings", fields{"name": "B", "site_id": site["id"]}), fields{"code": "BLD-0001"})
+	resourcetest.Expect(t, client.Create(t, "/v1/systems", fields{"name": "S"}), fields{"code": "SYS-0001"})
+	resourcetest.Expect(t, client.Create(t, "/v1/assets", fields{"name": "A"}), fields{"asset_tag": "A-000001"})
+	resourcetest.Expect(t, client.Create(t, "/v1/assets", fields{"name": "A"}), fields{"asset_tag": "A-000002"})
 }
 
 func TestNamesAreUniqueWhereTheyAreUsed(t *testing.T) {
@@ -159,7 +146,7 @@ func TestNamesAreUniqueWhereTheyAreUsed(t *testing.T) {
 	building := client.Create(t, "/v1/buildings", fields{"name": "Aréna", "site_id": one})
 	other := client.Create(t, "/v1/buildings", fields{"name": "Aréna", "site_id": two})
 	clash := client.Must(t, http.StatusConflict, "POST", "/v1/buildings", fields{"name": "ARÉNA", "site_id": one}).JSON
-	expect(t, clash, fields{"field": "name", "value": "ARÉNA", "existing_id": building["id"]})
+	resourcetest.Expect(t, clash, fields{"field": "name", "value": "ARÉNA", "existing_id": building["id"]})
 	client.Must(t, http.StatusConflict, "PATCH", fmt.Sprint("/v1/buildings/", other["id"]), fields{"site_id": one})
 
 	for name, place := range map[string]fields{
@@ -171,7 +158,7 @@ func TestNamesAreUniqueWhereTheyAreUsed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			system := client.Create(t, "/v1/systems", place)
 			place["name"] = "TOIT"
-			expect(t, client.Must(t, http.StatusConflict, "POST", "/v1/systems", place).JSON, fields{"field": "name", "existing_id": system["id"]})
+			resourcetest.Expect(t, client.Must(t, http.StatusConflict, "POST", "/v1/systems", place).JSON, fields{"field": "name", "existing_id": system["id"]})
 		})
 	}
 }
@@ -183,14 +170,14 @@ func TestDerivedFigures(t *testing.T) {
 		"name": "Chaudière", "install_date": tenYearsAgo, "expected_useful_life_years": 25, "acquisition_cost": 120000, "acquisition_date": tenYearsAgo,
 		"condition_rating": 4, "consequence_of_failure": 3,
 	})
-	expect(t, asset, fields{
+	resourcetest.Expect(t, asset, fields{
 		"age_years": 10, "remaining_life_years": 15, "past_useful_life": false, "condition_grade": "poor", "condition_assessed_on": resource.Today(),
 		"risk_score": 12, "risk_level": "high", "net_book_value": 72000, "currency": "CAD",
 	})
 	path := fmt.Sprint("/v1/assets/", asset["id"])
-	expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"probability_of_failure": 5, "expected_useful_life_years": 9}).JSON,
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"probability_of_failure": 5, "expected_useful_life_years": 9}).JSON,
 		fields{"risk_score": 15, "risk_level": "very_high", "past_useful_life": true, "remaining_life_years": -1})
-	expect(t, client.Create(t, "/v1/assets", fields{"name": "Inconnu"}), fields{
+	resourcetest.Expect(t, client.Create(t, "/v1/assets", fields{"name": "Inconnu"}), fields{
 		"age_years": nil, "remaining_life_years": nil, "past_useful_life": nil, "condition_grade": nil, "risk_score": nil, "risk_level": nil, "net_book_value": nil,
 	})
 	for query, want := range map[string]int{"past_useful_life=true": 1, "past_useful_life=false": 0, "risk_score_min=15": 1, "risk_score_min=16": 0, "uniformat_code=D": 0} {
@@ -222,7 +209,7 @@ func TestProblemsAreNamedInPlainWords(t *testing.T) {
 }
 
 func TestWhatIsInUseIsNotDeleted(t *testing.T) {
-	e := newEstate(t)
+	e := newFixture(t)
 	asset := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0], "condition_rating": 3})["id"]
 	part := e.Create(t, "/v1/assets", fields{"name": "Moteur", "parent_asset_id": asset})["id"]
 	for path, want := range map[string]fields{

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"testing"
 
 	"ams.internal/libs/postgres/postgrestest"
@@ -14,7 +13,7 @@ import (
 // user is a record that the users service of the tests knows, in every organization.
 const user = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 
-// serve gives a client of the whole service, on a database of its own.
+// newFixture gives a client of the whole service, on a database of its own.
 func serve(t testing.TB) *resourcetest.Client {
 	client, _ := serveOn(t)
 	return client
@@ -38,7 +37,7 @@ func serveFrom(t testing.TB, database *postgrestest.Database) (*resourcetest.Cli
 	t.Helper()
 	db := database.Open(t)
 	signer := resourcetest.NewSigner(t)
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	log := resourcetest.Log(t)
 	api := transport.New(signer, db, log)
 	peers := resourcetest.NewPeers(t, signer)
 	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté"})

@@ -4,12 +4,12 @@ import (
 	"log/slog"
 	"net/http"
 
-	"ams.internal/libs/look"
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/webassets"
 )
 
 // assets are the style sheet, the script and the typeface.
-var assets = look.Under("/settings/assets")
+var assets = webassets.Under("/settings/assets")
 
 // console has the dependencies of all pages.
 type console struct {

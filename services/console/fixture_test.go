@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -21,6 +20,7 @@ import (
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
+	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/transport"
 )
 
@@ -82,7 +82,7 @@ func newFixture(t *testing.T) *fixture {
 	others := httptest.NewServer(f.otherServices())
 	t.Cleanup(others.Close)
 	address := strings.TrimPrefix(others.URL, "http://")
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	log := resourcetest.Log(t)
 	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"users": {address},
 		"gateway-internal": {address}, "webhooks": {address}, "mcp": {address}, "assets": {address}}, Region: "ca-central-1", Log: log})
 	if err != nil {

@@ -123,14 +123,14 @@ func (f *fixture) serveDeliveries(handle handlerFunc) {
 }
 
 // delivery stores a delivery with one attempt and the receiver's response.
-func (f *fixture) delivery(endpoint, eventType, cause, answered string) map[string]any {
+func (f *fixture) delivery(endpoint, eventType, cause, body string) map[string]any {
 	made := map[string]any{"id": newFormID(), "endpoint_id": endpoint, "event_id": newFormID(), "event_type": eventType,
 		"record_id": managerID, "state": "delivered", "cause": cause,
 		"attempt_count": 1, "created_at": "2026-11-21T15:04:05.123456Z", "finished_at": "2026-11-21T15:04:06Z", "last_status": 200,
 		"attempts": []any{map[string]any{"number": 1, "at": "2026-11-21T15:04:05.2Z", "duration_ms": 1234,
 			"request": map[string]any{"headers": map[string]any{"Webhook-Id": "1", "Content-Type": "application/json"},
 				"body": `{"id":"1","type":"` + eventType + `"}`},
-			"response": map[string]any{"status": 200, "headers": map[string]any{"Server": "nginx"}, "body": answered}}}}
+			"response": map[string]any{"status": 200, "headers": map[string]any{"Server": "nginx"}, "body": body}}}}
 	f.deliveries = append(f.deliveries, made)
 	return made
 }

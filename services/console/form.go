@@ -45,9 +45,9 @@ func (f *form) Problems() []problem { return f.problems }
 
 func (f *form) add(field, message string) { f.addDetail(field, message, "") }
 
-func (f *form) addDetail(field, message, said string) {
+func (f *form) addDetail(field, message, detail string) {
 	if f.Problem(field) == "" {
-		f.problems = append(f.problems, problem{field, message, said})
+		f.problems = append(f.problems, problem{field, message, detail})
 	}
 }
 

@@ -32,7 +32,7 @@ func (req *pageRequest) changeKey(what, done string) error {
 	return err
 }
 
-// overlapChoices are how long a replaced key may stay valid, in seconds. The catalogue has their words.
+// overlapChoices are how long a replaced key may stay valid, in seconds. Their words are messages.
 var overlapChoices = []int{0, 3600, 86400, 604800, 2592000}
 
 type replacePage struct {

@@ -189,7 +189,7 @@ func readNetworks(text string) (networks []string, wrong string) {
 	return networks, ""
 }
 
-// explainKey adds the problems that only the gateway found. The catalogue has a message for each field.
+// explainKey adds the problems that only the gateway found. There is a message for each field.
 func (req *pageRequest) explainKey(f *form, e *fault.Error) {
 	fields := map[string]string{"expires_at": "expires_on"}
 	for _, each := range e.Fields {

@@ -80,7 +80,7 @@ func (all languages) preferred(chosen, accepted string) *language {
 	return all.of(chosen, "en-CA")
 }
 
-// say returns a message of the catalogue. A missing key is returned itself; the tests make sure that none is missing.
+// say returns the message of a key. A missing one is returned itself; the tests make sure that none is missing.
 func (l *language) say(key string, args ...any) string {
 	words, found := l.words[key]
 	if !found {

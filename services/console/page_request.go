@@ -67,6 +67,7 @@ func (c *console) serve(who access, do action) http.Handler {
 	})
 }
 
+// accept returns the request of a browser, before anything is known of the user.
 func (c *console) accept(w http.ResponseWriter, r *http.Request) *pageRequest {
 	req := &pageRequest{console: c, w: w, requestID: r.Header.Get("X-Request-Id"), zone: time.UTC}
 	ctx := telemetry.WithRequestID(r.Context(), req.requestID)
@@ -81,6 +82,7 @@ func (c *console) accept(w http.ResponseWriter, r *http.Request) *pageRequest {
 
 func (req *pageRequest) ctx() context.Context { return req.r.Context() }
 
+// authorize returns an error where the user may not open the page, or the form is not from one of our pages.
 func (req *pageRequest) authorize(who access) error {
 	if err := req.identify(); err != nil && (who != anyone || !errors.Is(err, errStale) && !errors.Is(err, errNoSession)) {
 		return err
@@ -113,9 +115,9 @@ func (req *pageRequest) identify() error {
 		return errStale
 	}
 	req.session, req.formSecret = found, value
-	whose := req.principal()
-	req.r = req.r.WithContext(principal.Into(req.ctx(), principal.Principal{OrganizationID: whose.OrganizationID, Actor: whose.Actor,
-		RequestID: req.requestID})) // for the log; it has no permissions
+	signedIn := req.principal()
+	forLog := principal.Principal{OrganizationID: signedIn.OrganizationID, Actor: signedIn.Actor, RequestID: req.requestID} // no permissions
+	req.r = req.r.WithContext(principal.Into(req.ctx(), forLog))
 	var person user
 	err = req.services.call(req.ctx(), req.principal(), "users", http.MethodPost, "/internal/users/session",
 		map[string]any{"user_id": found.user, "since": found.created.UTC().Format(time.RFC3339Nano)}, &person)
@@ -206,7 +208,7 @@ func (req *pageRequest) writeAudit(action string, what subject, changes map[stri
 
 // redirect sends the browser to another of our pages.
 func (req *pageRequest) redirect(path string) error {
-	http.Redirect(req.w, req.r, path, http.StatusSeeOther) // #nosec G710 -- back() and the ids of services keep it ours
+	http.Redirect(req.w, req.r, path, http.StatusSeeOther) // #nosec G710 -- returnPath() and the ids of services keep it ours
 	return nil
 }
 

@@ -10,7 +10,7 @@ const allScopes = "*:*"
 
 // scopeGroup is a group of resources in the form. Each resource can be read or written.
 type scopeGroup struct {
-	Name      string // key of the catalogue
+	Name      string // part of the message keys
 	Resources []string
 }
 
@@ -25,7 +25,7 @@ var scopeGroups = []scopeGroup{
 
 // preset selects the scopes for a common purpose.
 type preset struct {
-	Name   string // key of the catalogue
+	Name   string // part of the message keys
 	scopes []string
 }
 

@@ -32,7 +32,7 @@ func (req *pageRequest) eventTypes() ([]eventType, error) {
 
 // eventGroup is a group of kinds of records in the form.
 type eventGroup struct {
-	Name    string // key of the catalogue
+	Name    string // part of the message keys
 	Records []eventRecord
 }
 
@@ -105,7 +105,7 @@ func (req *pageRequest) eventRecord(f *form, types []eventType, of eventType, pl
 	return record
 }
 
-// event describes in one line when an event is sent. The catalogue has a line for the event or for its verb. Without one
+// event describes in one line when an event is sent. There is a message for the event or for its verb. Without one
 // it is the service's description, in English.
 func (l *language) event(t eventType) (line string, foreign bool) {
 	_, verb, _ := strings.Cut(t.Name, ".")
@@ -149,7 +149,7 @@ func otherEvents(f *form, groups []eventGroup) []eventBox {
 
 // eventPreset selects the events for a common purpose.
 type eventPreset struct {
-	Name  string // key of the catalogue
+	Name  string // part of the message keys
 	types []string
 }
 

@@ -97,9 +97,10 @@ func TestWhatTheWebhooksServiceObjectsToStandsBesideTheField(t *testing.T) {
 	for field, rule := range map[string]string{
 		"url": "Entrez une adresse https publique", "event_types[0]": "Choisissez des événements dans la liste",
 		"headers.Webhook-Id": "Entrez des en-têtes à vous",
-		"site_ids[3]":        "Choisissez des sites", "changed_any[1]": "Entrez des noms de champs", "exclude_origins": "Choisissez dans la liste",
-		"rate_limit":  "Entrez un nombre entier",
-		"description": "Raccourcissez la description", "payload": "Choisissez ce que dit un appel",
+		"site_ids[3]":        "Choisissez des sites", "changed_any[1]": "Entrez des noms de champs",
+		"exclude_origins": "Choisissez dans la liste",
+		"rate_limit":      "Entrez un nombre entier",
+		"description":     "Raccourcissez la description", "payload": "Choisissez ce que dit un appel",
 		"something_else": "Entrez une adresse https publique",
 	} {
 		f.mu.Lock()

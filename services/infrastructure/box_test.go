@@ -17,7 +17,7 @@ func (c cells) covers(cell int64) bool {
 // cellsOf asks the database for the cells of boxes.
 func cellsOf(t *testing.T, boxes []Box) []int64 {
 	t.Helper()
-	db, err := pgx.Connect(t.Context(), serve(t).database.URL)
+	db, err := pgx.Connect(t.Context(), newFixture(t).database.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestFewSegmentsAreLookedAtInVain(t *testing.T) {
 }
 
 func TestBboxFindsWhatTouchesIt(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	for name, coordinates := range map[string][]any{
 		"dedans": {[]any{-79.385, 43.655}, []any{-79.384, 43.656}}, "à cheval": {[]any{-79.41, 43.655}, []any{-79.385, 43.655}},
@@ -161,7 +161,7 @@ func TestBboxFindsWhatTouchesIt(t *testing.T) {
 
 // The filter must use its index for the service's own role, to whom row-level security lets only leakproof operators.
 func TestBboxUsesItsIndexUnderRowLevelSecurity(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	for page := range 3 {
 		var rows []fields

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/schema"
 )
 
@@ -88,7 +89,7 @@ func TestGeometryIsRefusedNamingThePlace(t *testing.T) {
 }
 
 func TestGeometryProblemsAreFewAndNameTheRow(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	line := []any{}
 	for i := range 500 {
@@ -107,7 +108,7 @@ func TestGeometryProblemsAreFewAndNameTheRow(t *testing.T) {
 }
 
 func TestTheLargestGeometryIsKeptWhole(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	line := make([]any, mostPositions)
 	for i := range line {
 		line[i] = []any{-79.383184123456 + float64(i)/1e6, 43.653225123456 - float64(i)/1e6, 92.125}
@@ -148,12 +149,12 @@ func TestLengthsOfTheDesign(t *testing.T) {
 }
 
 func TestLengthFollowsTheGeometryWhenItWasComputed(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	north := fields{"type": "LineString", "coordinates": []any{[]any{-79.3832, 43.6532}, []any{-79.3832, 43.6632}}}
 	east := fields{"type": "LineString", "coordinates": []any{[]any{-79.3832, 43.6532}, []any{-79.3732, 43.6532}}}
 	made := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "road"), "name": "Rue", "geometry": north, "lanes": 4})
 	path := fmt.Sprint("/v1/infrastructure/segments/", made["id"])
-	expect(t, made, fields{"length_m": 1111.95, "length_computed": true, "lane_km": 4.448})
+	resourcetest.Expect(t, made, fields{"length_m": 1111.95, "length_computed": true, "lane_km": 4.448})
 	if !reflect.DeepEqual(made["bbox"], []any{-79.3832, 43.6532, -79.3832, 43.6632}) || !reflect.DeepEqual(made["geometry"], any(north)) {
 		t.Errorf("geometry %v, bbox %v", made["geometry"], made["bbox"])
 	}
@@ -161,23 +162,23 @@ func TestLengthFollowsTheGeometryWhenItWasComputed(t *testing.T) {
 		t.Helper()
 		return w.Must(t, http.StatusOK, "PATCH", path, body).JSON
 	}
-	expect(t, patch(fields{"geometry": east}), fields{"length_m": 804.53, "lane_km": 3.218})
-	expect(t, patch(fields{"geometry": fields{"coordinates": north["coordinates"]}}), fields{"length_m": 1111.95}) // a merge patch: the type stays
-	expect(t, patch(fields{"length_m": 1000}), fields{"length_m": 1000, "length_computed": false, "lane_km": 4})
+	resourcetest.Expect(t, patch(fields{"geometry": east}), fields{"length_m": 804.53, "lane_km": 3.218})
+	resourcetest.Expect(t, patch(fields{"geometry": fields{"coordinates": north["coordinates"]}}), fields{"length_m": 1111.95}) // a merge patch: the type stays
+	resourcetest.Expect(t, patch(fields{"length_m": 1000}), fields{"length_m": 1000, "length_computed": false, "lane_km": 4})
 	given := patch(fields{"geometry": east})
-	expect(t, given, fields{"length_m": 1000, "length_computed": false})
+	resourcetest.Expect(t, given, fields{"length_m": 1000, "length_computed": false})
 	if !reflect.DeepEqual(given["bbox"], []any{-79.3832, 43.6532, -79.3732, 43.6532}) {
 		t.Errorf("bbox is %v", given["bbox"])
 	}
 	computed := patch(fields{"length_m": nil})
-	expect(t, computed, fields{"length_m": 804.53, "length_computed": true})
+	resourcetest.Expect(t, computed, fields{"length_m": 804.53, "length_computed": true})
 	computed["geometry"] = north
-	expect(t, patch(computed), fields{"length_m": 1111.95, "length_computed": true}) // what was read, with another line
+	resourcetest.Expect(t, patch(computed), fields{"length_m": 1111.95, "length_computed": true}) // what was read, with another line
 	gone := patch(fields{"geometry": nil})
-	if expect(t, gone, fields{"length_m": nil, "length_computed": false}); gone["bbox"] != nil || gone["geometry"] != nil {
+	if resourcetest.Expect(t, gone, fields{"length_m": nil, "length_computed": false}); gone["bbox"] != nil || gone["geometry"] != nil {
 		t.Errorf("without geometry: %v %v", gone["bbox"], gone["geometry"])
 	}
-	expect(t, patch(fields{"geometry": fields{"type": "Point", "coordinates": []any{-79.3832, 43.6532}}}), fields{"length_m": nil})
+	resourcetest.Expect(t, patch(fields{"geometry": fields{"type": "Point", "coordinates": []any{-79.3832, 43.6532}}}), fields{"length_m": nil})
 	history, _ := w.List(t, path+"/history?per_page=100")
 	if changes := history[len(history)-1]["changes"].(fields); !slices.Contains([]int{2}, len(changes)) {
 		t.Errorf("the last change names %v, want geometry and bbox", changes)
@@ -185,7 +186,7 @@ func TestLengthFollowsTheGeometryWhenItWasComputed(t *testing.T) {
 }
 
 func TestAFeatureCollectionIsTheWholeFilteredCollection(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	var rows []fields
 	for i := range 620 { // more than a chunk of a stream with names

@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"ams.internal/libs/resource"
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestTheLatestInspectionDrivesTheSegment(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	id := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue"})["id"]
 	path := fmt.Sprint("/v1/infrastructure/segments/", id)
@@ -25,27 +26,27 @@ func TestTheLatestInspectionDrivesTheSegment(t *testing.T) {
 	at := func(inspection any) string { return fmt.Sprint("/v1/infrastructure/inspections/", inspection) }
 
 	first := inspect(fields{"inspected_on": "2020-05-01", "condition_rating": 2})
-	expect(t, segment(), fields{"condition_rating": 2, "condition_assessed_on": "2020-05-01", "condition_grade": "good", "version": 2})
+	resourcetest.Expect(t, segment(), fields{"condition_rating": 2, "condition_assessed_on": "2020-05-01", "condition_grade": "good", "version": 2})
 	latest := inspect(fields{"inspected_on": "2024-05-01", "index_type": "pci", "index_value": 41})
-	expect(t, segment(), fields{"condition_rating": 4, "condition_assessed_on": "2024-05-01"})
+	resourcetest.Expect(t, segment(), fields{"condition_rating": 4, "condition_assessed_on": "2024-05-01"})
 	inspect(fields{"inspected_on": "2022-05-01", "condition_rating": 5})
-	expect(t, segment(), fields{"condition_rating": 4, "version": 3})
+	resourcetest.Expect(t, segment(), fields{"condition_rating": 4, "version": 3})
 	sameDay := inspect(fields{"inspected_on": "2024-05-01", "condition_rating": 3})
-	expect(t, segment(), fields{"condition_rating": 3})
+	resourcetest.Expect(t, segment(), fields{"condition_rating": 3})
 	inspect(fields{"inspected_on": "2025-05-01", "index_type": "iri", "index_value": 2.1}) // says nothing about the rating
-	expect(t, segment(), fields{"condition_rating": 3, "condition_assessed_on": "2024-05-01"})
+	resourcetest.Expect(t, segment(), fields{"condition_rating": 3, "condition_assessed_on": "2024-05-01"})
 	w.Must(t, http.StatusNoContent, "DELETE", at(sameDay), nil)
-	expect(t, segment(), fields{"condition_rating": 4})
+	resourcetest.Expect(t, segment(), fields{"condition_rating": 4})
 	w.Must(t, http.StatusOK, "PATCH", at(latest), fields{"inspected_on": "2019-01-01"})
-	expect(t, segment(), fields{"condition_rating": 5, "condition_assessed_on": "2022-05-01"})
+	resourcetest.Expect(t, segment(), fields{"condition_rating": 5, "condition_assessed_on": "2022-05-01"})
 
 	// An inspection that was filed under the wrong segment drives neither any more than it should.
 	other := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Ruelle"})["id"]
 	w.Must(t, http.StatusOK, "PATCH", at(first), fields{"inspected_on": "2026-01-01"})
-	expect(t, segment(), fields{"condition_rating": 2, "condition_assessed_on": "2026-01-01"})
+	resourcetest.Expect(t, segment(), fields{"condition_rating": 2, "condition_assessed_on": "2026-01-01"})
 	w.Must(t, http.StatusOK, "PATCH", at(first), fields{"segment_id": other})
-	expect(t, segment(), fields{"condition_rating": 5, "condition_assessed_on": "2022-05-01"})
-	expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", other), nil).JSON, fields{"condition_rating": 2})
+	resourcetest.Expect(t, segment(), fields{"condition_rating": 5, "condition_assessed_on": "2022-05-01"})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", other), nil).JSON, fields{"condition_rating": 2})
 
 	refused := w.Must(t, http.StatusConflict, "DELETE", path, nil).JSON
 	if !reflect.DeepEqual(refused["dependents"], fields{"inspections": 3.0}) {
@@ -57,7 +58,7 @@ func TestTheLatestInspectionDrivesTheSegment(t *testing.T) {
 		rows = append(rows, fields{"id": record["id"]})
 	}
 	w.Must(t, http.StatusOK, "DELETE", "/v1/infrastructure/inspections/bulk", fields{"data": rows})
-	expect(t, segment(), fields{"condition_rating": nil, "condition_assessed_on": nil, "condition_grade": nil})
+	resourcetest.Expect(t, segment(), fields{"condition_rating": nil, "condition_assessed_on": nil, "condition_grade": nil})
 	if history, _ := w.List(t, path+"/history?per_page=100"); float64(len(history)) != segment()["version"].(float64) {
 		t.Errorf("%d entries of history for version %v", len(history), segment()["version"])
 	}
@@ -68,24 +69,24 @@ func TestTheLatestInspectionDrivesTheSegment(t *testing.T) {
 }
 
 func TestARatingSetOnTheSegmentCountsFromThatDay(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "road"), "name": "Rue", "condition_rating": 3})
 	path := fmt.Sprint("/v1/infrastructure/segments/", segment["id"])
 	read := func() fields { return w.Must(t, http.StatusOK, "GET", path, nil).JSON }
-	expect(t, segment, fields{"condition_rating": 3, "condition_assessed_on": resource.Today(), "reported_condition_rating": 3})
+	resourcetest.Expect(t, segment, fields{"condition_rating": 3, "condition_assessed_on": resource.Today(), "reported_condition_rating": 3})
 	old := w.Create(t, "/v1/infrastructure/inspections", fields{"segment_id": segment["id"], "inspected_on": "2020-05-01", "condition_rating": 5})["id"]
-	expect(t, read(), fields{"condition_rating": 3, "version": 1})
+	resourcetest.Expect(t, read(), fields{"condition_rating": 3, "version": 1})
 	now := w.Create(t, "/v1/infrastructure/inspections", fields{"segment_id": segment["id"], "inspected_on": resource.Today(), "condition_rating": 1})["id"]
-	expect(t, read(), fields{"condition_rating": 1, "reported_condition_rating": 3})
+	resourcetest.Expect(t, read(), fields{"condition_rating": 1, "reported_condition_rating": 3})
 	w.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint("/v1/infrastructure/inspections/", now), nil)
-	expect(t, read(), fields{"condition_rating": 3, "condition_assessed_on": resource.Today()})
+	resourcetest.Expect(t, read(), fields{"condition_rating": 3, "condition_assessed_on": resource.Today()})
 	w.Must(t, http.StatusOK, "PATCH", path, fields{"condition_rating": nil})
 	w.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/infrastructure/inspections/", old), fields{"condition_rating": 4})
-	expect(t, read(), fields{"condition_rating": 4, "condition_assessed_on": "2020-05-01", "reported_condition_rating": nil})
+	resourcetest.Expect(t, read(), fields{"condition_rating": 4, "condition_assessed_on": "2020-05-01", "reported_condition_rating": nil})
 }
 
 func TestInspectionRules(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "bridge"), "name": "Pont"})["id"]
 	for _, c := range []struct {
 		name    string
@@ -123,17 +124,17 @@ func TestInspectionRules(t *testing.T) {
 				}
 				return
 			}
-			expect(t, w.Create(t, "/v1/infrastructure/inspections", body), fields{"condition_rating": c.rating})
+			resourcetest.Expect(t, w.Create(t, "/v1/infrastructure/inspections", body), fields{"condition_rating": c.rating})
 		})
 	}
 	made := w.Create(t, "/v1/infrastructure/inspections", fields{"segment_id": segment, "inspected_on": "2024-05-01", "index_type": "pci", "index_value": 90})
 	path := fmt.Sprint("/v1/infrastructure/inspections/", made["id"])
-	expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"index_value": 50}).JSON, fields{"condition_rating": 4})
-	expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"index_type": "iri", "index_value": 3}).JSON, fields{"condition_rating": nil})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"index_value": 50}).JSON, fields{"condition_rating": 4})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"index_type": "iri", "index_value": 3}).JSON, fields{"condition_rating": nil})
 }
 
 func TestConcurrentInspectionsAgreeOnTheLatest(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "road"), "name": "Rue"})["id"]
 	done := make(chan int)
 	for i := range 20 {
@@ -146,5 +147,5 @@ func TestConcurrentInspectionsAgreeOnTheLatest(t *testing.T) {
 			t.Errorf("an inspection beside others: %d", status)
 		}
 	}
-	expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON, fields{"condition_rating": 1, "condition_assessed_on": "2024-01-20"})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON, fields{"condition_rating": 1, "condition_assessed_on": "2024-01-20"})
 }

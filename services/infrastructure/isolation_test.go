@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 // estate is one of each.
-func estate(t testing.TB, w *world) (network, segment, inspection any) {
+func estate(t testing.TB, w *fixture) (network, segment, inspection any) {
 	t.Helper()
 	network = newNetwork(t, w.Client, "road")
 	segment = w.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue", "external_id": "rue", "length_m": 10, "replacement_cost": 100,
@@ -20,7 +22,7 @@ func estate(t testing.TB, w *world) (network, segment, inspection any) {
 }
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network, segment, inspection := estate(t, w)
 	other := w.Other()
 	mine := newNetwork(t, other, "road")
@@ -51,13 +53,13 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 			t.Errorf("%s finds %v", query, found)
 		}
 	}
-	expect(t, other.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", mine), nil).JSON, fields{"segment_count": 1, "length_km": 0, "replacement_cost": 0})
-	expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON, fields{"name": "Rue", "external_id": "rue", "condition_rating": 2})
+	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", mine), nil).JSON, fields{"segment_count": 1, "length_km": 0, "replacement_cost": 0})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON, fields{"name": "Rue", "external_id": "rue", "condition_rating": 2})
 }
 
 // The service's database role sees nothing without an organization, and one organization only with it.
 func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	_, segment, _ := estate(t, w)
 	db, err := pgx.Connect(t.Context(), w.database.URL)
 	if err != nil {
@@ -88,5 +90,5 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 			t.Errorf("%s: %v %v", statement, done, err)
 		}
 	}
-	expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON, fields{"name": "Rue"})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON, fields{"name": "Rue"})
 }

@@ -11,12 +11,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/resource/resourcetest"
 )
 
 // What the database keeps of a network's segments must be what adding them up gives, whatever was done to them, by
 // however many at once.
 func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	networks := []any{newNetwork(t, w.Client, "road"), newNetwork(t, w.Client, "trail"), newNetwork(t, w.Client, "sidewalk")}
 	statuses := []string{"planned", "in_service", "out_of_service", "abandoned", "removed"}
 	var group sync.WaitGroup
@@ -72,14 +73,14 @@ func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
 		if segments == 0 || lanes == nil || rows > 80 {
 			t.Fatalf("nothing to compare: %d segments, %v lane-km, %d rows", segments, lanes, rows)
 		}
-		expect(t, got, fields{"segment_count": segments, "length_km": length, "lane_km": *lanes, "replacement_cost": cost})
+		resourcetest.Expect(t, got, fields{"segment_count": segments, "length_km": length, "lane_km": *lanes, "replacement_cost": cost})
 	}
 }
 
 // A class may change only while there is no segment: when both are asked for at once, either the segment comes after the
 // change, or the change is refused.
 func TestTheClassDoesNotChangeUnderASegment(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	at := func(text any) time.Time {
 		t.Helper()
 		moment, err := time.Parse(time.RFC3339Nano, text.(string))

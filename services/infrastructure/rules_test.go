@@ -9,22 +9,10 @@ import (
 	"time"
 
 	"ams.internal/libs/resource"
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func escape(text string) string { return url.QueryEscape(text) }
-
-// expect compares the fields of want with those of a record.
-func expect(t testing.TB, record, want fields) {
-	t.Helper()
-	for name, value := range want {
-		if number, ok := value.(int); ok {
-			value = float64(number)
-		}
-		if record[name] != value {
-			t.Errorf("%s is %v, want %v", name, record[name], value)
-		}
-	}
-}
 
 // ruleCase is a body and what becomes of it: the field that is refused, or fields of the record.
 type ruleCase struct {
@@ -34,7 +22,7 @@ type ruleCase struct {
 	want    fields
 }
 
-func checkRules(t *testing.T, w *world, path string, common fields, cases []ruleCase) {
+func checkRules(t *testing.T, w *fixture, path string, common fields, cases []ruleCase) {
 	t.Helper()
 	for i, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -50,13 +38,13 @@ func checkRules(t *testing.T, w *world, path string, common fields, cases []rule
 				}
 				return
 			}
-			expect(t, w.Create(t, path, body), c.want)
+			resourcetest.Expect(t, w.Create(t, path, body), c.want)
 		})
 	}
 }
 
 func TestSegmentRules(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	plain := newNetwork(t, w.Client, "road")
 	line := fields{"type": "LineString", "coordinates": []any{[]any{-79.3832, 43.6532}, []any{-79.3832, 43.6632}}}
 	checkRules(t, w, "/v1/infrastructure/segments", fields{"network_id": plain}, []ruleCase{
@@ -89,25 +77,25 @@ func TestSegmentRules(t *testing.T) {
 	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": ready, "name": "Conduite", "length_m": 50})
 	path := fmt.Sprint("/v1/infrastructure/segments/", segment["id"])
 	patch := func(body fields) fields { t.Helper(); return w.Must(t, http.StatusOK, "PATCH", path, body).JSON }
-	expect(t, patch(fields{"length_m": 60}), fields{"replacement_cost": 60000, "replacement_cost_computed": true})
-	expect(t, patch(fields{"replacement_cost": 7}), fields{"replacement_cost": 7, "replacement_cost_computed": false})
-	expect(t, patch(fields{"length_m": 70}), fields{"replacement_cost": 7})
-	expect(t, patch(fields{"replacement_cost": nil}), fields{"replacement_cost": 70000, "replacement_cost_computed": true})
-	expect(t, patch(fields{"expected_useful_life_years": nil}), fields{"expected_useful_life_years": nil}) // a default is for new ones
+	resourcetest.Expect(t, patch(fields{"length_m": 60}), fields{"replacement_cost": 60000, "replacement_cost_computed": true})
+	resourcetest.Expect(t, patch(fields{"replacement_cost": 7}), fields{"replacement_cost": 7, "replacement_cost_computed": false})
+	resourcetest.Expect(t, patch(fields{"length_m": 70}), fields{"replacement_cost": 7})
+	resourcetest.Expect(t, patch(fields{"replacement_cost": nil}), fields{"replacement_cost": 70000, "replacement_cost_computed": true})
+	resourcetest.Expect(t, patch(fields{"expected_useful_life_years": nil}), fields{"expected_useful_life_years": nil}) // a default is for new ones
 }
 
 func TestSegmentFigures(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "sanitary_sewer")
 	tenYearsAgo := time.Now().UTC().AddDate(-10, 0, 0).Format(time.DateOnly)
 	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Conduite", "install_date": tenYearsAgo, "expected_useful_life_years": 25,
 		"condition_rating": 4, "consequence_of_failure": 3})
-	expect(t, segment, fields{"age_years": 10, "remaining_life_years": 15, "past_useful_life": false, "condition_grade": "poor", "condition_assessed_on": resource.Today(),
+	resourcetest.Expect(t, segment, fields{"age_years": 10, "remaining_life_years": 15, "past_useful_life": false, "condition_grade": "poor", "condition_assessed_on": resource.Today(),
 		"risk_score": 12, "risk_level": "high", "segment_code": "SEG-000001"})
 	path := fmt.Sprint("/v1/infrastructure/segments/", segment["id"])
-	expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"probability_of_failure": 5, "expected_useful_life_years": 9}).JSON,
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"probability_of_failure": 5, "expected_useful_life_years": 9}).JSON,
 		fields{"risk_score": 15, "risk_level": "very_high", "past_useful_life": true, "remaining_life_years": -1})
-	expect(t, w.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Inconnue"}),
+	resourcetest.Expect(t, w.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Inconnue"}),
 		fields{"age_years": nil, "remaining_life_years": nil, "past_useful_life": nil, "condition_grade": nil, "risk_score": nil, "risk_level": nil, "lane_km": nil, "slope_pct": nil})
 	for query, want := range map[string]int{"past_useful_life=true": 1, "past_useful_life=false": 0, "risk_score_min=15": 1, "risk_score_min=16": 0,
 		"asset_class=sanitary_sewer": 2, "asset_class=road": 0, "network_id=" + network.(string): 2, "condition_rating_min=4": 1} {
@@ -119,7 +107,7 @@ func TestSegmentFigures(t *testing.T) {
 }
 
 func TestSegmentTransitions(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	all := []string{"planned", "in_service", "out_of_service", "abandoned", "removed"}
 	allowed := map[string][]string{"planned": {"in_service", "removed"}, "in_service": {"out_of_service", "abandoned"},
@@ -139,7 +127,7 @@ func TestSegmentTransitions(t *testing.T) {
 }
 
 func TestASegmentWithOpenWorkOrdersIsNotRetired(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "road"), "name": "Rue"})["id"].(string)
 	path := "/v1/infrastructure/segments/" + segment
 	w.refer[segment] = 2
@@ -161,13 +149,13 @@ func TestASegmentWithOpenWorkOrdersIsNotRetired(t *testing.T) {
 }
 
 func TestAssetClassIsFixedOnceThereAreSegments(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	path := fmt.Sprint("/v1/infrastructure/networks/", network)
-	expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"asset_class": "trail"}).JSON, fields{"asset_class": "trail"})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"asset_class": "trail"}).JSON, fields{"asset_class": "trail"})
 	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Sentier", "status": "planned"})["id"]
 	refused := w.Must(t, http.StatusConflict, "PATCH", path, fields{"asset_class": "road"}).JSON
-	expect(t, refused, fields{"field": "asset_class", "value": "road", "code": "network_has_segments"})
+	resourcetest.Expect(t, refused, fields{"field": "asset_class", "value": "road", "code": "network_has_segments"})
 	if fmt.Sprint(refused["dependents"]) != "map[segments:1]" {
 		t.Errorf("refused with %v", refused)
 	}
@@ -179,13 +167,13 @@ func TestAssetClassIsFixedOnceThereAreSegments(t *testing.T) {
 }
 
 func TestAddOnIsNeededEverywhere(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	without := *w.Client
 	without.Principal.Features = []string{"api_access"}
 	for _, path := range []string{"networks", "segments", "inspections", fmt.Sprint("networks/", network), fmt.Sprintf("networks/%v/summary", network), fmt.Sprintf("networks/%v/history", network)} {
 		refused := without.Must(t, http.StatusForbidden, "GET", "/v1/infrastructure/"+path, nil).JSON
-		expect(t, refused, fields{"code": "feature_not_in_plan"})
+		resourcetest.Expect(t, refused, fields{"code": "feature_not_in_plan"})
 	}
 	without.Must(t, http.StatusForbidden, "POST", "/v1/infrastructure/networks", fields{"name": "R", "asset_class": "road"})
 	without.Must(t, http.StatusForbidden, "DELETE", fmt.Sprint("/v1/infrastructure/networks/", network), nil)

@@ -30,22 +30,22 @@ type neighbours struct {
 	away   atomic.Bool       // the work orders service does not answer
 }
 
-type world struct {
+type fixture struct {
 	*resourcetest.Client
 	*neighbours
 	database *postgrestest.Database
 }
 
-// serve gives a client of the whole service, on a database of its own.
-func serve(t testing.TB) *world {
+// newFixture gives a client of the whole service, on a database of its own.
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	database := postgrestest.New(t, "infrastructure", migrations)
 	signer := resourcetest.NewSigner(t)
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	log := resourcetest.Log(t)
 	beside := &neighbours{open: map[string][2]int{}, breaks: map[string]int{}, refer: map[string]int{}}
 	api := transport.New(signer, database.Open(t), log)
 	family{resource.NewRegistry(api, database.Open(t), beside.serve(t, signer, log))}.mount()
-	return &world{resourcetest.NewClient(api.Handler(), signer), beside, database}
+	return &fixture{resourcetest.NewClient(api.Handler(), signer), beside, database}
 }
 
 func (n *neighbours) serve(t testing.TB, signer *principal.Signer, log *slog.Logger) *reference.Client {

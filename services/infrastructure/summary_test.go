@@ -4,41 +4,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"reflect"
-	"strings"
 	"testing"
 
 	"ams.internal/libs/resource"
+	"ams.internal/libs/resource/resourcetest"
 )
 
-// at reads a value inside of an answer: at(answer, "counts.segments").
-func at(record fields, path string) any {
-	var value any = record
-	for name := range strings.SplitSeq(path, ".") {
-		value = value.(fields)[name]
-	}
-	return value
-}
-
-func expectAt(t testing.TB, record, want fields) {
-	t.Helper()
-	for path, value := range want {
-		if number, ok := value.(int); ok {
-			value = float64(number)
-		}
-		if got := at(record, path); !reflect.DeepEqual(got, value) {
-			t.Errorf("%s is %v, want %v", path, got, value)
-		}
-	}
-}
-
-func (w *world) summary(t testing.TB, network any, query string) fields {
+func (w *fixture) summary(t testing.TB, network any, query string) fields {
 	t.Helper()
 	return w.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/infrastructure/networks/%v/summary?%s", network, query), nil).JSON
 }
 
 // workedCase puts the four parts of the design's worked case into a network, and three more that do not count.
-func workedCase(t testing.TB, w *world, network any) []string {
+func workedCase(t testing.TB, w *fixture, network any) []string {
 	t.Helper()
 	var ids []string
 	for i, part := range []fields{
@@ -55,7 +33,7 @@ func workedCase(t testing.TB, w *world, network any) []string {
 }
 
 func TestSummaryOfTheWorkedCase(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	network := newNetwork(t, w.Client, "road")
 	ids := workedCase(t, w, network)
 	elsewhere := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "road"), "name": "Ailleurs"})["id"].(string)
@@ -66,8 +44,8 @@ func TestSummaryOfTheWorkedCase(t *testing.T) {
 		5: {"need": 955000, "fci_pct": 95.5, "fci_grade": "critical"},
 	} {
 		got := w.summary(t, network, fmt.Sprintf("as_of=2026-07-01&horizon_years=%d", horizon))
-		expectAt(t, got, want)
-		expectAt(t, got, fields{
+		resourcetest.Expect(t, got, want)
+		resourcetest.Expect(t, got, fields{
 			"id": network, "asset_class": "road", "as_of": "2026-07-01", "horizon_years": horizon, "currency": "CAD",
 			"counts.segments": 4, "counts.segments_left_out": 3, "length_km": 3, "lane_km": 8, "replacement_cost": 1000000,
 			"replacement_cost_basis.given": 850000, "replacement_cost_basis.unit_costs": 150000, "deferred_maintenance_cost": 25000,
@@ -80,22 +58,22 @@ func TestSummaryOfTheWorkedCase(t *testing.T) {
 		})
 	}
 	// The network itself shows the same totals.
-	expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", network), nil).JSON,
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", network), nil).JSON,
 		fields{"segment_count": 4, "length_km": 3, "lane_km": 8, "replacement_cost": 1000000, "currency": "CAD"})
 
 	w.away.Store(true)
-	expectAt(t, w.summary(t, network, ""), fields{"open_work_orders": nil, "overdue_work_orders": nil, "replacement_cost": 1000000})
+	resourcetest.Expect(t, w.summary(t, network, ""), fields{"open_work_orders": nil, "overdue_work_orders": nil, "replacement_cost": 1000000})
 	w.away.Store(false)
 	empty := newNetwork(t, w.Client, "road")
-	expectAt(t, w.summary(t, empty, ""), fields{"counts.segments": 0, "replacement_cost": 0, "fci_pct": nil, "fci_grade": nil, "average_age_years": nil, "lane_km": nil,
+	resourcetest.Expect(t, w.summary(t, empty, ""), fields{"counts.segments": 0, "replacement_cost": 0, "fci_pct": nil, "fci_grade": nil, "average_age_years": nil, "lane_km": nil,
 		"open_work_orders": 0, "as_of": resource.Today(), "horizon_years": 0})
-	expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", empty), nil).JSON, fields{"segment_count": 0, "length_km": 0, "lane_km": nil, "replacement_cost": 0})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", empty), nil).JSON, fields{"segment_count": 0, "length_km": 0, "lane_km": nil, "replacement_cost": 0})
 	w.Must(t, http.StatusBadRequest, "GET", fmt.Sprintf("/v1/infrastructure/networks/%v/summary?horizon_years=51&as_of=x", network), nil)
 	w.Must(t, http.StatusNotFound, "GET", "/v1/infrastructure/networks/019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12/summary", nil)
 }
 
 func TestFiguresOfNetworksForOtherServices(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	roads, bridges := newNetwork(t, w.Client, "road"), newNetwork(t, w.Client, "bridge")
 	ids := workedCase(t, w, roads)
 	bridge := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": bridges, "name": "Pont"})["id"].(string)
@@ -123,14 +101,14 @@ func TestFiguresOfNetworksForOtherServices(t *testing.T) {
 	}
 	// (90 × 1 000 + 40 × 1 500) / 2 500 = 60; 3 breaks on 3 km are 100 on 100 km.
 	want := fields{"avg_pci": 60, "avg_bci": nil, "lane_km": 8, "length_km": 3, "breaks_per_100km": 100}
-	expect(t, ask(fields{"network_ids": []any{roads}}), want)
-	expect(t, ask(fields{"network_ids": []any{bridges}}), fields{"avg_pci": nil, "avg_bci": 71.5, "avg_condition_rating": 2, "lane_km": nil, "length_km": nil, "breaks_per_100km": nil})
+	resourcetest.Expect(t, ask(fields{"network_ids": []any{roads}}), want)
+	resourcetest.Expect(t, ask(fields{"network_ids": []any{bridges}}), fields{"avg_pci": nil, "avg_bci": 71.5, "avg_condition_rating": 2, "lane_km": nil, "length_km": nil, "breaks_per_100km": nil})
 	want["avg_bci"], want["breaks_per_100km"] = 71.5, 233.33 // all networks: 7 breaks
-	expect(t, ask(fields{"network_ids": []any{}}), want)
-	expect(t, ask(fields{}), want)
-	other := world{Client: w.Other(), neighbours: w.neighbours}
+	resourcetest.Expect(t, ask(fields{"network_ids": []any{}}), want)
+	resourcetest.Expect(t, ask(fields{}), want)
+	other := fixture{Client: w.Other(), neighbours: w.neighbours}
 	nobody := other.Must(t, http.StatusOK, "POST", "/internal/networks/figures", fields{"network_ids": []any{roads}, "period_start": "2024-01-01", "period_end": "2024-12-31"})
-	expect(t, nobody.JSON, fields{"avg_pci": nil, "length_km": nil, "breaks_per_100km": nil})
+	resourcetest.Expect(t, nobody.JSON, fields{"avg_pci": nil, "length_km": nil, "breaks_per_100km": nil})
 	w.away.Store(true)
 	w.Must(t, http.StatusServiceUnavailable, "POST", "/internal/networks/figures", fields{"period_start": "2024-01-01", "period_end": "2024-12-31"})
 }

@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"ams.internal/libs/resource"
+	"ams.internal/libs/resource/resourcetest"
 )
 
 // figuresOfOthers are what the owners answer.
-func figuresOfOthers(h *house) {
+func figuresOfOthers(h *fixture) {
 	h.Answer("/internal/assets/figures", fields{"avg_condition_rating": 2.67, "pct_good_or_better": 66.67, "pct_past_useful_life": 12.5, "fci_pct": 17.5})
 	h.Answer("/internal/work-orders/figures", fields{"completed": 40, "completed_on_time_pct": 92.5, "median_response_hours": 3.25})
 	h.Answer("/internal/networks/figures", fields{"avg_pci": 71.4, "avg_bci": 74.25, "avg_condition_rating": 2.1, "lane_km": 412.75, "length_km": 208.1, "breaks_per_100km": 4.5})
@@ -25,7 +26,7 @@ func computePath(measure any) string {
 }
 
 func TestEachMetricComesFromItsOwner(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	figuresOfOthers(h)
 	everywhere := newArea(t, h.Client, "Tout", nil)
 	here := newArea(t, h.Client, "Ici", fields{"site_ids": []string{site}, "building_ids": []string{building}, "network_ids": []string{network}})
@@ -57,7 +58,7 @@ func TestEachMetricComesFromItsOwner(t *testing.T) {
 			measure := newMeasure(t, h.Client, c.area, "Mesure "+c.metric, fields{"computed_metric": c.metric})
 			before := h.Asked(c.path)
 			answer := h.Must(t, http.StatusCreated, "POST", computePath(measure), fields{"period_end": "2026-06-30"})
-			expect(t, answer.JSON, fields{"measure_id": measure, "value": c.value, "period_start": "2026-01-01", "period_end": "2026-06-30", "version": 1, "attainment": "no_target"})
+			resourcetest.Expect(t, answer.JSON, fields{"measure_id": measure, "value": c.value, "period_start": "2026-01-01", "period_end": "2026-06-30", "version": 1, "attainment": "no_target"})
 			if !strings.Contains(answer.JSON["note"].(string), c.note) {
 				t.Errorf("the note is %v", answer.JSON["note"])
 			}
@@ -68,8 +69,8 @@ func TestEachMetricComesFromItsOwner(t *testing.T) {
 			if h.Asked(c.path) != before+1 {
 				t.Errorf("%s was asked %d times", c.path, h.Asked(c.path)-before)
 			}
-			expect(t, h.question(c.path), c.asked)
-			expect(t, get(t, h.Client, pathOf(measures.Collection), measure)["latest"].(fields), fields{"value": c.value})
+			resourcetest.Expect(t, h.question(c.path), c.asked)
+			resourcetest.Expect(t, get(t, h.Client, pathOf(measures.Collection), measure)["latest"].(fields), fields{"value": c.value})
 			if history, _ := h.List(t, location+"/history"); len(history) != 1 || history[0]["action"] != "created" {
 				t.Errorf("its history is %v", history)
 			}
@@ -78,7 +79,7 @@ func TestEachMetricComesFromItsOwner(t *testing.T) {
 }
 
 func TestThePeriodOfAComputedMeasure(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	figuresOfOthers(h)
 	area := newArea(t, h.Client, "Tout", nil)
 	day := resource.Today()
@@ -98,8 +99,8 @@ func TestThePeriodOfAComputedMeasure(t *testing.T) {
 		{"annual", fields{"period_start": "2024-04-01", "period_end": "2025-03-31", "as_of": "2025-06-30"}, fields{"period_start": "2024-04-01", "period_end": "2025-03-31"}, "2025-06-30"},
 	} {
 		measure := newMeasure(t, h.Client, area, fmt.Sprint(c.frequency, c.body), fields{"computed_metric": "fci_pct", "frequency": c.frequency})
-		expect(t, h.Must(t, http.StatusCreated, "POST", computePath(measure), c.body).JSON, c.want)
-		expect(t, h.question("/internal/assets/figures"), fields{"as_of": c.asOf})
+		resourcetest.Expect(t, h.Must(t, http.StatusCreated, "POST", computePath(measure), c.body).JSON, c.want)
+		resourcetest.Expect(t, h.question("/internal/assets/figures"), fields{"as_of": c.asOf})
 	}
 	measure := newMeasure(t, h.Client, area, "Futur", fields{"computed_metric": "fci_pct"})
 	tomorrow := time.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly)
@@ -114,7 +115,7 @@ func TestThePeriodOfAComputedMeasure(t *testing.T) {
 }
 
 func TestWhatCannotBeComputedIsSaid(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	figuresOfOthers(h)
 	area := newArea(t, h.Client, "Tout", nil)
 	linear := newArea(t, h.Client, "Réseau", fields{"network_ids": []string{network}})
@@ -129,12 +130,12 @@ func TestWhatCannotBeComputedIsSaid(t *testing.T) {
 		}
 		return answer.JSON
 	}
-	expect(t, refuse(manual, "not_computed", "/v1/los/measurements"), fields{"field": "data_source", "value": "manual"})
+	resourcetest.Expect(t, refuse(manual, "not_computed", "/v1/los/measurements"), fields{"field": "data_source", "value": "manual"})
 	refuse(newMeasure(t, h.Client, linear, "Délais", fields{"computed_metric": "wo_median_response_hours"}), "nothing_to_compute", "site_ids")
 	refuse(newMeasure(t, h.Client, built, "Chaussées", fields{"computed_metric": "avg_pci"}), "nothing_to_compute", "network_ids")
 
 	first := h.Must(t, http.StatusCreated, "POST", computePath(computed), fields{}).JSON
-	expect(t, refuse(computed, "already_exists", "delete that"), fields{"field": "period_start", "existing_id": first["id"]})
+	resourcetest.Expect(t, refuse(computed, "already_exists", "delete that"), fields{"field": "period_start", "existing_id": first["id"]})
 	h.Must(t, http.StatusCreated, "POST", computePath(computed), fields{"period_end": "2020-12-31"})
 
 	h.Answer("/internal/assets/figures", fields{"avg_condition_rating": nil, "fci_pct": nil})
@@ -149,7 +150,7 @@ func TestWhatCannotBeComputedIsSaid(t *testing.T) {
 }
 
 func TestAComputedMeasureIsRecordedOnceForAnIdempotencyKey(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	figuresOfOthers(h)
 	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Tout", nil), "Indice", fields{"computed_metric": "fci_pct"})
 	first := h.Must(t, http.StatusCreated, "POST", computePath(measure), fields{}, "Idempotency-Key", "k")
@@ -160,7 +161,7 @@ func TestAComputedMeasureIsRecordedOnceForAnIdempotencyKey(t *testing.T) {
 }
 
 func TestAPeriodIsComputedOnceHoweverManyAsk(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	figuresOfOthers(h)
 	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Tout", nil), "Indice", fields{"computed_metric": "fci_pct"})
 	var group sync.WaitGroup
@@ -176,7 +177,7 @@ func TestAPeriodIsComputedOnceHoweverManyAsk(t *testing.T) {
 }
 
 func TestAnOwnerThatIsAwayIsSaidAndNothingIsRecorded(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Tout", nil), "Indice", fields{"computed_metric": "fci_pct"})
 	h.leave()
 	answer := h.Must(t, http.StatusServiceUnavailable, "POST", computePath(measure), fields{})

@@ -10,7 +10,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	t.Run("service areas", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[ServiceArea]{Definition: serviceAreas, Client: client, Path: pathOf(serviceAreas.Collection), Make: makeServiceArea})
 	})

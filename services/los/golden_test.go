@@ -7,5 +7,5 @@ import (
 )
 
 func TestGoldenOpenAPI(t *testing.T) {
-	resourcetest.Golden(t, serve(t).Handler, "testdata/openapi.json")
+	resourcetest.Golden(t, newFixture(t).Handler, "testdata/openapi.json")
 }

@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	area := newArea(t, h.Client, "Routes", fields{"category": "roads", "external_id": "routes"})
 	measure := newMeasure(t, h.Client, area, "Indice", nil)
 	aim(t, h.Client, measure, 2024, 80, nil)
@@ -34,7 +36,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 			t.Errorf("%s refused %v", path, names)
 		}
 	}
-	expect(t, get(t, other, pathOf(measures.Collection), mine), fields{"attainment": "no_data"})
+	resourcetest.Expect(t, get(t, other, pathOf(measures.Collection), mine), fields{"attainment": "no_data"})
 
 	db, err := pgx.Connect(t.Context(), h.database.URL)
 	if err != nil {
@@ -59,7 +61,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 
 // Every path and method of the family names the feature that the plan lacks.
 func TestWithoutTheFeatureNothingIsThere(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	area := newArea(t, h.Client, "Routes", nil)
 	without := *h.Client
 	without.Principal.Features = []string{"api_access", "infrastructure", "projects"}
@@ -81,12 +83,12 @@ func TestWithoutTheFeatureNothingIsThere(t *testing.T) {
 			t.Errorf("%v is refused with %s", request, answer.Body)
 		}
 	}
-	expect(t, get(t, h.Client, pathOf(serviceAreas.Collection), area), fields{"version": 1})
+	resourcetest.Expect(t, get(t, h.Client, pathOf(serviceAreas.Collection), area), fields{"version": 1})
 }
 
 // The ids of other services' records are counted for their owners, in lists as well.
 func TestOwnersAreToldWhatRefersToTheirRecords(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	newArea(t, h.Client, "Un", fields{"site_ids": []string{site}, "network_ids": []string{network}})
 	newArea(t, h.Client, "Deux", fields{"site_ids": []string{site}, "building_ids": []string{building}})
 	for collection, c := range map[string]struct {

@@ -11,7 +11,7 @@ import (
 )
 
 // misses gives the measurements by which targets were missed, in the order of their events.
-func misses(t *testing.T, h *house) (ids []any) {
+func misses(t *testing.T, h *fixture) (ids []any) {
 	t.Helper()
 	for _, e := range resourcetest.Events(t, h.database) {
 		if e.Type == "los.target_missed" {
@@ -26,7 +26,7 @@ func misses(t *testing.T, h *house) (ids []any) {
 
 // A target is missed by its latest measurement. It is told when that comes to be, and not again while it stays so.
 func TestATargetThatComesToBeMissedIsToldOnce(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Routes", nil), "Indice", nil)
 	aim(t, h.Client, measure, 2020, 80, nil)
 	aim(t, h.Client, measure, 2024, 60, nil)
@@ -73,7 +73,7 @@ func TestATargetThatComesToBeMissedIsToldOnce(t *testing.T) {
 }
 
 func TestOneCallTellsOneMissOfATarget(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	area := newArea(t, h.Client, "Routes", nil)
 	first, second := newMeasure(t, h.Client, area, "Indice", nil), newMeasure(t, h.Client, area, "Bris", fields{"direction": "lower_is_better"})
 	aim(t, h.Client, first, 2020, 80, nil)
@@ -91,7 +91,7 @@ func TestOneCallTellsOneMissOfATarget(t *testing.T) {
 }
 
 func TestTwoWhoMissATargetAtOnceTellItOnce(t *testing.T) {
-	h := serve(t)
+	h := newFixture(t)
 	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Routes", nil), "Indice", nil)
 	aim(t, h.Client, measure, 2020, 80, nil)
 	record(t, h.Client, measure, 2020, 90)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -13,19 +12,6 @@ import (
 )
 
 type fields = map[string]any
-
-// expect compares the fields of want with those of a record.
-func expect(t testing.TB, record, want fields) {
-	t.Helper()
-	for name, value := range want {
-		if number, ok := value.(int); ok {
-			value = float64(number)
-		}
-		if !reflect.DeepEqual(record[name], value) {
-			t.Errorf("%s is %v, want %v", name, record[name], value)
-		}
-	}
-}
 
 // refused checks that a body is refused for a field, with a sentence that has the words of way, the way out.
 func refused(t testing.TB, client *resourcetest.Client, method, path string, body fields, field, way string) {
@@ -55,9 +41,9 @@ func newMeasure(t testing.TB, client *resourcetest.Client, area any, name string
 }
 
 func TestTheFirstFiveCategoriesAreCore(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	for category, core := range map[any]bool{"roads": true, "bridges_culverts": true, "water": true, "wastewater": true, "stormwater": true, "facilities": false, "other": false, nil: false} {
-		expect(t, client.Create(t, pathOf(serviceAreas.Collection), fields{"name": fmt.Sprint("Secteur ", category), "category": category}), fields{"is_core": core, "status": "active"})
+		resourcetest.Expect(t, client.Create(t, pathOf(serviceAreas.Collection), fields{"name": fmt.Sprint("Secteur ", category), "category": category}), fields{"is_core": core, "status": "active"})
 	}
 	if core, _ := client.List(t, pathOf(serviceAreas.Collection)+"?is_core=true"); len(core) != 5 {
 		t.Errorf("%d areas are core, want 5", len(core))
@@ -65,7 +51,7 @@ func TestTheFirstFiveCategoriesAreCore(t *testing.T) {
 }
 
 func TestServiceAreaRules(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	path := fmt.Sprint(pathOf(serviceAreas.Collection), "/", newArea(t, client, "Routes", nil))
 	unknown := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e99"
 	for _, field := range []string{"site_ids", "building_ids", "network_ids"} {
@@ -74,13 +60,13 @@ func TestServiceAreaRules(t *testing.T) {
 	}
 	refused(t, client, "PATCH", path, fields{"owner_user_id": unknown}, "owner_user_id", unknown)
 	refused(t, client, "PATCH", path, fields{"category": "castles"}, "category", "roads")
-	expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"status": "archived"}).JSON, fields{"status": "archived"})
-	expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"status": "active"}).JSON, fields{"status": "active"})
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"status": "archived"}).JSON, fields{"status": "archived"})
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"status": "active"}).JSON, fields{"status": "active"})
 	client.Must(t, http.StatusConflict, "POST", pathOf(serviceAreas.Collection), fields{"name": " ROUTES "})
 }
 
 func TestMeasureRules(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area, other := newArea(t, client, "Routes", nil), newArea(t, client, "Ponts", nil)
 	body := func(more fields) fields {
 		merged := fields{"service_area_id": area, "name": "Indice", "measure_type": "technical"}
@@ -107,33 +93,33 @@ func TestMeasureRules(t *testing.T) {
 		refused(t, client, "POST", pathOf(measures.Collection), body(c.body), c.field, c.way)
 	}
 	first := client.Create(t, pathOf(measures.Collection), body(nil))
-	expect(t, first, fields{"value_kind": "number", "direction": "higher_is_better", "frequency": "annual", "data_source": "manual", "tolerance_pct": 5, "weight": 1,
+	resourcetest.Expect(t, first, fields{"value_kind": "number", "direction": "higher_is_better", "frequency": "annual", "data_source": "manual", "tolerance_pct": 5, "weight": 1,
 		"latest": nil, "attainment": "no_data", "trend": nil, "is_stale": nil})
 	computed := client.Create(t, pathOf(measures.Collection), body(fields{"name": "Autre", "computed_metric": "avg_pci"}))
-	expect(t, computed, fields{"data_source": "computed"})
+	resourcetest.Expect(t, computed, fields{"data_source": "computed"})
 	path := fmt.Sprint(pathOf(measures.Collection), "/", computed["id"])
 	refused(t, client, "PATCH", path, fields{"data_source": "manual"}, "data_source", "computed_metric to null")
 	refused(t, client, "PATCH", path, fields{"value_kind": "narrative"}, "value_kind", "avg_pci is a number")
-	expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"computed_metric": nil}).JSON, fields{"data_source": "manual"})
-	expect(t, client.Create(t, pathOf(measures.Collection), body(fields{"service_area_id": other})), fields{"name": "Indice"})
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"computed_metric": nil}).JSON, fields{"data_source": "manual"})
+	resourcetest.Expect(t, client.Create(t, pathOf(measures.Collection), body(fields{"service_area_id": other})), fields{"name": "Indice"})
 	clash := client.Must(t, http.StatusConflict, "POST", pathOf(measures.Collection), body(fields{"name": " INDICE"})).JSON
-	expect(t, clash, fields{"field": "name", "value": "INDICE", "existing_id": first["id"]})
+	resourcetest.Expect(t, clash, fields{"field": "name", "value": "INDICE", "existing_id": first["id"]})
 
 	held := client.Must(t, http.StatusConflict, "DELETE", fmt.Sprint(pathOf(serviceAreas.Collection), "/", area), nil).JSON
-	expect(t, held, fields{"dependents": fields{"los_measures": 2.0}})
+	resourcetest.Expect(t, held, fields{"dependents": fields{"los_measures": 2.0}})
 }
 
 func TestAMeasureKeepsItsKindOfValues(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	measure := newMeasure(t, client, newArea(t, client, "Routes", nil), "Indice", nil)
 	path := fmt.Sprint(pathOf(measures.Collection), "/", measure)
 	client.Must(t, http.StatusOK, "PATCH", path, fields{"value_kind": "percentage"})
 	target := client.Create(t, pathOf(targets.Collection), fields{"measure_id": measure, "year": 2026, "target_value": 80})["id"]
 	value := client.Create(t, pathOf(measurements.Collection), fields{"measure_id": measure, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 79})["id"]
 	refusal := client.Must(t, http.StatusConflict, "PATCH", path, fields{"value_kind": "narrative"}).JSON
-	expect(t, refusal, fields{"field": "value_kind", "value": "narrative", "dependents": fields{"los_targets": 1.0, "los_measurements": 1.0}})
+	resourcetest.Expect(t, refusal, fields{"field": "value_kind", "value": "narrative", "dependents": fields{"los_targets": 1.0, "los_measurements": 1.0}})
 	client.Must(t, http.StatusOK, "PATCH", path, fields{"name": "Indice moyen"})
-	expect(t, client.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"dependents": fields{"los_targets": 1.0, "los_measurements": 1.0}})
+	resourcetest.Expect(t, client.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"dependents": fields{"los_targets": 1.0, "los_measurements": 1.0}})
 	client.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(pathOf(targets.Collection), "/", target), nil)
 	client.Must(t, http.StatusConflict, "PATCH", path, fields{"value_kind": "narrative"})
 	client.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(pathOf(measurements.Collection), "/", value), nil)
@@ -143,7 +129,7 @@ func TestAMeasureKeepsItsKindOfValues(t *testing.T) {
 
 // Whoever comes first, no measure ends with values of another kind than its own.
 func TestAKindIsNotChangedUnderAValue(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area := newArea(t, client, "Routes", nil)
 	for round := range 8 {
 		measure := newMeasure(t, client, area, fmt.Sprint("Indice ", round), nil)
@@ -163,7 +149,7 @@ func TestAKindIsNotChangedUnderAValue(t *testing.T) {
 }
 
 func TestValuesAreOfTheKindOfTheirMeasure(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area := newArea(t, client, "Routes", nil)
 	measure := map[string]any{}
 	for _, kind := range []string{"number", "percentage", "ratio", "count", "money", "hours", "rating", "narrative"} {
@@ -187,8 +173,8 @@ func TestValuesAreOfTheKindOfTheirMeasure(t *testing.T) {
 		recorded := fields{"measure_id": measure[c.kind], "period_start": fmt.Sprintf("%d-01-01", year), "period_end": fmt.Sprintf("%d-12-31", year), "value": c.value, "value_text": c.text}
 		aimed := fields{"measure_id": measure[c.kind], "year": year, "target_value": c.value, "target_text": c.text}
 		if c.field == "" {
-			expect(t, client.Create(t, pathOf(measurements.Collection), recorded), fields{"value": c.value, "value_text": c.text})
-			expect(t, client.Create(t, pathOf(targets.Collection), aimed), fields{"target_value": c.value, "target_text": c.text})
+			resourcetest.Expect(t, client.Create(t, pathOf(measurements.Collection), recorded), fields{"value": c.value, "value_text": c.text})
+			resourcetest.Expect(t, client.Create(t, pathOf(targets.Collection), aimed), fields{"target_value": c.value, "target_text": c.text})
 			continue
 		}
 		refused(t, client, "POST", pathOf(measurements.Collection), recorded, c.field, c.way)
@@ -199,7 +185,7 @@ func TestValuesAreOfTheKindOfTheirMeasure(t *testing.T) {
 }
 
 func TestMeasurementRules(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area := newArea(t, client, "Routes", nil)
 	one, two := newMeasure(t, client, area, "Un", nil), newMeasure(t, client, area, "Deux", fields{"value_kind": "narrative"})
 	first := client.Create(t, pathOf(measurements.Collection), fields{"measure_id": one, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 71})
@@ -209,7 +195,7 @@ func TestMeasurementRules(t *testing.T) {
 	refused(t, client, "POST", pathOf(measurements.Collection), fields{"measure_id": one, "period_start": "2024-01-01", "period_end": "2024-12-31", "value": 1, "evidence_url": "javascript:alert(1)"}, "evidence_url", "https://")
 
 	twice := client.Must(t, http.StatusConflict, "POST", pathOf(measurements.Collection), fields{"measure_id": one, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 72}).JSON
-	expect(t, twice, fields{"field": "period_start", "value": "2025-01-01", "existing_id": first["id"]})
+	resourcetest.Expect(t, twice, fields{"field": "period_start", "value": "2025-01-01", "existing_id": first["id"]})
 	client.Create(t, pathOf(measurements.Collection), fields{"measure_id": two, "period_start": "2025-01-01", "period_end": "2025-12-31", "value_text": "Toutes"})
 	client.Create(t, pathOf(measurements.Collection), fields{"measure_id": one, "period_start": "2025-07-01", "period_end": "2025-12-31", "value": 72})
 
@@ -217,22 +203,22 @@ func TestMeasurementRules(t *testing.T) {
 	refused(t, client, "PATCH", path, fields{"period_end": "2024-12-31"}, "period_end", "2025-01-01")
 	refused(t, client, "PATCH", path, fields{"value": nil}, "value", "numbers")
 	refused(t, client, "PATCH", path, fields{"measure_id": two}, "value", "narrative") // of the other kind
-	expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"measure_id": two, "value": nil, "value_text": "Le quartier", "period_start": "2025-02-01"}).JSON, fields{"measure_id": two})
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"measure_id": two, "value": nil, "value_text": "Le quartier", "period_start": "2025-02-01"}).JSON, fields{"measure_id": two})
 }
 
 func TestTargetsOfAYearAreThereOnce(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	measure := newMeasure(t, client, newArea(t, client, "Routes", nil), "Indice", nil)
 	first := client.Create(t, pathOf(targets.Collection), fields{"measure_id": measure, "year": 2027, "target_value": 80, "expected_annual_cost": 1250000})
-	expect(t, first, fields{"kind": "current", "currency": "CAD"})
+	resourcetest.Expect(t, first, fields{"kind": "current", "currency": "CAD"})
 	clash := client.Must(t, http.StatusConflict, "POST", pathOf(targets.Collection), fields{"measure_id": measure, "year": 2027, "target_value": 85}).JSON
-	expect(t, clash, fields{"field": "year", "value": 2027, "existing_id": first["id"]})
+	resourcetest.Expect(t, clash, fields{"field": "year", "value": 2027, "existing_id": first["id"]})
 	if !strings.Contains(clash["error"].(string), "2027") {
 		t.Errorf("the sentence is %v", clash["error"])
 	}
 	proposed := client.Create(t, pathOf(targets.Collection), fields{"measure_id": measure, "year": 2027, "kind": "proposed", "target_value": 85})
 	client.Create(t, pathOf(targets.Collection), fields{"measure_id": measure, "year": 2028, "target_value": 85})
-	expect(t, client.Must(t, http.StatusConflict, "PATCH", fmt.Sprint(pathOf(targets.Collection), "/", proposed["id"]), fields{"kind": "current"}).JSON, fields{"field": "year", "value": 2027})
+	resourcetest.Expect(t, client.Must(t, http.StatusConflict, "PATCH", fmt.Sprint(pathOf(targets.Collection), "/", proposed["id"]), fields{"kind": "current"}).JSON, fields{"field": "year", "value": 2027})
 	if found, _ := client.List(t, fmt.Sprintf("%s?measure_id=%v&year=2027&kind=current", pathOf(targets.Collection), measure)); len(found) != 1 {
 		t.Errorf("the list finds %v", found)
 	}
@@ -240,7 +226,7 @@ func TestTargetsOfAYearAreThereOnce(t *testing.T) {
 		{"measure_id": measure, "year": 2030, "target_value": 1}, {"measure_id": measure, "year": 2027, "target_value": 1}, {"measure_id": measure, "year": 2030, "target_value": 2},
 	}}).JSON
 	for i, want := range []fields{{"index": 1, "field": "year", "value": 2027}, {"index": 2, "field": "year", "value": 2030}} {
-		expect(t, bulk["results"].([]any)[i].(fields), want)
+		resourcetest.Expect(t, bulk["results"].([]any)[i].(fields), want)
 	}
 	for field, year := range map[string]any{"too early": 1899, "too late": 2201, "not whole": 2027.5} {
 		if answer := client.Must(t, http.StatusBadRequest, "POST", pathOf(targets.Collection), fields{"measure_id": measure, "year": year, "target_value": 1}); !slices.Contains(answer.Fields(), "year") {

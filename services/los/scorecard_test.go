@@ -21,9 +21,9 @@ func scorecard(t testing.TB, client *resourcetest.Client, area any, query string
 }
 
 func TestScorecard(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area := newArea(t, client, "Routes", fields{"category": "roads"})
-	expect(t, scorecard(t, client, area, ""), fields{"id": area, "name": "Routes", "category": "roads", "met": 0, "no_data": 0, "attainment_pct": nil, "as_of": resource.Today(), "measures": []any{}})
+	resourcetest.Expect(t, scorecard(t, client, area, ""), fields{"id": area, "name": "Routes", "category": "roads", "met": 0, "no_data": 0, "attainment_pct": nil, "as_of": resource.Today(), "measures": []any{}})
 	for _, c := range []struct {
 		name   string
 		weight any
@@ -48,26 +48,26 @@ func TestScorecard(t *testing.T) {
 	client.Create(t, pathOf(measures.Collection), fields{"service_area_id": newArea(t, client, "Eau", nil), "name": "Ailleurs", "measure_type": "technical"})
 
 	card := scorecard(t, client, area, "")
-	expect(t, card, fields{"met": 1, "near": 1, "missed": 2, "no_target": 1, "no_data": 1, "attainment_pct": 46.15}) // 3 ÷ (3 + 1 + 2.5 + 0)
+	resourcetest.Expect(t, card, fields{"met": 1, "near": 1, "missed": 2, "no_target": 1, "no_data": 1, "attainment_pct": 46.15}) // 3 ÷ (3 + 1 + 2.5 + 0)
 	var names []any
 	for _, entry := range card["measures"].([]any) {
 		measure := entry.(fields)
 		names = append(names, measure["name"])
 		listed := get(t, client, pathOf(measures.Collection), measure["id"])
 		for _, field := range []string{"name", "attainment", "trend", "latest", "weight", "is_stale", "direction"} {
-			expect(t, measure, fields{field: listed[field]})
+			resourcetest.Expect(t, measure, fields{field: listed[field]})
 		}
 	}
 	if fmt.Sprint(names) != "[Atteint Proche Manqué Sans poids Sans cible Sans donnée]" {
 		t.Errorf("the measures are %v", names)
 	}
-	expect(t, card["measures"].([]any)[2].(fields), fields{"target_year": 2022, "target_value": 90, "variance": -40, "trend": "declining", "attainment": "missed"})
+	resourcetest.Expect(t, card["measures"].([]any)[2].(fields), fields{"target_year": 2022, "target_value": 90, "variance": -40, "trend": "declining", "attainment": "missed"})
 
 	before := scorecard(t, client, area, "as_of=2024-06-30")
-	expect(t, before, fields{"as_of": "2024-06-30", "met": 3, "near": 0, "missed": 0, "no_target": 0, "no_data": 3, "attainment_pct": 100})
-	expect(t, before["measures"].([]any)[1].(fields), fields{"trend": nil, "is_stale": false})
-	expect(t, scorecard(t, client, area, "as_of=2026-01-01")["measures"].([]any)[0].(fields), fields{"is_stale": false, "trend": "improving"})
-	expect(t, scorecard(t, client, area, "as_of=2027-01-01")["measures"].([]any)[0].(fields), fields{"is_stale": true})
+	resourcetest.Expect(t, before, fields{"as_of": "2024-06-30", "met": 3, "near": 0, "missed": 0, "no_target": 0, "no_data": 3, "attainment_pct": 100})
+	resourcetest.Expect(t, before["measures"].([]any)[1].(fields), fields{"trend": nil, "is_stale": false})
+	resourcetest.Expect(t, scorecard(t, client, area, "as_of=2026-01-01")["measures"].([]any)[0].(fields), fields{"is_stale": false, "trend": "improving"})
+	resourcetest.Expect(t, scorecard(t, client, area, "as_of=2027-01-01")["measures"].([]any)[0].(fields), fields{"is_stale": true})
 
 	client.Must(t, http.StatusBadRequest, "GET", fmt.Sprintf("%s/%v/scorecard?as_of=2024-02-30", pathOf(serviceAreas.Collection), area), nil)
 	client.Must(t, http.StatusBadRequest, "GET", fmt.Sprintf("%s/%v/scorecard?asof=2024-02-28", pathOf(serviceAreas.Collection), area), nil)
@@ -103,10 +103,6 @@ func manyMeasures(t testing.TB, database *postgrestest.Database, organization st
 	}
 }
 
-// differs says whether two calls ran another number of statements. One may be the pool's question whether a connection that
-// was idle for a second still lives.
-func differs(one, all int64) bool { return one-all > 1 || all-one > 1 }
-
 // Whatever the number of measures, a scorecard and a page of measures cost the same few statements.
 func TestFiguresCostNoStatementPerMeasure(t *testing.T) {
 	database := postgrestest.New(t, "los", migrations)
@@ -116,7 +112,7 @@ func TestFiguresCostNoStatementPerMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
-	client := serveFrom(t, database, db).Client
+	client := newFixtureFrom(t, database, db).Client
 	small, large := newArea(t, client, "Petit", nil), newArea(t, client, "Grand", nil)
 	manyMeasures(t, database, client.Principal.OrganizationID, small, 1, 1_000_000)
 	manyMeasures(t, database, client.Principal.OrganizationID, large, 5000, 2_000_000)
@@ -131,7 +127,7 @@ func TestFiguresCostNoStatementPerMeasure(t *testing.T) {
 		if path != pathOf(measurements.Collection)+"?per_page=1000" {
 			few, many = fmt.Sprintf(path, small), fmt.Sprintf(path, large)
 		}
-		if one, all := cost(few), cost(many); differs(one, all) || all >= 10 || all == 0 {
+		if one, all := cost(few), cost(many); one != all || all >= 10 || all == 0 {
 			t.Errorf("%s runs %d statements for one measure and %d for 5,000, want the same, fewer than 10", path, one, all)
 		}
 	}
@@ -147,7 +143,7 @@ func TestFiguresCostNoStatementPerMeasure(t *testing.T) {
 		return run.Load()
 	}
 	write(2010, 1)
-	if one, all := write(2011, 1), write(2012, 300); differs(one, all) {
+	if one, all := write(2011, 1), write(2012, 300); one != all {
 		t.Errorf("a bulk call of one row runs %d statements and one of 300 rows %d", one, all)
 	}
 	card := scorecard(t, client, large, "")

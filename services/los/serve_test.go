@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -29,21 +28,21 @@ const (
 	network  = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e41"
 )
 
-// house is the service on a database of its own, and the others around it.
-type house struct {
+// fixture is the service on a database of its own, and the others around it.
+type fixture struct {
 	*resourcetest.Client
 	*neighbours
 	database *postgrestest.Database
 }
 
-// serve gives a client of the whole service, on a database of its own.
-func serve(t testing.TB) *house {
+// newFixture gives a client of the whole service, on a database of its own.
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	database := postgrestest.New(t, "los", migrations)
-	return serveFrom(t, database, database.Open(t))
+	return newFixtureFrom(t, database, database.Open(t))
 }
 
-func serveFrom(t testing.TB, database *postgrestest.Database, db *postgres.DB) *house {
+func newFixtureFrom(t testing.TB, database *postgrestest.Database, db *postgres.DB) *fixture {
 	t.Helper()
 	signer := resourcetest.NewSigner(t)
 	peers := resourcetest.NewPeers(t, signer)
@@ -60,7 +59,7 @@ func serveFrom(t testing.TB, database *postgrestest.Database, db *postgres.DB) *
 	for _, service := range []string{"assets", "users", "workorders", "infrastructure"} {
 		static[service] = []string{strings.TrimPrefix(server.URL, "http://")}
 	}
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	log := resourcetest.Log(t)
 	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: static, Region: "ca-central-1", Log: log})
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +68,7 @@ func serveFrom(t testing.TB, database *postgrestest.Database, db *postgres.DB) *
 	others.leave = server.Close
 	api := transport.New(signer, db, log)
 	family{resource.NewRegistry(api, db, reference.NewClient(directory, signer))}.mount()
-	return &house{resourcetest.NewClient(api.Handler(), signer), others, database}
+	return &fixture{resourcetest.NewClient(api.Handler(), signer), others, database}
 }
 
 // neighbours are the other services; they keep what they were asked.

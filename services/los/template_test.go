@@ -18,9 +18,9 @@ func apply(t testing.TB, client *resourcetest.Client, area any, body fields) fie
 // The number of levels of service that Tables 1 to 5 of O. Reg. 588/17 ask for, by column. The lane-kilometres of three
 // classes of roads are three measures.
 func TestTemplatesAreTheTablesOfTheRegulation(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	listed, pagination := client.List(t, "/v1/los/templates")
-	expect(t, pagination, fields{"total": 5, "total_pages": 1})
+	resourcetest.Expect(t, pagination, fields{"total": 5, "total_pages": 1})
 	type tally struct{ community, technical int }
 	want := map[string]tally{"water": {3, 4}, "wastewater": {6, 4}, "stormwater": {1, 2}, "roads": {2, 5}, "bridges_culverts": {3, 3}}
 	references := map[any]bool{}
@@ -33,7 +33,7 @@ func TestTemplatesAreTheTablesOfTheRegulation(t *testing.T) {
 			measure := entry.(fields)
 			if measure["measure_type"] == "community" {
 				got.community++
-				expect(t, measure, fields{"value_kind": "narrative", "unit": nil})
+				resourcetest.Expect(t, measure, fields{"value_kind": "narrative", "unit": nil})
 			} else {
 				got.technical++
 			}
@@ -63,14 +63,14 @@ func TestTemplatesAreTheTablesOfTheRegulation(t *testing.T) {
 }
 
 func TestATemplateIsAppliedOnce(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	for _, template := range templates {
 		area := newArea(t, client, template.NameFR, fields{"category": template.Template})
 		first := apply(t, client, area, fields{"language": "fr"})
-		expect(t, first, fields{"service_area_id": area, "template": template.Template, "created": len(template.Measures), "skipped": 0, "skipped_measures": []any{}})
+		resourcetest.Expect(t, first, fields{"service_area_id": area, "template": template.Template, "created": len(template.Measures), "skipped": 0, "skipped_measures": []any{}})
 		for i, entry := range first["data"].([]any) {
 			made := entry.(fields)
-			expect(t, made, fields{"name": template.Measures[i].NameFR, "regulation_ref": template.Measures[i].RegulationRef, "version": 1, "attainment": "no_data", "service_area_id": area})
+			resourcetest.Expect(t, made, fields{"name": template.Measures[i].NameFR, "regulation_ref": template.Measures[i].RegulationRef, "version": 1, "attainment": "no_data", "service_area_id": area})
 			if stored := get(t, client, pathOf(measures.Collection), made["id"]); fmt.Sprint(stored) != fmt.Sprint(made) {
 				t.Errorf("the answer shows %v, the measure is %v", made, stored)
 			}
@@ -81,7 +81,7 @@ func TestATemplateIsAppliedOnce(t *testing.T) {
 		}
 		for _, language := range []string{"fr", "en"} {
 			again := apply(t, client, area, fields{"language": language})
-			expect(t, again, fields{"created": 0, "skipped": len(template.Measures), "data": []any{}})
+			resourcetest.Expect(t, again, fields{"created": 0, "skipped": len(template.Measures), "data": []any{}})
 		}
 		if _, pagination := client.List(t, fmt.Sprintf("%s?service_area_id=%v", pathOf(measures.Collection), area)); pagination["total"] != float64(len(template.Measures)) {
 			t.Errorf("%s has %v measures", template.Template, pagination["total"])
@@ -94,12 +94,12 @@ func TestATemplateIsAppliedOnce(t *testing.T) {
 }
 
 func TestATemplateLeavesWhatIsThere(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area := newArea(t, client, "Stormwater", fields{"category": "stormwater"})
 	named := newMeasure(t, client, area, "properties RESILIENT to a 100-year storm", nil)
 	referred := newMeasure(t, client, area, "Our own words", fields{"regulation_ref": "O. Reg. 588/17, Table 3, scope, community", "measure_type": "community", "value_kind": "narrative"})
 	applied := apply(t, client, area, fields{})
-	expect(t, applied, fields{"created": 1, "skipped": 2})
+	resourcetest.Expect(t, applied, fields{"created": 1, "skipped": 2})
 	var there []any
 	for _, entry := range applied["skipped_measures"].([]any) {
 		there = append(there, entry.(fields)["id"])
@@ -107,11 +107,11 @@ func TestATemplateLeavesWhatIsThere(t *testing.T) {
 	if fmt.Sprint(there) != fmt.Sprint([]any{referred, named}) {
 		t.Errorf("skipped are %v, want %v and %v", there, referred, named)
 	}
-	expect(t, get(t, client, pathOf(measures.Collection), named), fields{"version": 1, "regulation_ref": nil})
+	resourcetest.Expect(t, get(t, client, pathOf(measures.Collection), named), fields{"version": 1, "regulation_ref": nil})
 }
 
 func TestTheTemplateIsThatOfTheArea(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	open, parks := newArea(t, client, "Sans catégorie", nil), newArea(t, client, "Parcs", fields{"category": "parks_recreation"})
 	path := func(area any) string {
 		return fmt.Sprintf("%s/%v/apply-template", pathOf(serviceAreas.Collection), area)
@@ -124,11 +124,11 @@ func TestTheTemplateIsThatOfTheArea(t *testing.T) {
 	refused(t, client, "POST", path(open), fields{"colour": "red"}, "colour", "field")
 	client.Must(t, http.StatusNotFound, "POST", path(user), fields{})
 	client.Other().Must(t, http.StatusNotFound, "POST", path(open), fields{"template": "roads"})
-	expect(t, apply(t, client, open, fields{"template": "stormwater"}), fields{"template": "stormwater", "created": 3})
+	resourcetest.Expect(t, apply(t, client, open, fields{"template": "stormwater"}), fields{"template": "stormwater", "created": 3})
 }
 
 func TestTemplatesAppliedAtTheSameTimeMakeEachMeasureOnce(t *testing.T) {
-	client := serve(t).Client
+	client := newFixture(t).Client
 	area := newArea(t, client, "Routes", fields{"category": "roads"})
 	var group sync.WaitGroup
 	created := make([]float64, 6)

@@ -114,7 +114,7 @@ func hint(declared *schema.Schema, at, message string) string {
 }
 
 // eachSent visits the arguments that are set and go to the API, under the API's names.
-func eachSent(declared *schema.Schema, record reflect.Value, visit func(name string, value any)) {
+func eachSent(declared *schema.Schema, record reflect.Value, send func(name string, value any)) {
 	for _, field := range declared.Fields {
 		name := apiName(record.Type(), field)
 		value := field.Get(record)
@@ -124,7 +124,7 @@ func eachSent(declared *schema.Schema, record reflect.Value, visit func(name str
 		if list, isList := value.([]string); isList && len(list) == 0 {
 			continue
 		}
-		visit(name, value)
+		send(name, value)
 	}
 }
 

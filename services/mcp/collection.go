@@ -29,13 +29,14 @@ type collection struct {
 // the referenced collection.
 type nameReference struct{ field, scope, feature string }
 
+// referenceTo is a reference in a field to a collection of the catalogue.
 func referenceTo(field, collection string) nameReference {
 	row := catalogue.Product().Must(collection)
 	return nameReference{field, row.Scope + ":read", row.Feature}
 }
 
-// of completes what the tools know of a collection by its row of the catalogue.
-func of(row string, c collection) *collection {
+// newCollection completes a collection with its path, scope and feature in the catalogue.
+func newCollection(row string, c collection) *collection {
 	found := catalogue.Product().Must(row)
 	c.path, c.scope, c.feature = found.Path, found.Scope+":read", found.Feature
 	return &c
@@ -52,73 +53,73 @@ var collections = []*collection{
 	sites, buildings, systems, assets, workOrders, users, networks, segments, projects, serviceAreas, measures,
 }
 
-var sites = of("sites", collection{
+var sites = newCollection("sites", collection{
 	kind: "site", label: "name", code: "code", detail: []string{"address_line1", "city"},
 	brief:      []string{"id", "name", "code", "site_type", "status", "address_line1", "city", "ward"},
 	references: []nameReference{referenceTo("manager_user", "users")},
 })
 
-var buildings = of("buildings", collection{
+var buildings = newCollection("buildings", collection{
 	kind: "building", label: "name", code: "code", detail: []string{"address_line1", "city"},
 	brief: []string{"id", "name", "code", "building_type", "status", "site_id", "address_line1", "city", "year_built",
 		"gross_floor_area_m2", "replacement_cost"},
 	references: []nameReference{siteName},
 })
 
-var systems = of("systems", collection{
+var systems = newCollection("systems", collection{
 	kind: "system", label: "name", code: "code", detail: []string{"category"},
 	brief: []string{"id", "name", "code", "category", "status", "building_id", "site_id", "condition_rating", "install_year",
 		"planned_renewal_year", "replacement_cost"},
 	references: []nameReference{buildingName, siteName},
 })
 
-var assets = of("assets", collection{
+var assets = newCollection("assets", collection{
 	kind: "asset", label: "name", code: "asset_tag", detail: []string{"category", "location"},
-	brief: []string{"id", "name", "asset_tag", "category", "status", "site_id", "building_id", "location", "condition_rating",
-		"risk_score", "install_year", "remaining_life_years", "planned_renewal_year", "replacement_cost"},
+	brief: []string{"id", "name", "asset_tag", "category", "status", "site_id", "building_id", "location", "condition_rating", "risk_score",
+		"install_year", "remaining_life_years", "planned_renewal_year", "replacement_cost"},
 	references: []nameReference{siteName, buildingName, systemName, referenceTo("parent_asset", "assets"),
 		referenceTo("responsible_user", "users")},
 })
 
-var workOrders = of("work_orders", collection{
+var workOrders = newCollection("work_orders", collection{
 	kind: "work_order", label: "title", code: "number", detail: []string{"status", "due_date"},
-	brief: []string{"id", "number", "title", "type", "priority", "status", "site_id", "building_id", "asset_id", "assignee_id",
-		"due_date", "is_overdue", "created_at", "completed_at"},
-	references: []nameReference{siteName, buildingName, systemName, referenceTo("asset", "assets"),
-		referenceTo("segment", "segments"), referenceTo("project", "projects"), referenceTo("assignee", "users")},
+	brief: []string{"id", "number", "title", "type", "priority", "status", "site_id", "building_id", "asset_id", "assignee_id", "due_date",
+		"is_overdue", "created_at", "completed_at"},
+	references: []nameReference{siteName, buildingName, systemName, referenceTo("asset", "assets"), referenceTo("segment", "segments"),
+		referenceTo("project", "projects"), referenceTo("assignee", "users")},
 })
 
-var users = of("users", collection{
+var users = newCollection("users", collection{
 	kind: "user", label: "name", code: "email", detail: []string{"job_title"},
 	brief: []string{"id", "name", "email", "role", "status", "job_title", "department"},
 })
 
-var networks = of("networks", collection{
+var networks = newCollection("networks", collection{
 	kind: "network", label: "name", code: "code", detail: []string{"asset_class"},
 	brief: []string{"id", "name", "code", "asset_class", "segment_count", "length_km", "replacement_cost"},
 })
 
-var segments = of("segments", collection{
+var segments = newCollection("segments", collection{
 	kind: "segment", label: "name", code: "segment_code", detail: []string{"from_description", "to_description"},
 	brief: []string{"id", "name", "segment_code", "network_id", "status", "from_description", "to_description", "length_m", "material",
 		"condition_rating", "risk_score", "install_year", "planned_renewal_year", "replacement_cost"},
 	references: []nameReference{networkName, siteName},
 })
 
-var projects = of("projects", collection{
+var projects = newCollection("projects", collection{
 	kind: "project", label: "name", code: "code", detail: []string{"status", "fiscal_year"},
-	brief: []string{"id", "name", "code", "project_type", "lifecycle_activity", "status", "health", "fiscal_year", "site_id",
-		"building_id", "budget_amount", "estimate_amount", "funding_gap", "percent_complete", "priority_score"},
+	brief: []string{"id", "name", "code", "project_type", "lifecycle_activity", "status", "health", "fiscal_year", "site_id", "building_id",
+		"budget_amount", "estimate_amount", "funding_gap", "percent_complete", "priority_score"},
 	references: []nameReference{siteName, buildingName, networkName, referenceTo("manager_user", "users")},
 })
 
-var serviceAreas = of("los_service_areas", collection{
+var serviceAreas = newCollection("los_service_areas", collection{
 	kind: "service_area", label: "name", code: "code", detail: []string{"category"},
 	brief:      []string{"id", "name", "code", "category", "is_core", "status", "owner_user_id"},
 	references: []nameReference{referenceTo("owner_user", "users")},
 })
 
-var measures = of("los_measures", collection{
+var measures = newCollection("los_measures", collection{
 	kind: "measure", label: "name", code: "code", detail: []string{"unit"},
 	brief:      []string{"id", "name", "code", "service_area_id", "unit", "attainment"},
 	references: []nameReference{referenceTo("service_area", "los_service_areas")},

@@ -152,8 +152,8 @@ func (t *tool) unavailableReason(c caller) string {
 		return t.name + " writes, and this connection was made read-only. Do not retry; if the user wants you to write, they connect again " +
 			"without ticking “read only”."
 	case !p.Has(t.feature):
-		return t.name + " needs " + catalogue.Product().FeatureName(t.feature) + ", which the organization's plan does not include. Do not retry. Tell the user; " +
-			"an Administrator sees under Settings, Plan what would add it."
+		return t.name + " needs " + catalogue.Product().FeatureName(t.feature) + ", which the organization's plan does not include. Do not " +
+			"retry. Tell the user; an Administrator sees under Settings, Plan what would add it."
 	case len(t.scopes) > 0 && !slices.ContainsFunc(t.scopes, p.Allows):
 		return t.name + " needs the scope " + strings.Join(t.scopes, " or ") + ", and the API key of this connection has " + scopesOf(c) +
 			". Do not retry. Tell the user; an Administrator of the organization can make a key with it under Settings, API keys."

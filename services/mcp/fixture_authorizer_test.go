@@ -203,10 +203,10 @@ func (f *authFixture) setKeyRefusal(key, code string) {
 	}
 }
 
-func (f *authFixture) setGatewayDown(away bool) {
+func (f *authFixture) setGatewayDown(down bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.gatewayDown = away
+	f.gatewayDown = down
 }
 
 func (f *authFixture) exec(statement string, arguments ...any) {

@@ -47,7 +47,7 @@ var openAPI = sync.OnceValues(func() (map[string]*apiOperation, error) {
 			}
 		}
 	}
-	all["GET /v1/me"] = &apiOperation{status: 200, pattern: regexp.MustCompile(`^/v1/me$`)} // the gateway's own, see gateway/openapi_own.go
+	all["GET /v1/me"] = &apiOperation{status: 200, pattern: regexp.MustCompile(`^/v1/me$`)} // the gateway's own, see gateway/openapi/own.go
 	return all, nil
 })
 

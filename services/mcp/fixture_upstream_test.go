@@ -13,8 +13,8 @@ import (
 )
 
 // upstream stands for the gateway and the services behind it. It follows their golden OpenAPI documents: it refuses
-// requests that they do not describe, and returns examples of the responses that they describe. The acceptance tests in
-// deploy run the same requests against the real services.
+// requests that they do not describe, and returns examples of the responses that they describe. The tests in deploy/test/e2e
+// run the same requests against the real services.
 type upstream struct {
 	t      *testing.T
 	server *httptest.Server

@@ -8,14 +8,14 @@ import (
 	"strconv"
 	"strings"
 
-	"ams.internal/libs/look"
+	"ams.internal/libs/webassets"
 )
 
 //go:embed messages/*.json templates/*.html
 var pageTexts embed.FS
 
 // pageAssets are the style sheet and the typeface of the settings screens.
-var pageAssets = look.Under("/oauth/assets")
+var pageAssets = webassets.Under("/oauth/assets")
 
 // language is a language of the page: its messages, and the templates that use them.
 type language struct {
@@ -41,7 +41,7 @@ func newLanguage(code, locale, name string) *language {
 	return l
 }
 
-// say returns a message of the catalogue. A missing key is returned itself; the tests make sure that none is missing.
+// say returns the message of a key. A missing one is returned itself; the tests make sure that none is missing.
 func (l *language) say(key string, arguments ...any) string {
 	words, found := l.words[key]
 	switch {

@@ -20,11 +20,11 @@ var migrations embed.FS
 
 func main() {
 	service.Run("mcp", migrations, func(s *service.Service, config Config) ([]service.Listener, error) {
-		door := newAuthorizer(s, config)
+		authorizer := newAuthorizer(s, config)
 		server := newServer(newREST(s.Directory, s.Signer), config.issuer(), s.Log)
 		mux := http.NewServeMux()
-		door.mount(mux)
-		mux.Handle("/mcp", server.handler(door.requireBearer))
+		authorizer.mount(mux)
+		mux.Handle("/mcp", server.handler(authorizer.requireBearer))
 		return []service.Listener{{Name: "mcp", Address: config.Listen, Advertise: config.Advertise, Handler: mux}}, nil
 	})
 }

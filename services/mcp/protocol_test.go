@@ -107,7 +107,7 @@ func TestNothingIsListenedTo(t *testing.T) {
 
 func TestRefusalsOfTheTransportAreJSON(t *testing.T) {
 	f := newToolFixture(t)
-	usual := []string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream"}
+	headers := []string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream"}
 	for name, c := range map[string]struct {
 		method, body string
 		header       []string
@@ -115,20 +115,20 @@ func TestRefusalsOfTheTransportAreJSON(t *testing.T) {
 	}{
 		"GET":                    {"GET", "", nil, 405},
 		"DELETE":                 {"DELETE", "", nil, 405},
-		"PUT":                    {"PUT", "{}", usual, 405},
-		"no JSON":                {"POST", "hello", usual, 400},
-		"nothing":                {"POST", "", usual, 400},
+		"PUT":                    {"PUT", "{}", headers, 405},
+		"no JSON":                {"POST", "hello", headers, 400},
+		"nothing":                {"POST", "", headers, 400},
 		"another content type":   {"POST", "{}", []string{"Content-Type", "text/plain", "Accept", "application/json, text/event-stream"}, 415},
 		"Accept without streams": {"POST", "{}", []string{"Content-Type", "application/json", "Accept", "text/html"}, 400},
-		"an unknown version":     {"POST", "{}", append([]string{"MCP-Protocol-Version", "1999-01-01"}, usual...), 400},
-		"a method unknown":       {"POST", `{"jsonrpc":"2.0","id":1,"method":"tools/dance"}`, usual, 400},
+		"an unknown version":     {"POST", "{}", append([]string{"MCP-Protocol-Version", "1999-01-01"}, headers...), 400},
+		"a method unknown":       {"POST", `{"jsonrpc":"2.0","id":1,"method":"tools/dance"}`, headers, 400},
 		"too large": {"POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"` + strings.Repeat("x",
-			maxRequestBody) + `"}}`, usual, 413},
-		"a foreign page":      {"POST", "{}", append([]string{"Origin", "https://evil.example"}, usual...), 403},
-		"an opaque page":      {"POST", "{}", append([]string{"Origin", "null"}, usual...), 403},
-		"a foreign name":      {"POST", "{}", append([]string{"X-Forwarded-Host", "evil.example:8080"}, usual...), 403},
-		"a name made to look": {"POST", "{}", append([]string{"X-Forwarded-Host", "api.example.ca.evil.example"}, usual...), 403},
-		"a foreign host":      {"POST", "{}", append([]string{"Host", "evil.example"}, usual...), 403},
+			maxRequestBody) + `"}}`, headers, 413},
+		"a foreign page":      {"POST", "{}", append([]string{"Origin", "https://evil.example"}, headers...), 403},
+		"an opaque page":      {"POST", "{}", append([]string{"Origin", "null"}, headers...), 403},
+		"a foreign name":      {"POST", "{}", append([]string{"X-Forwarded-Host", "evil.example:8080"}, headers...), 403},
+		"a name made to look": {"POST", "{}", append([]string{"X-Forwarded-Host", "api.example.ca.evil.example"}, headers...), 403},
+		"a foreign host":      {"POST", "{}", append([]string{"Host", "evil.example"}, headers...), 403},
 	} {
 		status, header, message := f.send(c.method, c.body, c.header...)
 		text, _ := message["error"].(string)
@@ -154,16 +154,16 @@ func TestRefusalsOfTheTransportAreJSON(t *testing.T) {
 
 func TestAMethodIsRefusedBeforeAnybodyIsAskedForAKey(t *testing.T) {
 	f := newToolFixture(t)
-	asked := false
+	authorized := false
 	handler := f.server.handler(func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { asked = true; w.WriteHeader(401) })
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { authorized = true; w.WriteHeader(401) })
 	})
 	f.httpServer.Config.Handler = handler
-	if status, _, _ := f.send("GET", ""); status != 405 || asked {
-		t.Errorf("GET answers %d, asked for a key: %v", status, asked)
+	if status, _, _ := f.send("GET", ""); status != 405 || authorized {
+		t.Errorf("GET answers %d, asked for a key: %v", status, authorized)
 	}
-	if status, _, _ := f.send("POST", "{}"); status != 401 || !asked {
-		t.Errorf("POST answers %d, asked for a key: %v", status, asked)
+	if status, _, _ := f.send("POST", "{}"); status != 401 || !authorized {
+		t.Errorf("POST answers %d, asked for a key: %v", status, authorized)
 	}
 }
 

@@ -93,12 +93,12 @@ func (s *server) call(ctx context.Context, t *tool, raw json.RawMessage) (result
 	if err := readArguments(t.name, t.arguments, raw, arguments); err != nil {
 		return errorResult(explain(ctx, err))
 	}
-	answer, err := t.run(ctx, &toolCall{tool: t, restClient: s.rest, caller: who, rawArguments: raw, all: tools}, arguments.Interface())
+	value, err := t.run(ctx, &toolCall{tool: t, restClient: s.rest, caller: who, rawArguments: raw, all: tools}, arguments.Interface())
 	if err != nil {
 		s.logFailure(ctx, t.name, err)
 		return errorResult(explain(ctx, err))
 	}
-	shown := truncate(answer)
+	shown := truncate(value)
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(shown)}}, StructuredContent: json.RawMessage(shown)}
 }
 

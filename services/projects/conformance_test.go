@@ -8,7 +8,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	t.Run("projects", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Project]{Definition: projects, Client: p.Client, Path: "/v1/projects", Make: p.makeProject, Keep: []string{"site_id"}})
 	})
@@ -26,7 +26,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-func (p *portfolio) makeProject(_ testing.TB, _ *resourcetest.Client, n int) fields {
+func (p *fixture) makeProject(_ testing.TB, _ *resourcetest.Client, n int) fields {
 	return fields{
 		"name": fmt.Sprintf("Réfection %d", n), "code": fmt.Sprintf("RÉF-%d", n), "project_type": "renewal", "lifecycle_activity": "renewal",
 		"status": "proposed", "health": "on_track", "description": "Membrane et isolant", "justification": "Infiltrations", "site_id": p.site,
@@ -66,7 +66,7 @@ func makeBudgetLine(_ testing.TB, _ *resourcetest.Client, n int) fields {
 	}
 }
 
-func (p *portfolio) makeLink(_ testing.TB, _ *resourcetest.Client, n int) fields {
+func (p *fixture) makeLink(_ testing.TB, _ *resourcetest.Client, n int) fields {
 	return fields{
 		"target_type": "asset", "target_id": p.know("assets", fmt.Sprintf("Pompe nº %d", n), nil), "note": "Remplacée",
 		"external_id": fmt.Sprintf("link-%d", n), "tags": []string{"pompes"}, "custom_fields": fields{"lot": 3.0},

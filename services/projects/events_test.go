@@ -9,7 +9,7 @@ import (
 )
 
 func TestEveryMoveFromStatusToStatusIsAnEventOfItsOwn(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{"status": "approved", "budget_amount": 100})
 	id := path[strings.LastIndex(path, "/")+1:]
 	for _, change := range []struct {

@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 // parts makes a project with one of everything, and gives their paths.
-func (p *portfolio) parts(t *testing.T) (path string, parts []string) {
+func (p *fixture) parts(t *testing.T) (path string, parts []string) {
 	path = p.project(t, fields{"budget_amount": 5, "fiscal_year": 2027, "external_id": "projet"})
 	for collection, body := range map[string]fields{
 		"/phases": {"name": "Conception"}, "/funding-sources": {"source_type": "levy", "amount": 5, "status": "confirmed", "fiscal_year": 2027},
@@ -22,7 +24,7 @@ func (p *portfolio) parts(t *testing.T) (path string, parts []string) {
 }
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path, parts := p.parts(t)
 	other := p.Other()
 	mine := "/v1/projects/" + other.Create(t, "/v1/projects", fields{"name": "À moi"})["id"].(string)
@@ -46,13 +48,13 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	if found, _ := other.List(t, "/v1/projects?linked_to="+p.asset); len(found) != 0 {
 		t.Errorf("linked_to finds %v", found)
 	}
-	expect(t, other.Must(t, http.StatusOK, "GET", "/v1/projects/plan?from_year=2027", nil).JSON["total"].(fields), fields{"projects": 0, "cost": 0, "funding_confirmed": 0})
-	expect(t, p.get(t, path), fields{"name": "Projet", "budget_amount": 9, "funding_confirmed": 5})
+	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", "/v1/projects/plan?from_year=2027", nil).JSON["total"].(fields), fields{"projects": 0, "cost": 0, "funding_confirmed": 0})
+	resourcetest.Expect(t, p.get(t, path), fields{"name": "Projet", "budget_amount": 9, "funding_confirmed": 5})
 }
 
 // The service's database role sees nothing without an organization, and one organization only with it.
 func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path, _ := p.parts(t)
 	ctx := context.Background()
 	db, err := pgx.Connect(ctx, p.database.URL)
@@ -82,16 +84,16 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 			t.Errorf("%s: %v %v", statement, done, err)
 		}
 	}
-	expect(t, p.get(t, path), fields{"name": "Projet"})
+	resourcetest.Expect(t, p.get(t, path), fields{"name": "Projet"})
 }
 
 func TestProjectsNeedTheFeature(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path, parts := p.parts(t)
 	without := *p.Client
 	without.Principal.Features = []string{"api_access", "los", "infrastructure"}
 	for _, c := range append(parts, "/v1/projects", path, path+"/phases", path+"/funding-sources", path+"/budget-lines", path+"/links", "/v1/projects/plan", path+"/history") {
-		expect(t, without.Must(t, http.StatusForbidden, "GET", c, nil).JSON, fields{"code": "feature_not_in_plan"})
+		resourcetest.Expect(t, without.Must(t, http.StatusForbidden, "GET", c, nil).JSON, fields{"code": "feature_not_in_plan"})
 	}
 	without.Must(t, http.StatusForbidden, "POST", "/v1/projects", fields{"name": "X"})
 	without.Must(t, http.StatusForbidden, "POST", "/v1/projects/bulk", fields{"data": []fields{{"name": "X"}}})
@@ -102,7 +104,7 @@ func TestProjectsNeedTheFeature(t *testing.T) {
 	without.Principal.Features = []string{"api_access", "projects"}
 	segment := p.know("segments", "Rue Laviolette", nil)
 	for target, body := range map[string]fields{"/v1/projects": {"name": "X", "network_id": p.network}, path + "/links": {"target_type": "segment", "target_id": segment}} {
-		expect(t, without.Must(t, http.StatusForbidden, "POST", target, body).JSON, fields{"code": "feature_not_in_plan", "feature": "Infrastructure"})
+		resourcetest.Expect(t, without.Must(t, http.StatusForbidden, "POST", target, body).JSON, fields{"code": "feature_not_in_plan", "feature": "Infrastructure"})
 	}
 	without.Must(t, http.StatusCreated, "POST", path+"/links", fields{"target_type": "work_order", "target_id": p.workOrder})
 }

@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestLinksReachEveryKindOfRecord(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{}) + "/links"
 	targets := map[string]string{
 		"asset": p.asset, "segment": p.know("segments", "Rue Laviolette", nil), "building": p.building, "system": p.know("systems", "Chauffage", nil),
@@ -17,8 +19,8 @@ func TestLinksReachEveryKindOfRecord(t *testing.T) {
 	for kind, id := range targets {
 		t.Run(kind, func(t *testing.T) {
 			link := p.Create(t, path, fields{"target_type": kind, "target_id": id})
-			expect(t, link, fields{"target_type": kind, "target_id": id})
-			expect(t, p.Must(t, http.StatusConflict, "POST", path, fields{"target_type": kind, "target_id": id}).JSON, fields{"field": "target_id", "value": id, "existing_id": link["id"]})
+			resourcetest.Expect(t, link, fields{"target_type": kind, "target_id": id})
+			resourcetest.Expect(t, p.Must(t, http.StatusConflict, "POST", path, fields{"target_type": kind, "target_id": id}).JSON, fields{"field": "target_id", "value": id, "existing_id": link["id"]})
 			for other := range targets { // an id is of one kind only; another organization's is of none
 				if other == kind {
 					continue
@@ -39,7 +41,7 @@ func TestLinksReachEveryKindOfRecord(t *testing.T) {
 			if len(answer) != 1 || answer[0].(fields)["id"] != id {
 				t.Fatalf("the owner is told %v", answer)
 			}
-			expect(t, answer[0].(fields)["counts"].(fields), fields{"project_links": 1})
+			resourcetest.Expect(t, answer[0].(fields)["counts"].(fields), fields{"project_links": 1})
 			answer = p.Other().Must(t, http.StatusOK, "POST", "/internal/dependents/"+kind+"s", fields{"ids": []string{id}, "open": false}).JSON["data"].([]any)
 			if len(answer) != 0 {
 				t.Errorf("in another organization the owner is told %v", answer)
@@ -54,7 +56,7 @@ func TestLinksReachEveryKindOfRecord(t *testing.T) {
 }
 
 func TestABulkOfLinksAsksEachOwnerOnce(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{}) + "/links"
 	var rows []fields
 	for range 50 {
@@ -69,19 +71,19 @@ func TestABulkOfLinksAsksEachOwnerOnce(t *testing.T) {
 }
 
 func TestReferencesOfProjectsAreCounted(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	p.project(t, fields{"building_id": p.building, "network_id": p.network, "manager_user_id": p.user})
 	for collection, id := range map[string]string{"sites": p.site, "buildings": p.building, "networks": p.network, "users": p.user} {
 		answer := p.Must(t, http.StatusOK, "POST", "/internal/dependents/"+collection, fields{"ids": []string{id}, "open": false}).JSON["data"].([]any)
 		if len(answer) != 1 {
 			t.Fatalf("the owner of %s is told %v", collection, answer)
 		}
-		expect(t, answer[0].(fields)["counts"].(fields), fields{"projects": 1})
+		resourcetest.Expect(t, answer[0].(fields)["counts"].(fields), fields{"projects": 1})
 	}
 }
 
 func TestDeletingAProject(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{})
 	id := p.get(t, path)["id"].(string)
 	p.Create(t, path+"/phases", fields{"name": "Conception"})
@@ -90,7 +92,7 @@ func TestDeletingAProject(t *testing.T) {
 	p.Create(t, path+"/links", fields{"target_type": "asset", "target_id": p.asset})
 	p.peers.Depend(id, "work_orders", 2)
 	refused := p.Must(t, http.StatusConflict, "DELETE", path, nil).JSON
-	expect(t, refused["dependents"].(fields), fields{"work_orders": 2})
+	resourcetest.Expect(t, refused["dependents"].(fields), fields{"work_orders": 2})
 	p.get(t, path)
 
 	free := p.project(t, fields{})
@@ -99,11 +101,11 @@ func TestDeletingAProject(t *testing.T) {
 	p.Must(t, http.StatusNoContent, "DELETE", free, nil) // what is part of it goes with it
 	p.Must(t, http.StatusNotFound, "GET", free+"/phases", nil)
 	answer := p.Must(t, http.StatusOK, "POST", "/internal/dependents/assets", fields{"ids": []string{p.asset}, "open": false}).JSON["data"].([]any)
-	expect(t, answer[0].(fields)["counts"].(fields), fields{"project_links": 1})
+	resourcetest.Expect(t, answer[0].(fields)["counts"].(fields), fields{"project_links": 1})
 }
 
 func TestOwnersAway(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{"building_id": p.building})
 	p.peers.Leave()
 	for _, c := range []struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/resource/resourcetest"
 )
 
 // row is what the plan says of a year, of all years, or of what is unscheduled.
@@ -51,9 +52,9 @@ func (f flow) check(t *testing.T, where string, got fields) {
 	}
 }
 
-// plannedPortfolio is the worked case of the plan, from 2027 on.
-func plannedPortfolio(t *testing.T) *portfolio {
-	p := serve(t)
+// plannedFixture is the worked case of the plan, from 2027 on.
+func plannedFixture(t *testing.T) *fixture {
+	p := newFixture(t)
 	fund := func(path, kind, status string, amount float64, year any) {
 		p.Create(t, path+"/funding-sources", fields{"source_type": kind, "status": status, "amount": amount, "fiscal_year": year})
 	}
@@ -86,7 +87,7 @@ var wholePlan = flow{
 }
 
 func TestPlan(t *testing.T) {
-	p := plannedPortfolio(t)
+	p := plannedFixture(t)
 	renewal := flow{row{2, 1070, 500, 300, 570}, []row{{2, 170, 50, 0, 120}, {1, 900, 450, 300, 450}, {}}, row{}}
 	growth := flow{row{1, 400, 500, 0, -100}, []row{{}, {}, {1, 400, 500, 0, -100}}, row{}}
 	unknown := flow{row{}, []row{{}, {}, {}}, row{1, 250, 40, 0, 210}}
@@ -109,7 +110,7 @@ func TestPlan(t *testing.T) {
 	} {
 		t.Run(c.groupBy, func(t *testing.T) {
 			plan := p.get(t, "/v1/projects/plan?from_year=2027&years=3&group_by="+c.groupBy)
-			expect(t, plan, fields{"from_year": 2027, "to_year": 2029, "group_by": c.groupBy, "currency": "CAD"})
+			resourcetest.Expect(t, plan, fields{"from_year": 2027, "to_year": 2029, "group_by": c.groupBy, "currency": "CAD"})
 			wholePlan.check(t, "total", plan["total"].(fields))
 			groups := plan["data"].([]any)
 			if len(groups) != len(c.groups) {
@@ -127,21 +128,21 @@ func TestPlan(t *testing.T) {
 }
 
 func TestPlanNamesSites(t *testing.T) {
-	p := plannedPortfolio(t)
+	p := plannedFixture(t)
 	path := "/v1/projects/plan?from_year=2027&years=3&group_by=site"
 	first := func(plan fields) fields { return plan["data"].([]any)[0].(fields) }
-	expect(t, first(p.get(t, path)), fields{"id": p.site, "name": "École Saint-Joseph", "key": nil})
+	resourcetest.Expect(t, first(p.get(t, path)), fields{"id": p.site, "name": "École Saint-Joseph", "key": nil})
 	reader := *p.Client
 	reader.Principal.Scopes = []string{"projects:read"}
-	expect(t, first(reader.Must(t, http.StatusOK, "GET", path, nil).JSON), fields{"id": p.site, "name": nil})
+	resourcetest.Expect(t, first(reader.Must(t, http.StatusOK, "GET", path, nil).JSON), fields{"id": p.site, "name": nil})
 }
 
 func TestPlanIsPagedByGroups(t *testing.T) {
-	p := plannedPortfolio(t)
+	p := plannedFixture(t)
 	path := "/v1/projects/plan?from_year=2027&years=3&group_by=source_type&per_page=2"
 	for page, want := range map[int][]any{1: {"debt", "levy"}, 2: {"ccbf", "reserve"}, 3: {nil}, 4: {}} {
 		plan := p.get(t, fmt.Sprint(path, "&page=", page))
-		expect(t, plan["pagination"].(fields), fields{"page": page, "per_page": 2, "total": 5, "total_pages": 3})
+		resourcetest.Expect(t, plan["pagination"].(fields), fields{"page": page, "per_page": 2, "total": 5, "total_pages": 3})
 		wholePlan.check(t, "total", plan["total"].(fields))
 		groups := plan["data"].([]any)
 		if len(groups) != len(want) {
@@ -156,7 +157,7 @@ func TestPlanIsPagedByGroups(t *testing.T) {
 }
 
 func TestFundingIsSpreadToTheCent(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{})
 	for year := 2027; year < 2030; year++ {
 		p.Create(t, path+"/budget-lines", fields{"fiscal_year": year, "category": "other", "budget_amount": 50})
@@ -167,10 +168,10 @@ func TestFundingIsSpreadToTheCent(t *testing.T) {
 }
 
 func TestPlanOfNothingAndBadQuestions(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	plan := p.get(t, "/v1/projects/plan")
 	year := time.Now().UTC().Year()
-	expect(t, plan, fields{"from_year": year, "to_year": year + 9, "group_by": "lifecycle_activity"})
+	resourcetest.Expect(t, plan, fields{"from_year": year, "to_year": year + 9, "group_by": "lifecycle_activity"})
 	if total := plan["total"].(fields); len(total["years"].([]any)) != 10 || len(plan["data"].([]any)) != 0 {
 		t.Errorf("an organization without projects has %v", plan)
 	}
@@ -189,7 +190,7 @@ func TestPlanOfNothingAndBadQuestions(t *testing.T) {
 func TestThePlanOf5000ProjectsAsksOnce(t *testing.T) {
 	var asked interface{ Load() int64 }
 	var reset func(int64)
-	p := serveOn(t, func(address string) string {
+	p := newFixtureThrough(t, func(address string) string {
 		through, counter := postgrestest.CountRoundTrips(t, address)
 		asked, reset = counter, counter.Store
 		return through
@@ -212,12 +213,12 @@ func TestThePlanOf5000ProjectsAsksOnce(t *testing.T) {
 			t.Errorf("by %s the assets service is asked %d times", groupBy, n)
 		}
 		// 10 lines of 100 each and confirmed funding of 300 for each project
-		expect(t, plan["total"].(fields), fields{"projects": 5000, "cost": 5000000, "funding_confirmed": 1500000, "funding_gap": 3500000})
+		resourcetest.Expect(t, plan["total"].(fields), fields{"projects": 5000, "cost": 5000000, "funding_confirmed": 1500000, "funding_gap": 3500000})
 	}
 }
 
 // fill makes projects with ten budget lines and two funding sources each, on 500 sites.
-func (p *portfolio) fill(t *testing.T, n int) {
+func (p *fixture) fill(t *testing.T, n int) {
 	t.Helper()
 	db, err := pgx.Connect(t.Context(), p.database.OwnerURL)
 	if err != nil {

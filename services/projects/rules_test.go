@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 // ruleCase is a body and what becomes of it: the field that is refused, or fields of the record.
@@ -17,7 +19,7 @@ type ruleCase struct {
 	want    fields
 }
 
-func (p *portfolio) checkRules(t *testing.T, path string, cases []ruleCase) {
+func (p *fixture) checkRules(t *testing.T, path string, cases []ruleCase) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -27,13 +29,13 @@ func (p *portfolio) checkRules(t *testing.T, path string, cases []ruleCase) {
 				}
 				return
 			}
-			expect(t, p.Create(t, path, c.body), c.want)
+			resourcetest.Expect(t, p.Create(t, path, c.body), c.want)
 		})
 	}
 }
 
 func TestProjectRules(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	unknown := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12"
 	named := func(body fields) fields { body["name"] = "Projet"; return body }
 	p.checkRules(t, "/v1/projects", []ruleCase{
@@ -70,27 +72,27 @@ func TestProjectRules(t *testing.T) {
 }
 
 func TestPlaceFollowsTheBuilding(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{"building_id": p.building})
-	expect(t, p.Must(t, http.StatusOK, "PATCH", path, fields{"building_id": p.otherBuilding}).JSON, fields{"site_id": p.otherSite})
+	resourcetest.Expect(t, p.Must(t, http.StatusOK, "PATCH", path, fields{"building_id": p.otherBuilding}).JSON, fields{"site_id": p.otherSite})
 	p.Must(t, http.StatusBadRequest, "PATCH", path, fields{"site_id": p.site})
-	expect(t, p.Must(t, http.StatusOK, "PATCH", path, fields{"building_id": nil, "site_id": p.site}).JSON, fields{"site_id": p.site, "building_id": nil})
+	resourcetest.Expect(t, p.Must(t, http.StatusOK, "PATCH", path, fields{"building_id": nil, "site_id": p.site}).JSON, fields{"site_id": p.site, "building_id": nil})
 }
 
 func TestPriorityCriteriaAreMerged(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{"priority_criteria": fields{"risk": 5, "climate": 5}})
-	expect(t, p.get(t, path), fields{"priority_score": 35})
+	resourcetest.Expect(t, p.get(t, path), fields{"priority_score": 35})
 	merged := p.Must(t, http.StatusOK, "PATCH", path, fields{"priority_criteria": fields{"climate": nil, "legislated": 5}}).JSON
-	expect(t, merged, fields{"priority_score": 50})
+	resourcetest.Expect(t, merged, fields{"priority_score": 50})
 	if want := (fields{"risk": 5.0, "legislated": 5.0, "health_safety": nil, "los_impact": nil, "cost_avoidance": nil, "climate": nil}); !reflect.DeepEqual(merged["priority_criteria"], want) {
 		t.Errorf("merged to %v, want %v", merged["priority_criteria"], want)
 	}
-	expect(t, p.Must(t, http.StatusOK, "PATCH", path, fields{"priority_criteria": nil}).JSON, fields{"priority_score": nil, "priority_criteria": nil})
+	resourcetest.Expect(t, p.Must(t, http.StatusOK, "PATCH", path, fields{"priority_criteria": nil}).JSON, fields{"priority_score": nil, "priority_criteria": nil})
 }
 
 func TestPhaseAndFundingRules(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{})
 	p.checkRules(t, path+"/phases", []ruleCase{
 		{"a name is all it takes", fields{"name": "Conception"}, "", fields{"status": "planned", "currency": "CAD"}},
@@ -119,11 +121,11 @@ func TestPhaseAndFundingRules(t *testing.T) {
 }
 
 func TestFundingOfAProject(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{"estimate_amount": 900, "budget_amount": 1000})
 	want := func(confirmed, gap float64) {
 		t.Helper()
-		expect(t, p.get(t, path), fields{"funding_confirmed": confirmed, "funding_gap": gap})
+		resourcetest.Expect(t, p.get(t, path), fields{"funding_confirmed": confirmed, "funding_gap": gap})
 	}
 	want(0, 1000)
 	source := func(status string, amount float64) string {
@@ -156,11 +158,11 @@ func TestFundingOfAProject(t *testing.T) {
 }
 
 func TestBudgetLinesAreTheProjectsAmounts(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{"budget_amount": 1, "forecast_amount": 2, "committed_amount": 3, "actual_amount": 4})
 	want := func(budget, forecast, committed, actual any) {
 		t.Helper()
-		expect(t, p.get(t, path), fields{"budget_amount": budget, "forecast_amount": forecast, "committed_amount": committed, "actual_amount": actual})
+		resourcetest.Expect(t, p.get(t, path), fields{"budget_amount": budget, "forecast_amount": forecast, "committed_amount": committed, "actual_amount": actual})
 	}
 	want(1, 2, 3, 4)
 	lines := p.Must(t, http.StatusOK, "POST", path+"/budget-lines/bulk", fields{"data": []fields{
@@ -169,16 +171,16 @@ func TestBudgetLinesAreTheProjectsAmounts(t *testing.T) {
 	}}).JSON["data"].([]any)
 	line := func(i int) string { return path + "/budget-lines/" + lines[i].(fields)["id"].(string) }
 	want(1000, 1020.5, 400, 60)
-	expect(t, p.get(t, path), fields{"variance": -20.5, "remaining": 540})
+	resourcetest.Expect(t, p.get(t, path), fields{"variance": -20.5, "remaining": 540})
 	p.Must(t, http.StatusOK, "PATCH", line(1), fields{"budget_amount": 950, "forecast_amount": 900})
 	want(1050, 1020.5, 400, 60)
 
 	// The amounts are read-only now: ignored like all that is, so that what was read can be sent back with a change.
 	got := p.get(t, path)
 	got["name"], got["budget_amount"], got["actual_amount"] = "Autre nom", 5.0, nil
-	expect(t, p.Must(t, http.StatusOK, "PATCH", path, got).JSON, fields{"name": "Autre nom", "budget_amount": 1050, "actual_amount": 60})
+	resourcetest.Expect(t, p.Must(t, http.StatusOK, "PATCH", path, got).JSON, fields{"name": "Autre nom", "budget_amount": 1050, "actual_amount": 60})
 	rows := p.Must(t, http.StatusOK, "PATCH", "/v1/projects/bulk", fields{"data": []fields{{"id": got["id"], "budget_amount": 5, "department": "Parcs"}}})
-	expect(t, rows.JSON["data"].([]any)[0].(fields), fields{"budget_amount": 1050, "department": "Parcs"})
+	resourcetest.Expect(t, rows.JSON["data"].([]any)[0].(fields), fields{"budget_amount": 1050, "department": "Parcs"})
 
 	p.Must(t, http.StatusNoContent, "DELETE", line(0), nil)
 	want(950, 900, 400, 0)
@@ -193,12 +195,12 @@ func TestBudgetLinesAreTheProjectsAmounts(t *testing.T) {
 }
 
 func TestABudgetLineTwice(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{}) + "/budget-lines"
 	body := fields{"fiscal_year": 2027, "category": "construction", "budget_amount": 5}
 	first := p.Create(t, path, body)
 	refused := p.Must(t, http.StatusConflict, "POST", path, body).JSON
-	expect(t, refused, fields{"field": "fiscal_year", "value": 2027, "existing_id": first["id"], "code": "already_exists"})
+	resourcetest.Expect(t, refused, fields{"field": "fiscal_year", "value": 2027, "existing_id": first["id"], "code": "already_exists"})
 	if want := `There already is a project budget line with fiscal_year "2027" and category construction.`; refused["error"] != want {
 		t.Errorf("the refusal says %q, want %q", refused["error"], want)
 	}
@@ -210,7 +212,7 @@ func TestABudgetLineTwice(t *testing.T) {
 
 // Writers of one project's lines wait for each other, so no line is missing from the sums.
 func TestSumsUnderConcurrency(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{})
 	var group sync.WaitGroup
 	for n := range 12 {
@@ -220,5 +222,5 @@ func TestSumsUnderConcurrency(t *testing.T) {
 		})
 	}
 	group.Wait()
-	expect(t, p.get(t, path), fields{"budget_amount": 120, "funding_confirmed": 36, "funding_gap": 84})
+	resourcetest.Expect(t, p.get(t, path), fields{"budget_amount": 120, "funding_confirmed": 36, "funding_gap": 84})
 }

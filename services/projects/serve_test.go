@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"testing"
 
 	"github.com/google/uuid"
@@ -16,8 +15,8 @@ import (
 
 type fields = map[string]any
 
-// portfolio is the service under test, and what the other services know in every organization.
-type portfolio struct {
+// fixture is the service under test, and what the other services know in every organization.
+type fixture struct {
 	*resourcetest.Client
 	peers                                           *resourcetest.Peers
 	database                                        *postgrestest.Database
@@ -25,14 +24,14 @@ type portfolio struct {
 	otherSite, otherBuilding                        string
 }
 
-// serve gives a client of the whole service, on a database of its own.
-func serve(t testing.TB) *portfolio {
+// newFixture gives a client of the whole service, on a database of its own.
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	return serveOn(t, func(address string) string { return address })
+	return newFixtureThrough(t, func(address string) string { return address })
 }
 
-// serveOn is serve with the database at another address, behind which it is.
-func serveOn(t testing.TB, through func(address string) string) *portfolio {
+// newFixtureThrough is newFixture with the database at another address, behind which it is.
+func newFixtureThrough(t testing.TB, through func(address string) string) *fixture {
 	t.Helper()
 	database := postgrestest.New(t, "projects", migrations)
 	db, err := postgres.Open(t.Context(), through(database.URL))
@@ -41,8 +40,8 @@ func serveOn(t testing.TB, through func(address string) string) *portfolio {
 	}
 	t.Cleanup(db.Close)
 	signer := resourcetest.NewSigner(t)
-	api := transport.New(signer, db, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
-	p := &portfolio{peers: resourcetest.NewPeers(t, signer), database: database}
+	api := transport.New(signer, db, resourcetest.Log(t))
+	p := &fixture{peers: resourcetest.NewPeers(t, signer), database: database}
 	family{resource.NewRegistry(api, db, p.peers.References)}.mount()
 	p.Client = resourcetest.NewClient(api.Handler(), signer)
 
@@ -55,14 +54,14 @@ func serveOn(t testing.TB, through func(address string) string) *portfolio {
 }
 
 // know makes a record that its owner knows.
-func (p *portfolio) know(collection, name string, references map[string]string) string {
+func (p *fixture) know(collection, name string, references map[string]string) string {
 	id := uuid.Must(uuid.NewV7()).String()
 	p.peers.Keep(collection, reference.Entry{ID: id, Name: name, References: references})
 	return id
 }
 
 // project makes a project and gives its path.
-func (p *portfolio) project(t testing.TB, body fields) string {
+func (p *fixture) project(t testing.TB, body fields) string {
 	t.Helper()
 	if body["name"] == nil {
 		body["name"] = "Projet"
@@ -71,20 +70,7 @@ func (p *portfolio) project(t testing.TB, body fields) string {
 }
 
 // get gives a record.
-func (p *portfolio) get(t testing.TB, path string) fields {
+func (p *fixture) get(t testing.TB, path string) fields {
 	t.Helper()
 	return p.Must(t, 200, "GET", path, nil).JSON
-}
-
-// expect compares the fields of want with those of a record.
-func expect(t testing.TB, record, want fields) {
-	t.Helper()
-	for name, value := range want {
-		if number, ok := value.(int); ok {
-			value = float64(number)
-		}
-		if record[name] != value {
-			t.Errorf("%s is %v, want %v", name, record[name], value)
-		}
-	}
 }

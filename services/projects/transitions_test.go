@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestTransitions(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	moves := map[string][]string{ // from → to; nothing else is allowed
 		"proposed": {"approved", "deferred", "cancelled"}, "deferred": {"proposed", "cancelled"}, "approved": {"in_progress", "on_hold", "deferred", "cancelled"},
 		"in_progress": {"on_hold", "completed", "cancelled"}, "on_hold": {"in_progress", "cancelled"}, "completed": {"closed", "in_progress"},
@@ -42,7 +44,7 @@ func TestTransitions(t *testing.T) {
 }
 
 func TestApprovingNeedsABudget(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	refused := func(method, path string, body fields) {
 		t.Helper()
 		if answer := p.Must(t, http.StatusBadRequest, method, path, body); !slices.Equal(answer.Fields(), []string{"budget_amount"}) {
@@ -53,7 +55,7 @@ func TestApprovingNeedsABudget(t *testing.T) {
 	refused("PATCH", path, fields{"status": "approved"})
 	refused("PATCH", path, fields{"status": "approved", "budget_amount": 0})
 	refused("POST", "/v1/projects", fields{"name": "X", "status": "approved"})
-	expect(t, p.get(t, path), fields{"status": "proposed", "version": 1})
+	resourcetest.Expect(t, p.get(t, path), fields{"status": "proposed", "version": 1})
 
 	p.Must(t, http.StatusOK, "PATCH", path, fields{"status": "approved", "budget_amount": 0.01})
 	refused("PATCH", path, fields{"budget_amount": nil})
@@ -63,7 +65,7 @@ func TestApprovingNeedsABudget(t *testing.T) {
 	rows := p.Must(t, http.StatusOK, "POST", "/v1/projects/bulk?atomic=false", fields{"data": []fields{
 		{"name": "A", "status": "approved"}, {"name": "B", "status": "approved", "budget_amount": 1}, {"name": "C", "status": "in_progress"},
 	}})
-	expect(t, rows.JSON["summary"].(fields), fields{"created": 2, "failed": 1})
+	resourcetest.Expect(t, rows.JSON["summary"].(fields), fields{"created": 2, "failed": 1})
 
 	budgeted := p.project(t, fields{"budget_amount": 900}) // its lines say it, not the caller
 	line := p.Create(t, budgeted+"/budget-lines", fields{"fiscal_year": 2027, "category": "design"})["id"].(string)
@@ -73,7 +75,7 @@ func TestApprovingNeedsABudget(t *testing.T) {
 }
 
 func TestClosingWaitsForThePhases(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	path := p.project(t, fields{"status": "completed"})
 	for _, status := range []string{"planned", "in_progress", "completed", "cancelled"} {
 		p.Create(t, path+"/phases", fields{"name": status, "status": status})
@@ -81,18 +83,18 @@ func TestClosingWaitsForThePhases(t *testing.T) {
 	refused := func() map[string]any {
 		t.Helper()
 		answer := p.Must(t, http.StatusConflict, "PATCH", path, fields{"status": "closed"}).JSON
-		expect(t, answer, fields{"field": "status", "value": "closed", "code": "phases_open"})
+		resourcetest.Expect(t, answer, fields{"field": "status", "value": "closed", "code": "phases_open"})
 		return answer["dependents"].(fields)
 	}
-	expect(t, refused(), fields{"project_phases": 2})
+	resourcetest.Expect(t, refused(), fields{"project_phases": 2})
 	open, _ := p.List(t, path+"/phases?status=planned,in_progress")
 	p.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/phases/", open[0]["id"]), fields{"status": "cancelled"})
-	expect(t, refused(), fields{"project_phases": 1})
+	resourcetest.Expect(t, refused(), fields{"project_phases": 1})
 	p.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(path, "/phases/", open[1]["id"]), nil)
 	p.Must(t, http.StatusOK, "PATCH", path, fields{"status": "closed"})
 
 	// What could not have been closed cannot be made afterwards.
-	expect(t, p.Must(t, http.StatusConflict, "POST", path+"/phases", fields{"name": "Nouvelle"}).JSON, fields{"code": "project_closed", "field": "status", "value": "planned"})
+	resourcetest.Expect(t, p.Must(t, http.StatusConflict, "POST", path+"/phases", fields{"name": "Nouvelle"}).JSON, fields{"code": "project_closed", "field": "status", "value": "planned"})
 	p.Must(t, http.StatusConflict, "PATCH", fmt.Sprint(path, "/phases/", open[0]["id"]), fields{"status": "in_progress"})
 	p.Create(t, path+"/phases", fields{"name": "Bilan", "status": "completed"})
 	p.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/phases/", open[0]["id"]), fields{"notes": "Reportée"})
@@ -100,7 +102,7 @@ func TestClosingWaitsForThePhases(t *testing.T) {
 
 // A phase that is opened while its project is being closed is either seen by the closing, or refused.
 func TestClosingAndOpeningAtOnce(t *testing.T) {
-	p := serve(t)
+	p := newFixture(t)
 	for range 20 {
 		path := p.project(t, fields{"status": "completed"})
 		done := make(chan int)

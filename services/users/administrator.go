@@ -13,32 +13,35 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// governs says whether the user can administer the organization now.
-func (u *User) governs() bool { return u != nil && u.Role == administrator && u.Status == active }
+// isActiveAdministrator says whether the user may administer the organization now.
+func (u *User) isActiveAdministrator() bool {
+	return u != nil && u.Role == administrator && u.Status == active
+}
 
-// refuseAdministratorByKey: whoever holds a key must not gain more by it than the key's scopes, so a key neither
-// creates an administrator, nor makes one, nor lets one back in.
+// refuseAdministratorByKey refuses that an API key creates an administrator, makes a user one, or activates one again: nobody may
+// gain more by a key than its scopes.
 func refuseAdministratorByKey(ctx context.Context, c *resource.Change[User]) {
 	if principal.From(ctx).Actor.Type != "api_key" || c.After.Role != administrator {
 		return
 	}
 	was := c.Before
-	if was == nil || was.Role != administrator || c.After.governs() && !was.governs() {
-		c.Reject(fault.Forbidden("administrator_by_key", "An API key cannot make the user %s an administrator; an Administrator can, signed in.", c.After.Email))
+	if was == nil || was.Role != administrator || c.After.isActiveAdministrator() && !was.isActiveAdministrator() {
+		c.Reject(fault.Forbidden("administrator_by_key", "An API key cannot make the user %s an administrator; an Administrator can, signed in.",
+			c.After.Email))
 	}
 }
 
-// keepAnAdministrator refuses a change that would leave the organization without an active administrator: nobody could
-// sign in to change that. Of several administrators who lose their place in one call, the last one named is kept.
+// keepAnAdministrator refuses a change that would leave the organization without an active administrator, because nobody could
+// sign in to change that. When one call demotes all administrators, the last of them is refused.
 func keepAnAdministrator(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
-	var leaving []*resource.Change[User]
+	var demoted []*resource.Change[User]
 	var ids []string
 	for _, c := range changes {
-		if c.Before.governs() && !c.After.governs() {
-			leaving, ids = append(leaving, c), append(ids, c.ID())
+		if c.Before.isActiveAdministrator() && !c.After.isActiveAdministrator() {
+			demoted, ids = append(demoted, c), append(ids, c.ID())
 		}
 	}
-	if len(leaving) == 0 {
+	if len(demoted) == 0 {
 		return nil
 	}
 	if err := lockAdministrators(ctx, tx); err != nil {
@@ -52,24 +55,25 @@ func keepAnAdministrator(ctx context.Context, tx pgx.Tx, changes []*resource.Cha
 	if others > 0 {
 		return nil
 	}
-	last := leaving[len(leaving)-1]
+	last := demoted[len(demoted)-1]
 	field, value := "role", last.After.Role
 	if last.After.Status != active {
 		field, value = "status", last.After.Status
 	}
 	last.Reject(fault.Conflict("last_administrator", field, value,
-		"%s is the organization's last active administrator, so %s cannot become %s; make another user an administrator first.", last.Before.Email, field, value))
+		"%s is the organization's last active administrator, so %s cannot become %s; make another user an administrator first.",
+		last.Before.Email, field, value))
 	return nil
 }
 
-// lockAdministrators lets one transaction at a time decide about the organization's administrators: two that each
-// demote one of two would otherwise not see each other.
+// lockAdministrators lets one transaction at a time change the organization's administrators: two that each demote one of two
+// would not see each other.
 func lockAdministrators(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('administrators ' || $1, 0))", principal.From(ctx).OrganizationID)
 	return err
 }
 
-type firstAdministrator struct {
+type administratorRequest struct {
 	Email    string `json:"email" required:"true" maxLength:"254" format:"email"`
 	Name     string `json:"name" required:"true" maxLength:"200"`
 	Password string `json:"password" required:"true" minLength:"12" maxLength:"1000"`
@@ -81,15 +85,15 @@ type createdAdministrator struct {
 	Name  string `json:"name"`
 }
 
-// mountAdministrators serves what the gateway asks for when it makes an organization: POST
-// /internal/users/administrators {email, name, password} makes the organization's first active administrator, who can
-// sign in at once. 409 administrator_exists where there is one, 409 already_exists where the e-mail address is taken.
+// mountAdministrators serves POST /internal/users/administrators {email, name, password} for the gateway, which calls it when it
+// creates an organization. It creates the organization's first active administrator, who can sign in at once. 409
+// administrator_exists when there is one, 409 already_exists when the e-mail address is taken.
 func (p people) mountAdministrators() {
 	transport.Internal(p.registry.API, "/users/administrators", p.createAdministrator)
 }
 
-func (p people) createAdministrator(ctx context.Context, in firstAdministrator) (createdAdministrator, error) {
-	if err := forServices(ctx); err != nil {
+func (p people) createAdministrator(ctx context.Context, in administratorRequest) (createdAdministrator, error) {
+	if err := requireService(ctx); err != nil {
 		return createdAdministrator{}, err
 	}
 	in.Email = strings.ToLower(in.Email)
@@ -102,13 +106,14 @@ func (p people) createAdministrator(ctx context.Context, in firstAdministrator) 
 		if err := lockAdministrators(ctx, tx); err != nil {
 			return err
 		}
-		var held bool
+		var exists bool
 		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM user_account
-			WHERE organization_id = current_organization() AND role = 'administrator' AND status = 'active')`).Scan(&held); err != nil {
+			WHERE organization_id = current_organization() AND role = 'administrator' AND status = 'active')`).Scan(&exists); err != nil {
 			return err
 		}
-		if held {
-			return fault.Conflict("administrator_exists", "role", administrator, "The organization has an active administrator, who can make further ones.")
+		if exists {
+			return fault.Conflict("administrator_exists", "role", administrator,
+				"The organization has an active administrator, who can make further ones.")
 		}
 		user := resource.New[User](p.registry, "users")
 		user.Email, user.Name, user.Role, user.Status = in.Email, in.Name, administrator, active
@@ -122,8 +127,8 @@ func (p people) createAdministrator(ctx context.Context, in firstAdministrator) 
 	return made, postgres.Fault(err, func(string) (string, any) { return "email", in.Email })
 }
 
-// forServices refuses everybody but our own services: these operations decide about passwords.
-func forServices(ctx context.Context) error {
+// requireService is a 403 for everybody but our own services: these operations are about passwords.
+func requireService(ctx context.Context) error {
 	if principal.From(ctx).Actor.Type != "service" {
 		return fault.Forbidden("services_only", "Only the product's own services may ask for this.")
 	}

@@ -15,48 +15,15 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-// platform is the organization of a service that does not know yet whom it acts for.
-const platform = "00000000-0000-0000-0000-000000000000"
-
-// stranger is the console, on behalf of somebody of whom only the token of a link is known.
-func (h house) stranger(address string) *resourcetest.Client {
-	client := h.as(principal.Actor{Type: "service", ID: "console", Name: "console"})
-	client.Principal.OrganizationID, client.Principal.Address = platform, address
-	return client
-}
-
-// anne is the organization's administrator, who can sign in.
-func (h house) anne(t *testing.T) *resourcetest.Client {
-	t.Helper()
-	id := h.service.Must(t, 200, "POST", "/internal/users/administrators", map[string]any{"email": "anne@example.ca", "name": "Anne", "password": phrase}).JSON["id"].(string)
-	return h.as(principal.Actor{Type: "user", ID: id, Name: "Anne"})
-}
-
-// invited makes a user who waits for a link, and gives the id and the link's token.
-func (h house) invited(t *testing.T, by *resourcetest.Client, email string) (id, token string) {
-	t.Helper()
-	id = by.Create(t, "/v1/users", map[string]any{"email": email, "name": "Bao Nguyen", "role": "manager", "locale": "fr-CA"})["id"].(string)
-	return id, by.Must(t, 200, "POST", "/internal/users/invitations", map[string]any{"user_id": id}).JSON["token"].(string)
-}
-
-func (h house) owner(t *testing.T) *pgx.Conn {
-	t.Helper()
-	connection, err := pgx.Connect(t.Context(), h.database.OwnerURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = connection.Close(t.Context()) })
-	return connection
-}
-
 func TestAnInvitedUserSetsTheFirstPasswordOnce(t *testing.T) {
-	h := open(t)
-	anne := h.anne(t)
-	id, token := h.invited(t, anne, "bao@example.ca")
-	console := h.stranger("203.0.113.7")
+	f := newFixture(t)
+	anne := f.administrator(t)
+	id, token := f.inviteUser(t, anne, "bao@example.ca")
+	console := f.anonymous("203.0.113.7")
 	shown := console.Must(t, 200, "POST", "/internal/users/invitation", map[string]any{"token": token}).JSON
 	expires, err := time.Parse(time.RFC3339, shown["expires_at"].(string))
-	if days := time.Until(expires).Hours() / 24; err != nil || days < 6.9 || days > 7.1 || shown["name"] != "Bao Nguyen" || shown["locale"] != "fr-CA" {
+	if days := time.Until(expires).Hours() / 24; err != nil || days < 6.9 || days > 7.1 ||
+		shown["name"] != "Bao Nguyen" || shown["locale"] != "fr-CA" {
 		t.Errorf("the link shows %v", shown)
 	}
 	for _, refused := range []string{"short", "eleven chrs", "bao@example.ca", "BAO@example.ca"} {
@@ -65,29 +32,32 @@ func TestAnInvitedUserSetsTheFirstPasswordOnce(t *testing.T) {
 			t.Errorf("%q: %s", refused, answer.Body)
 		}
 	}
-	h.service.Must(t, 401, "POST", "/internal/users/sign-in", map[string]any{"email": "bao@example.ca", "password": phrase})
+	f.service.Must(t, 401, "POST", "/internal/users/sign-in", map[string]any{"email": "bao@example.ca", "password": phrase})
 	done := console.Must(t, 200, "POST", "/internal/users/first-password", map[string]any{"token": token, "new_password": phrase}).JSON
-	for field, want := range map[string]any{"organization_id": h.key.Principal.OrganizationID, "user_id": id, "name": "Bao Nguyen", "email": "bao@example.ca", "role": "manager", "locale": "fr-CA"} {
+	for field, want := range map[string]any{"organization_id": f.key.Principal.OrganizationID, "user_id": id, "name": "Bao Nguyen",
+		"email": "bao@example.ca", "role": "manager", "locale": "fr-CA"} {
 		if done[field] != want {
 			t.Errorf("%s is %v, want %v", field, done[field], want)
 		}
 	}
-	in := h.service.Must(t, 200, "POST", "/internal/users/sign-in", map[string]any{"email": "bao@example.ca", "password": phrase}).JSON
+	in := f.service.Must(t, 200, "POST", "/internal/users/sign-in", map[string]any{"email": "bao@example.ca", "password": phrase}).JSON
 	if in["status"] != "active" || in["locale"] != "fr-CA" {
 		t.Errorf("signed in as %v", in)
 	}
-	again := console.Must(t, 404, "POST", "/internal/users/first-password", map[string]any{"token": token, "new_password": "another long phrase"}).JSON
+	again := console.Must(t, 404, "POST", "/internal/users/first-password",
+		map[string]any{"token": token, "new_password": "another long phrase"}).JSON
 	if again["code"] != "invitation_unknown" {
 		t.Errorf("the second time: %v", again)
 	}
 	anne.Must(t, 409, "POST", "/internal/users/invitations", map[string]any{"user_id": id})
 
 	// Who became active is in the history, by themself and from where they were.
-	history, _ := h.key.List(t, "/v1/users/"+id+"/history")
-	if last := history[len(history)-1]; len(history) != 2 || last["actor"].(map[string]any)["id"] != id || fmt.Sprint(last["changes"]) != "map[status:map[new:active old:invited]]" {
+	history, _ := f.key.List(t, "/v1/users/"+id+"/history")
+	if last := history[len(history)-1]; len(history) != 2 || last["actor"].(map[string]any)["id"] != id ||
+		fmt.Sprint(last["changes"]) != "map[status:map[new:active old:invited]]" {
 		t.Errorf("the history is %v", history)
 	}
-	service := *h.service
+	service := *f.service
 	trail := service.Must(t, 200, "POST", "/internal/changes", map[string]any{"record_id": id}).JSON["data"].([]any)
 	if newest := trail[0].(map[string]any); newest["address"] != "203.0.113.7" || newest["action"] != "user.updated" {
 		t.Errorf("the trail begins with %v", newest)
@@ -95,8 +65,8 @@ func TestAnInvitedUserSetsTheFirstPasswordOnce(t *testing.T) {
 }
 
 func TestALinkIsUsedOnceHoweverManyUseItAtOnce(t *testing.T) {
-	h := open(t)
-	_, token := h.invited(t, h.anne(t), "bao@example.ca")
+	f := newFixture(t)
+	_, token := f.inviteUser(t, f.administrator(t), "bao@example.ca")
 	const callers = 12
 	var mutex sync.Mutex
 	statuses := map[int]int{}
@@ -105,7 +75,8 @@ func TestALinkIsUsedOnceHoweverManyUseItAtOnce(t *testing.T) {
 	for n := range callers {
 		calls.Go(func() {
 			password := fmt.Sprintf("%s number %d", phrase, n)
-			answer := h.stranger(fmt.Sprintf("203.0.113.%d", n)).Do(t, "POST", "/internal/users/first-password", map[string]any{"token": token, "new_password": password})
+			answer := f.anonymous(fmt.Sprintf("203.0.113.%d", n)).Do(t, "POST", "/internal/users/first-password",
+				map[string]any{"token": token, "new_password": password})
 			mutex.Lock()
 			defer mutex.Unlock()
 			statuses[answer.Status]++
@@ -123,13 +94,13 @@ func TestALinkIsUsedOnceHoweverManyUseItAtOnce(t *testing.T) {
 		if password == winner {
 			want = 200
 		}
-		h.service.Must(t, want, "POST", "/internal/users/sign-in", map[string]any{"email": "bao@example.ca", "password": password})
+		f.service.Must(t, want, "POST", "/internal/users/sign-in", map[string]any{"email": "bao@example.ca", "password": password})
 	}
 }
 
 func TestWhatEndsALink(t *testing.T) {
-	h := open(t)
-	anne, console := h.anne(t), h.stranger("203.0.113.7")
+	f := newFixture(t)
+	anne, console := f.administrator(t), f.anonymous("203.0.113.7")
 	use := func(want int, token string) {
 		t.Helper()
 		answer := console.Must(t, want, "POST", "/internal/users/first-password", map[string]any{"token": token, "new_password": phrase})
@@ -137,12 +108,12 @@ func TestWhatEndsALink(t *testing.T) {
 			t.Errorf("%s", answer.Body)
 		}
 	}
-	_, replaced := h.invited(t, anne, "one@example.ca")
+	_, replaced := f.inviteUser(t, anne, "one@example.ca")
 	fresh := anne.Must(t, 200, "POST", "/internal/users/invitations", map[string]any{"email": " ONE@example.ca"}).JSON["token"].(string)
 	use(404, replaced)
 	use(200, fresh)
 
-	id, token := h.invited(t, anne, "two@example.ca")
+	id, token := f.inviteUser(t, anne, "two@example.ca")
 	anne.Must(t, 204, "DELETE", "/v1/users/"+id, nil)
 	use(404, token)
 	anne.Must(t, 200, "PATCH", "/v1/users/"+id, map[string]any{"status": "invited"})
@@ -158,8 +129,8 @@ func TestWhatEndsALink(t *testing.T) {
 	anne.Must(t, 200, "PATCH", "/v1/users/"+id, map[string]any{"status": "active"})
 	use(404, token)
 
-	_, token = h.invited(t, anne, "four@example.ca")
-	if _, err := h.owner(t).Exec(t.Context(), "UPDATE invitation SET expires_at = now() - interval '1 second'"); err != nil {
+	_, token = f.inviteUser(t, anne, "four@example.ca")
+	if _, err := f.ownerConn(t).Exec(t.Context(), "UPDATE invitation SET expires_at = now() - interval '1 second'"); err != nil {
 		t.Fatal(err)
 	}
 	use(404, token)
@@ -167,51 +138,55 @@ func TestWhatEndsALink(t *testing.T) {
 }
 
 func TestWhoMayMakeALink(t *testing.T) {
-	h := open(t)
-	anne := h.anne(t)
-	id, _ := h.invited(t, anne, "bao@example.ca")
-	manager := anne.Create(t, "/v1/users", map[string]any{"email": "max@example.ca", "name": "Max", "role": "manager", "status": "active"})["id"].(string)
-	former := anne.Create(t, "/v1/users", map[string]any{"email": "eva@example.ca", "name": "Eva", "role": "administrator", "status": "active"})["id"].(string)
+	f := newFixture(t)
+	anne := f.administrator(t)
+	id, _ := f.inviteUser(t, anne, "bao@example.ca")
+	manager := anne.Create(t, "/v1/users", map[string]any{"email": "max@example.ca", "name": "Max", "role": "manager",
+		"status": "active"})["id"].(string)
+	former := anne.Create(t, "/v1/users", map[string]any{"email": "eva@example.ca", "name": "Eva", "role": "administrator",
+		"status": "active"})["id"].(string)
 	anne.Must(t, 200, "PATCH", "/v1/users/"+former, map[string]any{"role": "manager"})
-	elsewhere := h.elsewhere()
-	stranger := elsewhere.anne(t)
-	person := func(id string) *resourcetest.Client { return h.as(principal.Actor{Type: "user", ID: id, Name: "x"}) }
+	other := f.otherOrganization()
+	foreign := other.administrator(t)
+	person := func(id string) *resourcetest.Client { return f.as(principal.Actor{Type: "user", ID: id, Name: "x"}) }
 	for name, test := range map[string]struct {
 		by     *resourcetest.Client
 		body   map[string]any
 		status int
 	}{
 		"an administrator":                  {anne, map[string]any{"user_id": id}, 200},
-		"a service":                         {h.service, map[string]any{"user_id": id}, 200},
-		"a key":                             {h.key, map[string]any{"user_id": id}, 403},
+		"a service":                         {f.service, map[string]any{"user_id": id}, 200},
+		"a key":                             {f.key, map[string]any{"user_id": id}, 403},
 		"a manager":                         {person(manager), map[string]any{"user_id": id}, 403},
 		"somebody who was an administrator": {person(former), map[string]any{"user_id": id}, 403},
 		"somebody whose id is none":         {person("x"), map[string]any{"user_id": id}, 403},
-		"an administrator of another organization": {stranger, map[string]any{"user_id": id}, 404},
-		"by an e-mail address of another":          {stranger, map[string]any{"email": "bao@example.ca"}, 404},
+		"an administrator of another organization": {foreign, map[string]any{"user_id": id}, 404},
+		"by an e-mail address of another":          {foreign, map[string]any{"email": "bao@example.ca"}, 404},
 		"for nobody":                               {anne, map[string]any{"user_id": uuid.NewString()}, 404},
 		"without saying for whom":                  {anne, map[string]any{}, 400},
 		"for two":                                  {anne, map[string]any{"user_id": id, "email": "bao@example.ca"}, 400},
 		"for an id that is none":                   {anne, map[string]any{"user_id": "x"}, 400},
 		"for one who has a password":               {anne, map[string]any{"email": "anne@example.ca"}, 409},
 	} {
-		if answer := test.by.Do(t, "POST", "/internal/users/invitations", test.body); answer.Status != test.status || test.status != 200 && strings.Contains(string(answer.Body), "token") {
+		if answer := test.by.Do(t, "POST", "/internal/users/invitations",
+			test.body); answer.Status != test.status || test.status != 200 && strings.Contains(string(answer.Body), "token") {
 			t.Errorf("%s: %d %s, want %d", name, answer.Status, answer.Body, test.status)
 		}
 	}
 	// A token is used by the console, never by a person's or a key's principal.
-	_, token := h.invited(t, anne, "cai@example.ca")
-	for _, by := range []*resourcetest.Client{h.key, anne} {
+	_, token := f.inviteUser(t, anne, "cai@example.ca")
+	for _, by := range []*resourcetest.Client{f.key, anne} {
 		by.Must(t, 403, "POST", "/internal/users/first-password", map[string]any{"token": token, "new_password": phrase})
 		by.Must(t, 403, "POST", "/internal/users/invitation", map[string]any{"token": token})
 	}
 }
 
-func TestTokensAreKeptAsHashesOnly(t *testing.T) {
-	h := open(t)
-	_, token := h.invited(t, h.anne(t), "bao@example.ca")
-	owner := h.owner(t)
-	rows, err := owner.Query(t.Context(), "SELECT table_name FROM information_schema.tables WHERE table_schema = 'users' AND table_type = 'BASE TABLE'")
+func TestTokensAreStoredAsHashesOnly(t *testing.T) {
+	f := newFixture(t)
+	_, token := f.inviteUser(t, f.administrator(t), "bao@example.ca")
+	conn := f.ownerConn(t)
+	rows, err := conn.Query(t.Context(), "SELECT table_name FROM information_schema.tables WHERE table_schema = 'users' AND table_type = "+
+		"'BASE TABLE'")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +196,8 @@ func TestTokensAreKeptAsHashesOnly(t *testing.T) {
 	}
 	for _, table := range tables {
 		var whole []byte
-		if err := owner.QueryRow(t.Context(), "SELECT coalesce(string_agg(t::text, ' '), '')::bytea FROM "+pgx.Identifier{"users", table}.Sanitize()+" t").Scan(&whole); err != nil {
+		if err := conn.QueryRow(t.Context(), "SELECT coalesce(string_agg(t::text, ' '), '')::bytea FROM "+pgx.Identifier{"users",
+			table}.Sanitize()+" t").Scan(&whole); err != nil {
 			t.Fatal(err)
 		}
 		if bytes.Contains(whole, []byte(token)) || bytes.Contains(whole, []byte(phrase)) {
@@ -231,14 +207,15 @@ func TestTokensAreKeptAsHashesOnly(t *testing.T) {
 }
 
 func TestWrongTokensAreSlowedDown(t *testing.T) {
-	h := open(t)
-	_, token := h.invited(t, h.anne(t), "bao@example.ca")
-	guesser := h.stranger("203.0.113.7")
-	for range wrongTokens {
+	f := newFixture(t)
+	_, token := f.inviteUser(t, f.administrator(t), "bao@example.ca")
+	guesser := f.anonymous("203.0.113.7")
+	for range maxWrongTokens {
 		guesser.Must(t, 404, "POST", "/internal/users/invitation", map[string]any{"token": uuid.NewString()})
 	}
-	if answer := guesser.Must(t, 429, "POST", "/internal/users/first-password", map[string]any{"token": token, "new_password": phrase}); answer.Header.Get("Retry-After") == "" {
+	if answer := guesser.Must(t, 429, "POST", "/internal/users/first-password",
+		map[string]any{"token": token, "new_password": phrase}); answer.Header.Get("Retry-After") == "" {
 		t.Errorf("%v", answer.Header)
 	}
-	h.stranger("198.51.100.9").Must(t, 200, "POST", "/internal/users/first-password", map[string]any{"token": token, "new_password": phrase})
+	f.anonymous("198.51.100.9").Must(t, 200, "POST", "/internal/users/first-password", map[string]any{"token": token, "new_password": phrase})
 }

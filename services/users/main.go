@@ -1,4 +1,4 @@
-// The users service keeps the people of an organization: who they are, what role they have, whether they may sign in.
+// The users service has the users of an organization: their roles, whether they may sign in, and their passwords.
 package main
 
 import (
@@ -24,15 +24,15 @@ func main() {
 	})
 }
 
-// people is the users of all organizations, and what is asked about them.
+// people has the operations of the service.
 type people struct {
-	registry *resource.Registry
-	db       *postgres.DB
-	tokens   *tries // tokens of links that were no good, by address
+	registry      *resource.Registry
+	db            *postgres.DB
+	tokenFailures *failureLimiter // invalid tokens of invitations, by address
 }
 
 func newPeople(registry *resource.Registry, db *postgres.DB) people {
-	return people{registry, db, &tries{most: wrongTokens, window: time.Minute}}
+	return people{registry, db, &failureLimiter{max: maxWrongTokens, window: time.Minute}}
 }
 
 func (p people) mount() {

@@ -14,13 +14,13 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// Passwords are kept as argon2id hashes (RFC 9106) in the usual text form
+// Passwords are stored as argon2id hashes (RFC 9106) in the usual text form
 //
 //	$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>
 //
 // with 19 MiB of memory, 2 passes and 1 thread (the parameters that OWASP's Password Storage Cheat Sheet
-// names first), 16 random bytes of salt and 32 bytes of hash, both in base64 without padding. Each hash says its own
-// parameters, so that they can be raised for new passwords while old ones still work.
+// names first), 16 random bytes of salt and 32 bytes of hash, both in base64 without padding. Each hash has its own
+// parameters, so that they can be raised for new passwords while old hashes stay valid.
 const (
 	argonMemory  = 19 * 1024 // KiB
 	argonPasses  = 2
@@ -29,27 +29,29 @@ const (
 	hashBytes    = 32
 )
 
-// hashing bounds how many passwords are hashed at once: each takes 19 MiB and a whole core.
-var hashing = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)))
+// hashSlots bounds how many passwords are hashed at once: each takes 19 MiB and a whole core.
+var hashSlots = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)))
 
 // hashPassword gives the hash of a password, with a salt of its own.
 func hashPassword(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	_, _ = rand.Read(salt) // never fails
-	hash, err := argon(ctx, password, salt, argonMemory, argonPasses, argonThreads)
+	hash, err := argon2id(ctx, password, salt, argonMemory, argonPasses, argonThreads)
 	if err != nil {
 		return "", err
 	}
 	encode := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonPasses, argonThreads, encode(salt), encode(hash)), nil
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonPasses, argonThreads, encode(salt),
+		encode(hash)), nil
 }
 
-// verifyPassword says whether password is the one that kept is the hash of.
-func verifyPassword(ctx context.Context, password, kept string) (bool, error) {
+// verifyPassword says whether stored is the hash of password.
+func verifyPassword(ctx context.Context, password, stored string) (bool, error) {
 	var version, memory, passes uint32
 	var threads uint8
 	var rest string
-	if n, err := fmt.Sscanf(kept, "$argon2id$v=%d$m=%d,t=%d,p=%d$%s", &version, &memory, &passes, &threads, &rest); n != 5 || err != nil || version != argon2.Version {
+	if n, err := fmt.Sscanf(stored, "$argon2id$v=%d$m=%d,t=%d,p=%d$%s", &version, &memory, &passes, &threads, &rest); n != 5 ||
+		err != nil || version != argon2.Version {
 		return false, fmt.Errorf("a password hash is not argon2id version %d", argon2.Version)
 	}
 	saltText, hashText, _ := strings.Cut(rest, "$")
@@ -61,21 +63,21 @@ func verifyPassword(ctx context.Context, password, kept string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("a password hash: %w", err)
 	}
-	given, err := argon(ctx, password, salt, memory, passes, threads)
+	given, err := argon2id(ctx, password, salt, memory, passes, threads)
 	return err == nil && subtle.ConstantTimeCompare(given, hash) == 1, err
 }
 
-// unknownPassword does the work of verifyPassword where there is nothing to compare with, so that the time an answer
-// takes does not say whether an e-mail address is known.
-func unknownPassword(ctx context.Context, password string) error {
-	_, err := argon(ctx, password, make([]byte, saltBytes), argonMemory, argonPasses, argonThreads)
+// verifyNothing does the work of verifyPassword when there is no hash to compare with, so that the response time does
+// not tell whether an e-mail address is known.
+func verifyNothing(ctx context.Context, password string) error {
+	_, err := argon2id(ctx, password, make([]byte, saltBytes), argonMemory, argonPasses, argonThreads)
 	return err
 }
 
-func argon(ctx context.Context, password string, salt []byte, memory, passes uint32, threads uint8) ([]byte, error) {
+func argon2id(ctx context.Context, password string, salt []byte, memory, passes uint32, threads uint8) ([]byte, error) {
 	select {
-	case hashing <- struct{}{}:
-		defer func() { <-hashing }()
+	case hashSlots <- struct{}{}:
+		defer func() { <-hashSlots }()
 		return argon2.IDKey([]byte(password), salt, passes, memory, threads, hashBytes), nil
 	case <-ctx.Done():
 		return nil, fault.Unavailable("sign_in_busy", "Too many people sign in at this moment; try again in a second.").Because(ctx.Err())

@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	shortestPassword = 12
-	// passwordTries is how often within passwordWindow somebody who has a session may be wrong about the current password.
-	passwordTries  = 10
-	passwordWindow = 15 * time.Minute
+	minPasswordLength = 12
+	// maxPasswordAttempts is how often within passwordAttemptWindow a signed-in user may give a wrong current password.
+	maxPasswordAttempts   = 10
+	passwordAttemptWindow = 15 * time.Minute
 )
 
 // mountPasswords serves POST /internal/users/password {user_id, current_password, new_password}, for the user's own session
 // or a service of ours. 401 wrong_password, 400 naming new_password, 429 password_slowed. All sessions that
-// began before changed_at are over.
+// began before changed_at end.
 func (p people) mountPasswords() {
 	transport.Internal(p.registry.API, "/users/password", p.changePassword)
 }
@@ -41,23 +41,23 @@ type changedPassword struct {
 }
 
 func (p people) changePassword(ctx context.Context, in passwordChange) (changedPassword, error) {
-	if err := notForKeys(ctx); err != nil {
+	if err := refuseKeys(ctx); err != nil {
 		return changedPassword{}, err
 	}
 	if actor := principal.From(ctx).Actor; actor.Type == "user" && actor.ID != in.UserID {
 		return changedPassword{}, fault.Forbidden("not_yours", "A password is changed by the one whose it is.")
 	}
-	email, kept, err := p.tryPassword(ctx, in.UserID)
+	email, current, err := p.countAttempt(ctx, in.UserID)
 	if err != nil {
 		return changedPassword{}, err
 	}
-	if fits, err := verifyPassword(ctx, in.Current, kept); err != nil {
+	if fits, err := verifyPassword(ctx, in.Current, current); err != nil {
 		return changedPassword{}, err
 	} else if !fits {
 		return changedPassword{}, wrongPassword()
 	}
 	if err := checkPassword(in.New, email, in.Current); err != nil {
-		return changedPassword{}, errors.Join(err, p.forgive(ctx, in.UserID))
+		return changedPassword{}, errors.Join(err, p.resetAttempts(ctx, in.UserID))
 	}
 	hash, err := hashPassword(ctx, in.New)
 	if err != nil {
@@ -65,10 +65,10 @@ func (p people) changePassword(ctx context.Context, in passwordChange) (changedP
 	}
 	var changed time.Time
 	err = p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		// Of two changes at once, one finds the password changed.
+		// Of two changes at once, one finds the password changed and fails.
 		return tx.QueryRow(ctx, `UPDATE credential SET password_hash = $2, updated_at = clock_timestamp(), attempts = 0
 			WHERE organization_id = current_organization() AND user_id = $1 AND password_hash = $3 RETURNING updated_at`,
-			in.UserID, hash, kept).Scan(&changed)
+			in.UserID, hash, current).Scan(&changed)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return changedPassword{}, wrongPassword()
@@ -76,35 +76,38 @@ func (p people) changePassword(ctx context.Context, in passwordChange) (changedP
 	return changedPassword{changed.UTC().Format(time.RFC3339Nano)}, postgres.Fault(err, nil)
 }
 
-// tryPassword counts a try before it is made, so that tries at the same time are counted as well, and gives what the
-// password is compared with.
-func (p people) tryPassword(ctx context.Context, id string) (email, hash string, err error) {
-	var tries int
+// countAttempt counts an attempt before it is made, so that attempts at the same time count too, and gives the e-mail address and
+// the hash of the current password.
+func (p people) countAttempt(ctx context.Context, id string) (email, hash string, err error) {
+	var attempts int
 	var since time.Time
 	err = p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `UPDATE credential c SET
 				attempts = CASE WHEN c.attempts_since < clock_timestamp() - $2 * interval '1 second' THEN 1 ELSE least(c.attempts, 1000) + 1 END,
-				attempts_since = CASE WHEN c.attempts = 0 OR c.attempts_since < clock_timestamp() - $2 * interval '1 second' THEN clock_timestamp() ELSE c.attempts_since END
+				attempts_since = CASE WHEN c.attempts = 0 OR c.attempts_since < clock_timestamp() - $2 * interval '1 second'
+					THEN clock_timestamp() ELSE c.attempts_since END
 			FROM user_account u
 			WHERE c.organization_id = current_organization() AND c.user_id = $1
 				AND u.organization_id = c.organization_id AND u.id = c.user_id AND u.status = 'active'
-			RETURNING u.email, c.password_hash, c.attempts, c.attempts_since`, id, int(passwordWindow.Seconds())).Scan(&email, &hash, &tries, &since)
+			RETURNING u.email, c.password_hash, c.attempts, c.attempts_since`, id, int(passwordAttemptWindow.Seconds())).
+			Scan(&email, &hash, &attempts, &since)
 	})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return "", "", sessionEnded()
 	case err != nil:
 		return "", "", postgres.Fault(err, nil)
-	case tries > passwordTries:
-		slowed := fault.New(fault.KindTooMany, "password_slowed", "The current password was wrong too often; wait some minutes before you try again.")
-		slowed.RetryAfter = max(time.Second, time.Until(since.Add(passwordWindow)))
-		return "", "", slowed
+	case attempts > maxPasswordAttempts:
+		limited := fault.New(fault.KindTooMany, "password_slowed", "The current password was wrong too often; wait some minutes before you "+
+			"try again.")
+		limited.RetryAfter = max(time.Second, time.Until(since.Add(passwordAttemptWindow)))
+		return "", "", limited
 	}
 	return email, hash, nil
 }
 
-// forgive forgets the tries of somebody who knew the password.
-func (p people) forgive(ctx context.Context, id string) error {
+// resetAttempts resets the count for a user who knew the password.
+func (p people) resetAttempts(ctx context.Context, id string) error {
 	return p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, "UPDATE credential SET attempts = 0 WHERE organization_id = current_organization() AND user_id = $1", id)
 		return err
@@ -115,11 +118,11 @@ func wrongPassword() error {
 	return fault.New(fault.KindUnauthenticated, "wrong_password", "The current password is wrong.")
 }
 
-// checkPassword refuses passwords that are guessed first. current is empty where there is none yet.
+// checkPassword rejects passwords that are guessed first. current is empty when there is none yet.
 func checkPassword(password, email, current string) error {
 	var problem string
 	switch {
-	case utf8.RuneCountInString(password) < shortestPassword:
+	case utf8.RuneCountInString(password) < minPasswordLength:
 		problem = "must have at least 12 characters"
 	case strings.EqualFold(strings.TrimSpace(password), email):
 		problem = "must not be the e-mail address"
@@ -131,27 +134,28 @@ func checkPassword(password, email, current string) error {
 	return fault.InvalidFields(fault.Field{Field: "new_password", Message: problem})
 }
 
-// forgetSecrets erases what users could sign in by who are leaving: links at once, the password of one who is removed; who
-// comes back from there is given a new link.
+// forgetSecrets deletes the invitations of users who are being suspended or removed, and the passwords of those who are removed.
+// A removed user who is made active again needs a new invitation.
 func forgetSecrets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
-	var leaving, gone []string
+	var deactivated, removedIDs []string
 	for _, c := range changes {
 		if c.Before == nil || c.Before.Status == c.After.Status {
 			continue
 		}
 		switch c.After.Status {
 		case removed:
-			leaving, gone = append(leaving, c.ID()), append(gone, c.ID())
+			deactivated, removedIDs = append(deactivated, c.ID()), append(removedIDs, c.ID())
 		case suspended:
-			leaving = append(leaving, c.ID())
+			deactivated = append(deactivated, c.ID())
 		}
 	}
-	if leaving == nil {
+	if deactivated == nil {
 		return nil
 	}
-	if _, err := tx.Exec(ctx, "DELETE FROM invitation WHERE organization_id = current_organization() AND user_id = ANY($1::uuid[])", leaving); err != nil {
+	if _, err := tx.Exec(ctx, "DELETE FROM invitation WHERE organization_id = current_organization() AND user_id = ANY($1::uuid[])",
+		deactivated); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, "DELETE FROM credential WHERE organization_id = current_organization() AND user_id = ANY($1::uuid[])", gone)
+	_, err := tx.Exec(ctx, "DELETE FROM credential WHERE organization_id = current_organization() AND user_id = ANY($1::uuid[])", removedIDs)
 	return err
 }

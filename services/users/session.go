@@ -13,23 +13,23 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// mountSessions serves POST /internal/users/session {user_id, since} for those who keep sessions: who the user is now, or 401
-// session_ended for one who is not active any more, or whose password was changed after the session began.
+// mountSessions serves POST /internal/users/session {user_id, since} for services with sessions. It gives the user as they are
+// now, or 401 session_ended for one who is not active any more, or whose password was changed after the session began.
 //
-// And POST /internal/users/standing {user_id} for those who are about to let the user answer for something: name, role and
-// status, which nobody is changing at this moment; else 503 user_changing.
+// And POST /internal/users/standing {user_id} for services that are about to record the user as responsible for something: name,
+// role and status, unless they are being changed at this moment, which is a 503 user_changing.
 func (p people) mountSessions() {
 	transport.Internal(p.registry.API, "/users/session", p.session)
 	transport.Internal(p.registry.API, "/users/standing", p.standing)
 }
 
-type sessionQuestion struct {
+type sessionRequest struct {
 	UserID string  `json:"user_id" required:"true" format:"uuid"`
 	Since  *string `json:"since" format:"date-time" doc:"When the session began."`
 }
 
-func (p people) session(ctx context.Context, in sessionQuestion) (signedIn, error) {
-	if err := notForKeys(ctx); err != nil {
+func (p people) session(ctx context.Context, in sessionRequest) (signedIn, error) {
+	if err := refuseKeys(ctx); err != nil {
 		return signedIn{}, err
 	}
 	who := signedIn{OrganizationID: principal.From(ctx).OrganizationID, UserID: in.UserID}
@@ -58,31 +58,33 @@ func sessionEnded() error {
 	return fault.New(fault.KindUnauthenticated, "session_ended", "This session has ended; sign in again.")
 }
 
-type standingQuestion struct {
+type standingRequest struct {
 	UserID string `json:"user_id" required:"true" format:"uuid"`
 }
 
-type standing struct {
+type userStanding struct {
 	UserID string `json:"user_id"`
 	Name   string `json:"name"`
 	Role   string `json:"role"`
 	Status string `json:"status"`
 }
 
-// standing does not wait for somebody who is changing the user: they may be waiting for the one who asks.
-func (p people) standing(ctx context.Context, in standingQuestion) (standing, error) {
-	if err := notForKeys(ctx); err != nil {
-		return standing{}, err
+// standing does not wait for a transaction that changes the user, because that may be waiting for the caller's.
+func (p people) standing(ctx context.Context, in standingRequest) (userStanding, error) {
+	if err := refuseKeys(ctx); err != nil {
+		return userStanding{}, err
 	}
-	found := standing{UserID: in.UserID}
+	found := userStanding{UserID: in.UserID}
 	err := p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `SELECT name, role, status FROM user_account
-			WHERE organization_id = current_organization() AND id = $1 FOR SHARE SKIP LOCKED`, in.UserID).Scan(&found.Name, &found.Role, &found.Status)
+			WHERE organization_id = current_organization() AND id = $1 FOR SHARE SKIP LOCKED`, in.UserID).
+			Scan(&found.Name, &found.Role, &found.Status)
 		if !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
 		var exists bool
-		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM user_account WHERE organization_id = current_organization() AND id = $1)`, in.UserID).Scan(&exists); err != nil {
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM user_account WHERE organization_id = current_organization() AND id = $1)`,
+			in.UserID).Scan(&exists); err != nil {
 			return err
 		}
 		if exists {
@@ -93,8 +95,8 @@ func (p people) standing(ctx context.Context, in standingQuestion) (standing, er
 	return found, postgres.Fault(err, nil)
 }
 
-// notForKeys refuses API keys: what concerns sessions and passwords is between people and our own services.
-func notForKeys(ctx context.Context) error {
+// refuseKeys is a 403 for API keys: sessions and passwords are for users and our own services only.
+func refuseKeys(ctx context.Context) error {
 	if actor := principal.From(ctx).Actor.Type; actor != "service" && actor != "user" {
 		return fault.Forbidden("services_only", "Only the product's own services may ask for this.")
 	}

@@ -10,10 +10,10 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// mountSignIn serves POST /internal/users/sign-in {email, password, organization_id?} for the gateway and the console:
-// who that is, in which organization; 401 sign_in_failed for a wrong password, an unknown e-mail address and a user who
+// mountSignIn serves POST /internal/users/sign-in {email, password, organization_id?} for the gateway and the console. It gives
+// the user and their organization; 401 sign_in_failed for a wrong password, an unknown e-mail address and a user who
 // is not active alike, in the same time; 409 organization_required, with the organizations' ids in allowed, where
-// e-mail address and password fit users of several. How often somebody may try is for the asking service to say.
+// e-mail address and password fit users of several. The calling service limits attempts.
 func (p people) mountSignIn() {
 	transport.Internal(p.registry.API, "/users/sign-in", p.signIn)
 }
@@ -35,7 +35,7 @@ type signedIn struct {
 }
 
 func (p people) signIn(ctx context.Context, in credentials) (signedIn, error) {
-	if err := forServices(ctx); err != nil {
+	if err := requireService(ctx); err != nil {
 		return signedIn{}, err
 	}
 	candidates, hashes, err := p.candidates(ctx, in)
@@ -43,7 +43,7 @@ func (p people) signIn(ctx context.Context, in credentials) (signedIn, error) {
 		return signedIn{}, postgres.Fault(err, nil)
 	}
 	if len(candidates) == 0 {
-		if err := unknownPassword(ctx, in.Password); err != nil {
+		if err := verifyNothing(ctx, in.Password); err != nil {
 			return signedIn{}, err
 		}
 	}
@@ -64,13 +64,14 @@ func (p people) signIn(ctx context.Context, in credentials) (signedIn, error) {
 	case 1:
 		return fitting[0], nil
 	}
-	several := fault.Conflict("organization_required", "organization_id", nil, "You are a user of several organizations; say which one by organization_id.")
+	several := fault.Conflict("organization_required", "organization_id", nil,
+		"You are a user of several organizations; say which one by organization_id.")
 	several.Allowed = organizations
 	return signedIn{}, several
 }
 
-// candidates are the active users of all organizations who have this e-mail address and a password. It is the one
-// question of this service that looks across organizations, so a function of the owner's answers it, and no more.
+// candidates gives the active users of all organizations who have this e-mail address and a password. The query is across
+// organizations, so a function with its owner's rights makes it.
 func (p people) candidates(ctx context.Context, in credentials) (found []signedIn, hashes []string, err error) {
 	rows, err := p.db.Pool().Query(ctx, `SELECT organization_id::text, user_id::text, name, email, role, status, locale, password_hash
 		FROM sign_in_candidates($1, $2)`, in.Email, in.Organization)
@@ -79,7 +80,8 @@ func (p people) candidates(ctx context.Context, in credentials) (found []signedI
 	}
 	var user signedIn
 	var hash string
-	_, err = pgx.ForEachRow(rows, []any{&user.OrganizationID, &user.UserID, &user.Name, &user.Email, &user.Role, &user.Status, &user.Locale, &hash}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&user.OrganizationID, &user.UserID, &user.Name, &user.Email, &user.Role, &user.Status, &user.Locale,
+		&hash}, func() error {
 		found, hashes = append(found, user), append(hashes, hash)
 		return nil
 	})

@@ -19,8 +19,8 @@ const (
 	removed   = "removed"
 )
 
-// User is a person of the organization. Users are never erased: who was removed is still named by what they did, and
-// stays in lists, so that whoever copies them learns of it; status=invited,active,suspended leaves the removed out.
+// User is a person of the organization. Users are never deleted from the database: records that a removed user has changed still
+// name them. Removed users stay in lists, so that mirrors learn of the removal; status=invited,active,suspended leaves them out.
 type User struct {
 	resource.Record
 	Email string `json:"email" required:"true" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" unique:"true" filter:"equals" sort:"true" search:"true" doc:"What the user signs in with; kept in lower case." example:"anne.tremblay@riviere-claire.ca"`
@@ -44,7 +44,7 @@ func (p people) users() resource.Definition[User] {
 			"invited": {active, removed},
 			active:    {suspended, removed},
 			suspended: {active, removed},
-			removed:   {"invited", active}, // somebody who comes back keeps their id
+			removed:   {"invited", active}, // a user who returns has the same id
 		}},
 		SoftDelete: func(u *User) { u.Status = removed },
 		BeforeWrite: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
@@ -64,7 +64,7 @@ func (p people) users() resource.Definition[User] {
 	}
 }
 
-// checkTimeZone takes the names of the IANA database. Go also knows "Local", which is no place.
+// checkTimeZone accepts the names of the IANA database. Go also accepts "Local", which is none.
 func (u *User) checkTimeZone(fail func(field, format string, args ...any)) {
 	if _, err := time.LoadLocation(u.TimeZone); err != nil || u.TimeZone == "Local" || u.TimeZone == "" {
 		fail("time_zone", "must be the IANA name of a time zone, such as America/Toronto")

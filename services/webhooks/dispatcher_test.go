@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/testwait"
 )
 
 func TestEveryEventIsDeliveredInTheOrderOfItsRecord(t *testing.T) {
@@ -31,7 +33,7 @@ func TestEveryEventIsDeliveredInTheOrderOfItsRecord(t *testing.T) {
 		f.relay(t, batch...)
 	}
 	expectOrder(t, r.waitForCalls(t, records*versions), records*versions)
-	eventually(t, "every delivery is written down", func() bool {
+	testwait.For(t, testTimeout, "every delivery is written down", func() bool {
 		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered' AND attempts = 1`) == records*versions
 	})
 	if got := queryOne[string](t, f,
@@ -56,7 +58,7 @@ func TestAFailureHoldsUpItsRecordOnly(t *testing.T) {
 	f.subscribe(t, r, nil)
 	f.relay(t, f.event(sick, 1), f.event(sick, 2), f.event(well, 1), f.event(well, 2))
 	r.waitForCalls(t, 3) // both of the other record, and the failure
-	eventually(t, "the failure is written down", func() bool {
+	testwait.For(t, testTimeout, "the failure is written down", func() bool {
 		return queryOne[int](t, f, `SELECT count(*) FROM attempt WHERE response_status = 500`) == 1
 	})
 	if wait := queryOne[float64](t, f,
@@ -65,7 +67,7 @@ func TestAFailureHoldsUpItsRecordOnly(t *testing.T) {
 	}
 	f.advance(6 * time.Second)
 	r.waitForCalls(t, 4)
-	eventually(t, "the second failure is written down", func() bool {
+	testwait.For(t, testTimeout, "the second failure is written down", func() bool {
 		return queryOne[int](t, f, `SELECT count(*) FROM attempt WHERE response_status = 500`) == 2
 	})
 	f.advance(36 * time.Second)
@@ -93,7 +95,7 @@ func TestTheFourthFailureLetsSuccessorsPass(t *testing.T) {
 	f.subscribe(t, r, nil)
 	f.relay(t, f.event(record, 1), f.event(record, 2), f.event(record, 3))
 	for attempt := 1; attempt <= len(retryDelays)+1; attempt++ {
-		eventually(t, fmt.Sprintf("attempt %d is written down", attempt), func() bool {
+		testwait.For(t, testTimeout, fmt.Sprintf("attempt %d is written down", attempt), func() bool {
 			return queryOne[int](t, f, `SELECT coalesce(max(attempts), 0) FROM delivery WHERE state <> 'delivered'`) == attempt
 		})
 		successors := queryOne[int](t, f,
@@ -102,7 +104,7 @@ func TestTheFourthFailureLetsSuccessorsPass(t *testing.T) {
 			t.Fatalf("a successor passed after %d failures", attempt)
 		}
 		if attempt == blockingFailures {
-			eventually(t, "the successors have passed", func() bool {
+			testwait.For(t, testTimeout, "the successors have passed", func() bool {
 				return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == 2
 			})
 		}
@@ -142,7 +144,7 @@ func TestAReceiverMayThrottleUs(t *testing.T) {
 			f.subscribe(t, r, nil)
 			f.relay(t, f.event(newID(), 1))
 			r.waitForCalls(t, 1)
-			eventually(t, "the answer is written down", func() bool { return queryOne[int](t, f, `SELECT count(*) FROM attempt`) == 1 })
+			testwait.For(t, testTimeout, "the answer is written down", func() bool { return queryOne[int](t, f, `SELECT count(*) FROM attempt`) == 1 })
 			if got := queryOne[string](t, f,
 				`SELECT failures || ' ' || attempts || ' ' || state || ' ' || round(extract(epoch FROM next_attempt_at - last_attempt_at))
 				FROM delivery`); got != fmt.Sprintf("0 1 pending %d", int(answer.pause.Seconds())) {
@@ -169,7 +171,7 @@ func TestAReceiverThatThrottlesEveryCallIsCalledSlowly(t *testing.T) {
 	if took := r.received()[2*maxConcurrentCalls].at.Sub(r.received()[0].at); took < throttlePause {
 		t.Errorf("%d calls within %v", 2*maxConcurrentCalls+1, took)
 	}
-	eventually(t, "every attempt is written down", func() bool {
+	testwait.For(t, testTimeout, "every attempt is written down", func() bool {
 		return queryOne[int](t, f,
 			`SELECT count(*) FROM attempt`) >= 2*maxConcurrentCalls
 	})
@@ -188,7 +190,7 @@ func TestARedirectIsAFailure(t *testing.T) {
 	})
 	f.subscribe(t, r, nil)
 	f.relay(t, f.event(newID(), 1))
-	eventually(t, "the answer is written down", func() bool {
+	testwait.For(t, testTimeout, "the answer is written down", func() bool {
 		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE failures = 1 AND last_status = 307`) == 1
 	})
 	if len(elsewhere.received()) != 0 {
@@ -253,7 +255,7 @@ func TestWhatIsQueuedWhileALeaseIsReleasedIsDelivered(t *testing.T) {
 		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 			return err
 		}
-		eventually(t, "the lease holder waits to release its lease", func() bool {
+		testwait.For(t, testTimeout, "the lease holder waits to release its lease", func() bool {
 			return queryOne[bool](t, f, `SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid')`)
 		})
 		return nil

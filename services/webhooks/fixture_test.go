@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/external"
@@ -100,7 +99,7 @@ func (f *fixture) newInstance(t testing.TB, roots ...string) *instance {
 	if roots == nil {
 		roots = []string{rootKey}
 	}
-	log := slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelError}))
+	log := resourcetest.Log(untilEnd{t})
 	directory, err := discovery.Open(discovery.Config{
 		Mode: discovery.Static, Static: map[string][]string{"gateway-internal": {f.gateway.address}, "assets": {f.gateway.address}},
 		Region: "ca-central-1", Log: log,
@@ -144,7 +143,12 @@ func (i *instance) notifyAll() {
 	}
 }
 
-// testLog is a test's log until the test has ended.
+// untilEnd is a test whose output ends with it: background work may log later.
+type untilEnd struct{ testing.TB }
+
+func (u untilEnd) Output() io.Writer { return testLog{u.TB} }
+
+// testLog writes to a test's output until the test has ended.
 type testLog struct{ t testing.TB }
 
 func (l testLog) Write(line []byte) (int, error) {
@@ -312,77 +316,4 @@ func (f *fixture) postEvents(to http.Handler, events any) (received []string, st
 	var receipt eventReceipt
 	_ = json.Unmarshal(recorder.Body.Bytes(), &receipt)
 	return receipt.Received, recorder.Code, recorder.Body.String()
-}
-
-// inTransaction runs fn in a transaction of the organization.
-func (f *fixture) inTransaction(t testing.TB, fn func(ctx context.Context, tx pgx.Tx) error) {
-	t.Helper()
-	if err := f.service.db.Write(principal.Into(t.Context(), f.Principal), fn); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// ownerConn gives a connection that sees every organization.
-func (f *fixture) ownerConn(t testing.TB) *pgx.Conn {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), f.database.OwnerURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	return conn
-}
-
-// queryOne gives a value of the database.
-func queryOne[T any](t testing.TB, f *fixture, sql string, args ...any) T {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), f.database.OwnerURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
-	var value T
-	if err := conn.QueryRow(t.Context(), sql, args...).Scan(&value); err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-	return value
-}
-
-// emitted gives the types of the events about endpoints that wait in this service's own outbox, in order.
-func (f *fixture) emitted(t testing.TB) string {
-	t.Helper()
-	return queryOne[string](t, f, `SELECT coalesce(string_agg(type, ' ' ORDER BY position), '') FROM outbox
-		WHERE type NOT LIKE '%.created' AND type NOT LIKE '%.updated'`)
-}
-
-// fieldHistory gives the values of an endpoint's field in its history, in order.
-func (f *fixture) fieldHistory(t testing.TB, id, field string) string {
-	t.Helper()
-	return queryOne[string](t, f, `SELECT coalesce(string_agg(changes->$2->>'new', ' ' ORDER BY version), '') FROM history
-		WHERE record_id = $1 AND changes::jsonb ? $2`, id, field)
-}
-
-// terminateSessions ends the sessions of the test's database that fulfil a condition.
-func (f *fixture) terminateSessions(t testing.TB, condition string, args ...any) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), f.database.AdminURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
-	var ended int
-	if err := conn.QueryRow(t.Context(), `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-		WHERE datname = current_database() AND pid <> pg_backend_pid() AND `+condition, args...).Scan(&ended); err != nil || ended == 0 {
-		t.Fatalf("%d sessions were ended: %v", ended, err)
-	}
-}
-
-// eventually waits until a condition holds; what describes it.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(testTimeout); !holds(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("after %s it still is not so: %s", testTimeout, what)
-		}
-	}
 }

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"ams.internal/libs/testwait"
 )
 
 func TestTheBreakerOpensLongerEachTimeAndClosesWithASuccess(t *testing.T) {
@@ -57,8 +59,8 @@ func TestAnEndpointFailsAndRecovers(t *testing.T) {
 		batch = append(batch, f.event(newID(), 1))
 	}
 	f.relay(t, batch...)
-	eventually(t, "the endpoint is failing", func() bool { return f.getEndpoint(t, id)["failing_since"] != nil })
-	eventually(t, "nobody works on it", func() bool {
+	testwait.For(t, testTimeout, "the endpoint is failing", func() bool { return f.getEndpoint(t, id)["failing_since"] != nil })
+	testwait.For(t, testTimeout, "nobody works on it", func() bool {
 		return queryOne[bool](t, f, `SELECT worker IS NULL AND blocked_until = wake_at FROM dispatch`)
 	})
 	calls := len(r.received())
@@ -69,7 +71,7 @@ func TestAnEndpointFailsAndRecovers(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		f.advance(maxBreak)
 		r.waitForCalls(t, calls+n)
-		eventually(t, "it is blocked again", func() bool {
+		testwait.For(t, testTimeout, "it is blocked again", func() bool {
 			return queryOne[bool](t, f, `SELECT worker IS NULL AND blocked_step = $1 FROM dispatch`, n+1)
 		})
 		if got := len(r.received()); got != calls+n {
@@ -78,10 +80,10 @@ func TestAnEndpointFailsAndRecovers(t *testing.T) {
 	}
 	well.Store(true)
 	f.advance(maxBreak)
-	eventually(t, "everything is delivered", func() bool {
+	testwait.For(t, testTimeout, "everything is delivered", func() bool {
 		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == 101
 	})
-	eventually(t, "the record says so", func() bool { return f.getEndpoint(t, id)["failing_since"] == nil })
+	testwait.For(t, testTimeout, "the record says so", func() bool { return f.getEndpoint(t, id)["failing_since"] == nil })
 	if got := f.emitted(t); got != "webhook_endpoint.failing webhook_endpoint.recovered" {
 		t.Errorf("emitted: %s", got)
 	}
@@ -103,7 +105,7 @@ func TestAnEndpointThatAnswers410IsDisabledAtOnce(t *testing.T) {
 	id := f.subscribe(t, r, nil)
 	record := newID()
 	f.relay(t, f.event(record, 1), f.event(record, 2))
-	eventually(t, "it is disabled", func() bool { return f.getEndpoint(t, id)["status"] == disabled })
+	testwait.For(t, testTimeout, "it is disabled", func() bool { return f.getEndpoint(t, id)["status"] == disabled })
 	if e := f.getEndpoint(t, id); !strings.Contains(e["disabled_reason"].(string), "410") || e["disabled_at"] == nil {
 		t.Errorf("%v", e)
 	}
@@ -134,16 +136,16 @@ func TestAnEndpointWithoutSuccessForFiveDaysIsDisabled(t *testing.T) {
 	for range 8 {
 		f.relay(t, f.event(newID(), 1))
 	}
-	eventually(t, "it is failing", func() bool { return f.getEndpoint(t, id)["failing_since"] != nil })
+	testwait.For(t, testTimeout, "it is failing", func() bool { return f.getEndpoint(t, id)["failing_since"] != nil })
 	for day := 1; day <= 5; day++ {
 		attempts := queryOne[int](t, f, `SELECT count(*) FROM attempt`)
 		if status := f.getEndpoint(t, id)["status"]; status != active {
 			t.Fatalf("on day %d it is %v", day, status)
 		}
 		f.advance(24*time.Hour + time.Minute)
-		eventually(t, "it was tried once more", func() bool { return queryOne[int](t, f, `SELECT count(*) FROM attempt`) > attempts })
+		testwait.For(t, testTimeout, "it was tried once more", func() bool { return queryOne[int](t, f, `SELECT count(*) FROM attempt`) > attempts })
 	}
-	eventually(t, "it is disabled", func() bool { return f.getEndpoint(t, id)["status"] == disabled })
+	testwait.For(t, testTimeout, "it is disabled", func() bool { return f.getEndpoint(t, id)["status"] == disabled })
 	if got := f.emitted(t); got != "webhook_endpoint.failing webhook_endpoint.disabled" {
 		t.Errorf("emitted: %s", got)
 	}

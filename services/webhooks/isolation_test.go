@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/testwait"
 )
 
 // The service's database role sees nothing without an organization, and one organization only with it.
@@ -16,7 +18,7 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 	id := f.subscribe(t, r, nil)
 	f.relay(t, f.event(newID(), 1))
 	r.waitForCalls(t, 1)
-	eventually(t, "it is written down", func() bool { return queryOne[int](t, f, `SELECT count(*) FROM attempt`) == 1 })
+	testwait.For(t, testTimeout, "it is written down", func() bool { return queryOne[int](t, f, `SELECT count(*) FROM attempt`) == 1 })
 	f.Must(t, 200, "POST", "/v1/webhook-endpoints/"+id+"/pause", nil)
 	f.relay(t, f.event(newID(), 1))
 	f.Must(t, 201, "POST", "/v1/webhook-endpoints/"+id+"/replay", map[string]any{"since": "2026-11-01T00:00:00Z"})

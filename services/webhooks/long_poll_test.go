@@ -11,6 +11,7 @@ import (
 
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testwait"
 )
 
 // longPoll requests the feed in the background.
@@ -123,7 +124,7 @@ func TestSIGTERMIsNotHeldUpByALongPoll(t *testing.T) {
 		err = json.NewDecoder(response.Body).Decode(&body)
 		return response.StatusCode, body, err
 	}
-	eventually(t, "the program serves", func() bool {
+	testwait.For(t, testTimeout, "the program serves", func() bool {
 		status, _, err := get("/v1/events")
 		return err == nil && status == http.StatusOK
 	})

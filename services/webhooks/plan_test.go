@@ -2,6 +2,8 @@ package main
 
 import (
 	"testing"
+
+	"ams.internal/libs/testwait"
 )
 
 // Deliveries stop when the plan lapses and continue when it is renewed; events in between are stored. A gateway that is down
@@ -18,8 +20,8 @@ func TestDeliveriesStopAndGoOnWithThePlan(t *testing.T) {
 	f.gateway.planLapsed.Store(true)
 	asked := f.gateway.requests.Load()
 	f.advance(planTTL)
-	eventually(t, "the gateway is asked again", func() bool { f.service.notifyAll(); return f.gateway.requests.Load() > asked })
-	eventually(t, "the endpoint is suspended", func() bool {
+	testwait.For(t, testTimeout, "the gateway is asked again", func() bool { f.service.notifyAll(); return f.gateway.requests.Load() > asked })
+	testwait.For(t, testTimeout, "the endpoint is suspended", func() bool {
 		f.service.notifyAll()
 		return queryOne[bool](t, f, `SELECT coalesce(suspended_until = wake_at AND worker IS NULL, false) FROM dispatch`)
 	})
@@ -37,7 +39,7 @@ func TestDeliveriesStopAndGoOnWithThePlan(t *testing.T) {
 	}
 	f.gateway.planLapsed.Store(false)
 	f.gateway.down.Store(false)
-	eventually(t, "what waited is delivered", func() bool { f.advance(planTTL); return len(r.received()) == 3 })
+	testwait.For(t, testTimeout, "what waited is delivered", func() bool { f.advance(planTTL); return len(r.received()) == 3 })
 	f.gateway.down.Store(true)
 	f.advance(10 * planTTL)
 	f.relay(t, f.event(record, 4))

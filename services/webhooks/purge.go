@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	purgeEvery = 10 * time.Minute
+	purgeInterval = 10 * time.Minute
 	// purgeBatch is how many rows a transaction deletes, so that its locks are short.
 	purgeBatch = 1000
 )
@@ -26,7 +26,7 @@ type purger struct {
 }
 
 func (p *purger) run(ctx context.Context) {
-	ticker := time.NewTicker(purgeEvery)
+	ticker := time.NewTicker(purgeInterval)
 	defer ticker.Stop()
 	for {
 		_ = telemetry.Work(ctx, "sweep old events", func(ctx context.Context) error {
@@ -63,13 +63,13 @@ func (p *purger) purgeAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	gone, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (key endpointKey, err error) {
+	deleted, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (key endpointKey, err error) {
 		return key, row.Scan(&key.organizationID, &key.endpointID)
 	})
 	if err != nil {
 		return err
 	}
-	for _, key := range gone {
+	for _, key := range deleted {
 		if err := p.repeat(asService(ctx, key.organizationID), p.deletedEndpoint(key)); err != nil {
 			return err
 		}

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"ams.internal/libs/testwait"
 )
 
 // Events and deliveries with their attempts are deleted after thirty days, and the feed records up to where. What belonged to a
@@ -22,7 +24,7 @@ func TestOldEventsAndDeliveriesArePurged(t *testing.T) {
 	old := newID()
 	f.relay(t, f.event(old, 1), f.event(old, 2))
 	f.Must(t, 200, "POST", "/v1/webhook-endpoints/"+id+"/test", nil)
-	eventually(t, "it was tried", func() bool { return queryOne[int](t, f, `SELECT count(*) FROM attempt`) == 2 })
+	testwait.For(t, testTimeout, "it was tried", func() bool { return queryOne[int](t, f, `SELECT count(*) FROM attempt`) == 2 })
 	f.Must(t, 200, "POST", "/v1/webhook-endpoints/"+id+"/pause", nil)
 	f.advance(29 * 24 * time.Hour)
 	f.relay(t, f.event(old, 3))

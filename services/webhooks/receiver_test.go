@@ -13,6 +13,8 @@ import (
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"ams.internal/libs/testwait"
 )
 
 // receiver is the server of a subscriber. It records the calls, and responds with 200 or as respond does.
@@ -113,7 +115,7 @@ func (r *receiver) last(t testing.TB) call {
 // waitForCalls waits until the receiver has got n calls.
 func (r *receiver) waitForCalls(t testing.TB, n int) []call {
 	t.Helper()
-	eventually(t, fmt.Sprintf("%d calls received", n), func() bool { return len(r.received()) >= n })
+	testwait.For(t, testTimeout, fmt.Sprintf("%d calls received", n), func() bool { return len(r.received()) >= n })
 	return r.received()
 }
 

@@ -13,8 +13,8 @@ import (
 
 const (
 	// replayBatch is how many events one transaction of a replay goes through: it locks the organization's numbering.
-	replayBatch = 1000
-	replayEvery = 500 * time.Millisecond
+	replayBatch    = 1000
+	replayInterval = 500 * time.Millisecond
 )
 
 // replayer queues the deliveries of replays. Every process has one. They share the work batch by batch, and any of them continues
@@ -37,7 +37,7 @@ func (r *replayer) run(ctx context.Context) {
 		})
 		select {
 		case <-ctx.Done():
-		case <-time.After(replayEvery):
+		case <-time.After(replayInterval):
 		}
 	}
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"testing"
 	"time"
+
+	"ams.internal/libs/testwait"
 )
 
 // A replay continues where a killed process has stopped, queues each event once, and new events follow behind it.
@@ -32,11 +34,11 @@ func TestAReplayGoesOnAfterAKill(t *testing.T) {
 	}
 	for queryOne[int64](t, f, `SELECT queued FROM replay`) == 0 {
 		p := f.startProcess(t)
-		eventually(t, "the replay has begun", func() bool { return queryOne[int64](t, f, `SELECT queued FROM replay`) > 0 })
+		testwait.For(t, testTimeout, "the replay has begun", func() bool { return queryOne[int64](t, f, `SELECT queued FROM replay`) > 0 })
 		p.kill()
 	}
 	f.startProcess(t)
-	eventually(t, "the replay is done", func() bool { return queryOne[string](t, f, `SELECT state FROM replay`) == "done" })
+	testwait.For(t, testTimeout, "the replay is done", func() bool { return queryOne[string](t, f, `SELECT state FROM replay`) == "done" })
 	shown := f.Must(t, 200, "GET", "/v1/webhook-endpoints/"+id+"/replays/"+replay["id"].(string), nil).JSON
 	if shown["state"] != "done" || shown["queued"] != float64(events+1) {
 		t.Errorf("%v", shown)

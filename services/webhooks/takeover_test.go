@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ams.internal/libs/testwait"
 )
 
 // When a process is killed in the middle of calls, others take over its endpoints at once.
@@ -37,7 +39,7 @@ func TestAKilledProcessIsTakenOverFrom(t *testing.T) {
 	f.startProcess(t)
 	hang.Store(false)
 	first.kill()
-	eventually(t, "everything is delivered", func() bool {
+	testwait.For(t, testTimeout, "everything is delivered", func() bool {
 		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == len(batch)
 	})
 	calls := r.received()
@@ -73,13 +75,13 @@ func TestAWorkerWithoutItsLockStopsAtOnce(t *testing.T) {
 		t.Fatal("the call went on")
 	}
 	r.waitForCalls(t, 3)
-	eventually(t, "all is delivered", func() bool {
+	testwait.For(t, testTimeout, "all is delivered", func() bool {
 		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == 2
 	})
 	if got := queryOne[string](t, f, `SELECT string_agg(attempts || ' ' || failures, ',') FROM delivery`); got != "1 0,1 0" {
 		t.Errorf("attempts and failures: %s", got)
 	}
-	eventually(t, "somebody else worked on it", func() bool {
+	testwait.For(t, testTimeout, "somebody else worked on it", func() bool {
 		return queryOne[int](t, f, `SELECT coalesce(max(worker), $1 + 1) FROM dispatch`, former) != former
 	})
 }
@@ -102,14 +104,14 @@ func TestAProcessThatHangsIsTakenOverFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.service.startDispatcher(t)
-	eventually(t, "everything is delivered", func() bool {
+	testwait.For(t, testTimeout, "everything is delivered", func() bool {
 		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == len(batch)
 	})
 	if err := hanging.command.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
 	f.relay(t, f.event(record, len(batch)+1))
-	eventually(t, "the last is delivered too", func() bool {
+	testwait.For(t, testTimeout, "the last is delivered too", func() bool {
 		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == len(batch)+1
 	})
 	calls := r.received()
@@ -138,7 +140,7 @@ func TestAProcessThatEndsHandsOver(t *testing.T) {
 	}
 	f.newInstance(t).startDispatcher(t)
 	expectOrder(t, r.waitForCalls(t, len(batch)), len(batch))
-	eventually(t, "all is written down", func() bool {
+	testwait.For(t, testTimeout, "all is written down", func() bool {
 		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == len(batch)
 	})
 	if got := len(r.received()); got != len(batch) {
@@ -181,7 +183,7 @@ func TestNothingIsLostHoweverOftenProcessesAreKilled(t *testing.T) {
 		running[kill%2] = f.startProcess(t)
 	}
 	writing.Wait()
-	eventually(t, "everything is delivered", func() bool {
+	testwait.For(t, testTimeout, "everything is delivered", func() bool {
 		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == versions*len(ids)
 	})
 	calls := r.received()

@@ -8,7 +8,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	t.Run("work orders", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[WorkOrder]{
 			Definition: workOrders, Client: w.Client, Path: "/v1/work-orders", Make: makeWorkOrder,

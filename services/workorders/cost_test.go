@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestWhatACostAmountsTo(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	for _, c := range []struct {
 		name    string
 		body    fields
@@ -48,21 +50,21 @@ func TestWhatACostAmountsTo(t *testing.T) {
 				}
 				return
 			}
-			expect(t, w.Create(t, path+"/costs", c.body), fields{"amount": c.amount, "currency": "CAD"})
-			expect(t, w.Must(t, http.StatusOK, "GET", path, nil).JSON, c.sums)
+			resourcetest.Expect(t, w.Create(t, path+"/costs", c.body), fields{"amount": c.amount, "currency": "CAD"})
+			resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", path, nil).JSON, c.sums)
 		})
 	}
 }
 
 func TestSumsFollowTheirCosts(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, record := w.create(t, fields{})
 	add := func(body fields) string { return fmt.Sprint(path, "/costs/", w.Create(t, path+"/costs", body)["id"]) }
 	sums := func(version int, hours, labour, material, other, actual float64) {
 		t.Helper()
-		expect(t, w.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"version": version, "actual_hours": hours, "labour_cost": labour, "material_cost": material, "other_cost": other, "actual_cost": actual})
+		resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"version": version, "actual_hours": hours, "labour_cost": labour, "material_cost": material, "other_cost": other, "actual_cost": actual})
 	}
-	expect(t, record, fields{"actual_hours": 0, "actual_cost": 0})
+	resourcetest.Expect(t, record, fields{"actual_hours": 0, "actual_cost": 0})
 	labour := add(fields{"kind": "labour", "hours": 0.1, "unit_cost": 50})
 	add(fields{"kind": "labour", "hours": 0.2, "unit_cost": 50})
 	material := add(fields{"kind": "material", "quantity": 2, "unit_cost": 10})
@@ -96,7 +98,7 @@ func TestSumsFollowTheirCosts(t *testing.T) {
 }
 
 func TestSumsAreExactUnderConcurrency(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, _ := w.create(t, fields{})
 	var group sync.WaitGroup
 	for i := range 8 {
@@ -108,7 +110,7 @@ func TestSumsAreExactUnderConcurrency(t *testing.T) {
 		})
 	}
 	group.Wait()
-	expect(t, w.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"actual_hours": 4, "labour_cost": 40, "material_cost": 108, "other_cost": 72, "actual_cost": 220})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"actual_hours": 4, "labour_cost": 40, "material_cost": 108, "other_cost": 72, "actual_cost": 220})
 	db, err := pgx.Connect(t.Context(), w.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +123,7 @@ func TestSumsAreExactUnderConcurrency(t *testing.T) {
 }
 
 func TestCostsOfManyWorkOrdersAtOnce(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	rows := []fields{}
 	for i := range 300 {
 		rows = append(rows, fields{"title": fmt.Sprint(i), "external_id": fmt.Sprint("wo-", i)})
@@ -136,21 +138,21 @@ func TestCostsOfManyWorkOrdersAtOnce(t *testing.T) {
 		if i%100 == 0 {
 			want = 1 + i
 		}
-		expect(t, record, fields{"actual_hours": want, "actual_cost": 2 * want})
+		resourcetest.Expect(t, record, fields{"actual_hours": want, "actual_cost": 2 * want})
 	}
 }
 
 func TestTasksAreInOrder(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, _ := w.create(t, fields{})
 	add := func(body fields) fields { return w.Create(t, path+"/tasks", body) }
-	expect(t, add(fields{"title": "Deux"}), fields{"position": 1, "result": nil})
+	resourcetest.Expect(t, add(fields{"title": "Deux"}), fields{"position": 1, "result": nil})
 	moved := add(fields{"title": "Trois"})
-	expect(t, moved, fields{"position": 2})
-	expect(t, add(fields{"title": "Dix", "position": 10}), fields{"position": 10})
-	expect(t, add(fields{"title": "Onze"}), fields{"position": 11})
+	resourcetest.Expect(t, moved, fields{"position": 2})
+	resourcetest.Expect(t, add(fields{"title": "Dix", "position": 10}), fields{"position": 10})
+	resourcetest.Expect(t, add(fields{"title": "Onze"}), fields{"position": 11})
 	w.Must(t, http.StatusOK, "POST", path+"/tasks/bulk", fields{"data": []fields{{"title": "Douze"}, {"title": "Treize"}}})
-	expect(t, w.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/tasks/", moved["id"]), fields{"position": nil}).JSON, fields{"position": 14})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/tasks/", moved["id"]), fields{"position": nil}).JSON, fields{"position": 14})
 	list, _ := w.List(t, path+"/tasks?sort=position")
 	var titles []string
 	for _, task := range list {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestAssigningAndCompletingAreEventsOfTheirOwn(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	other := "019a3c5e-0000-7000-8000-000000000079"
 	active := "active"
 	w.peers.Keep("users", reference.Entry{ID: other, Name: "Luc Tremblay", Status: &active})
@@ -44,7 +44,7 @@ func TestAssigningAndCompletingAreEventsOfTheirOwn(t *testing.T) {
 }
 
 func TestWorkThatIsRecordedAsGivenAndDoneTellsIt(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	rows := w.Must(t, 200, "POST", "/v1/work-orders/bulk", fields{"data": []fields{
 		{"title": "Fait", "status": "completed", "assignee_id": user}, {"title": "À faire"},
 	}}).JSON["data"].([]any)

@@ -22,7 +22,7 @@ func count(t testing.TB, client *resourcetest.Client, question fields) map[strin
 }
 
 func TestCounts(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	for _, status := range []string{"open", "in_progress", "on_hold", "completed", "closed", "cancelled"} {
 		body := inState(status)
 		body["asset_id"], body["due_date"] = assetIDs[0], day(-1)
@@ -55,7 +55,7 @@ func TestCounts(t *testing.T) {
 }
 
 // history puts a work order into the past: days are those of creation, beginning, completion (nil: not yet).
-func (w world) history(t testing.TB, db *pgx.Conn, body fields, created string, started, completed any) {
+func (w fixture) history(t testing.TB, db *pgx.Conn, body fields, created string, started, completed any) {
 	t.Helper()
 	_, record := w.create(t, body)
 	if _, err := db.Exec(t.Context(), `UPDATE work_order SET created_at = $2, started_at = $3::text::timestamptz, completed_at = $4::text::timestamptz,
@@ -66,7 +66,7 @@ func (w world) history(t testing.TB, db *pgx.Conn, body fields, created string, 
 }
 
 func TestFiguresOfAPeriod(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	db, err := pgx.Connect(t.Context(), w.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)
@@ -98,14 +98,14 @@ func TestFiguresOfAPeriod(t *testing.T) {
 		"a day":                  {fields{"period_start": "2026-03-10", "period_end": "2026-03-10"}, fields{"completed": 1, "completed_on_time_pct": 100, "median_response_hours": nil}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			expect(t, w.Must(t, http.StatusOK, "POST", "/internal/work-orders/figures", c.question).JSON, c.want)
+			resourcetest.Expect(t, w.Must(t, http.StatusOK, "POST", "/internal/work-orders/figures", c.question).JSON, c.want)
 		})
 	}
 	w.Must(t, http.StatusBadRequest, "POST", "/internal/work-orders/figures", fields{"period_start": "2026-03-01"})
 }
 
 func TestBreaks(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	db, err := pgx.Connect(t.Context(), w.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)

@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestTheSpecificFillsTheGeneral(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	for _, c := range []struct {
 		name    string
 		body    fields
@@ -45,7 +47,7 @@ func TestTheSpecificFillsTheGeneral(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.body["title"] = c.name
 			if c.refused == "" {
-				expect(t, w.Create(t, "/v1/work-orders", c.body), c.want)
+				resourcetest.Expect(t, w.Create(t, "/v1/work-orders", c.body), c.want)
 			} else if answer := w.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders", c.body); !slices.Contains(answer.Fields(), c.refused) {
 				t.Errorf("refused %v, want %s: %s", answer.Fields(), c.refused, answer.Body)
 			}
@@ -54,7 +56,7 @@ func TestTheSpecificFillsTheGeneral(t *testing.T) {
 }
 
 func TestPatchingWhereTheWorkIs(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	for _, c := range []struct {
 		name          string
 		before, patch fields
@@ -74,7 +76,7 @@ func TestPatchingWhereTheWorkIs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path, _ := w.create(t, c.before)
 			if c.refused == "" {
-				expect(t, w.Must(t, http.StatusOK, "PATCH", path, c.patch).JSON, c.want)
+				resourcetest.Expect(t, w.Must(t, http.StatusOK, "PATCH", path, c.patch).JSON, c.want)
 			} else if answer := w.Must(t, http.StatusBadRequest, "PATCH", path, c.patch); !slices.Contains(answer.Fields(), c.refused) {
 				t.Errorf("refused %v, want %s: %s", answer.Fields(), c.refused, answer.Body)
 			}
@@ -83,7 +85,7 @@ func TestPatchingWhereTheWorkIs(t *testing.T) {
 }
 
 func TestSegmentsAndProjectsNeedTheirFeature(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, record := w.create(t, fields{"segment_id": segment, "project_id": project})
 	plain := *w.Client
 	plain.Principal.Features = []string{"api_access"}
@@ -96,7 +98,7 @@ func TestSegmentsAndProjectsNeedTheirFeature(t *testing.T) {
 				plain.Must(t, http.StatusForbidden, "POST", "/v1/work-orders/bulk", fields{"data": []fields{{"title": "x", field: id}}}).JSON,
 			} {
 				if answer["code"] == "feature_not_in_plan" {
-					expect(t, answer, fields{"feature": c.feature})
+					resourcetest.Expect(t, answer, fields{"feature": c.feature})
 				} else if results, _ := answer["results"].([]any); len(results) != 1 || results[0].(fields)["code"] != "feature_not_in_plan" {
 					t.Errorf("%s: %v", field, answer)
 				}
@@ -111,17 +113,17 @@ func TestSegmentsAndProjectsNeedTheirFeature(t *testing.T) {
 	plain.Must(t, http.StatusOK, "PATCH", path, fields{"title": "Autre", "segment_id": nil})
 	plain.Must(t, http.StatusForbidden, "PATCH", path, fields{"segment_id": segment})
 	plain.Must(t, http.StatusOK, "GET", path+"?expand=assignee", nil)
-	expect(t, plain.Must(t, http.StatusForbidden, "GET", path+"?expand=project", nil).JSON, fields{"code": "feature_not_in_plan", "feature": "Projects"})
+	resourcetest.Expect(t, plain.Must(t, http.StatusForbidden, "GET", path+"?expand=project", nil).JSON, fields{"code": "feature_not_in_plan", "feature": "Projects"})
 }
 
 func TestReferencesAreAskedForOncePerCall(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	rows := []fields{}
 	for i := range 200 {
 		rows = append(rows, fields{"title": fmt.Sprint(i), "asset_id": assetIDs[i%2], "assignee_id": user})
 	}
 	made := w.Must(t, http.StatusOK, "POST", "/v1/work-orders/bulk", fields{"data": rows}).JSON["data"].([]any)
-	expect(t, made[199].(fields), fields{"site_id": siteIDs[1], "assignee_id": user})
+	resourcetest.Expect(t, made[199].(fields), fields{"site_id": siteIDs[1], "assignee_id": user})
 	for path, most := range map[string]int{"assets": 1, "users": 1, "systems": 1, "buildings": 1, "sites": 1} {
 		if asked := w.peers.Asked("/internal/references/" + path); asked > most {
 			t.Errorf("%s were asked for %d times", path, asked)
@@ -134,7 +136,7 @@ func TestReferencesAreAskedForOncePerCall(t *testing.T) {
 }
 
 func TestAwayOwnersAreA503AndNothingIsWritten(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, _ := w.create(t, fields{})
 	w.peers.Leave()
 	if answer := w.Must(t, http.StatusServiceUnavailable, "POST", "/v1/work-orders", fields{"title": "x", "asset_id": assetIDs[0]}); answer.Header.Get("Retry-After") == "" {

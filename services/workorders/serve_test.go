@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"testing"
 
 	"ams.internal/libs/postgres/postgrestest"
@@ -32,19 +31,19 @@ const (
 	nobody    = "019a3c5e-0000-7000-8000-0000000000ff"
 )
 
-// world is the service on a database of its own, among other services.
-type world struct {
+// fixture is the service on a database of its own, among other services.
+type fixture struct {
 	*resourcetest.Client
 	database *postgrestest.Database
 	peers    *resourcetest.Peers
 }
 
-func serve(t testing.TB) world {
+func newFixture(t testing.TB) fixture {
 	t.Helper()
 	database := postgrestest.New(t, "workorders", migrations)
 	db := database.Open(t)
 	signer := resourcetest.NewSigner(t)
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	log := resourcetest.Log(t)
 	peers := resourcetest.NewPeers(t, signer)
 	active, away := "active", "suspended"
 	for i := range 2 {
@@ -58,24 +57,11 @@ func serve(t testing.TB) world {
 	peers.Keep("projects", reference.Entry{ID: project, Name: "Réfection du toit", References: map[string]string{"site_id": siteIDs[1]}})
 	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté", Status: &active}, reference.Entry{ID: suspended, Name: "Jean Roy", Status: &away})
 	handler := orders{resource.NewRegistry(transport.New(signer, db, log), db, peers.References)}.handler()
-	return world{resourcetest.NewClient(handler, signer), database, peers}
-}
-
-// expect compares the fields of want with those of a record.
-func expect(t testing.TB, record, want fields) {
-	t.Helper()
-	for name, value := range want {
-		if number, ok := value.(int); ok {
-			value = float64(number)
-		}
-		if record[name] != value {
-			t.Errorf("%s is %v, want %v", name, record[name], value)
-		}
-	}
+	return fixture{resourcetest.NewClient(handler, signer), database, peers}
 }
 
 // create makes a work order and gives its path.
-func (w world) create(t testing.TB, body fields) (path string, record fields) {
+func (w fixture) create(t testing.TB, body fields) (path string, record fields) {
 	t.Helper()
 	if body["title"] == nil {
 		body["title"] = "Remplacer le joint"

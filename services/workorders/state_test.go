@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 // inState is a body that can be created in a state.
@@ -32,7 +34,7 @@ func move(field, to string) fields {
 }
 
 func TestTransitions(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	moves := map[string][]string{ // word for word the design's
 		"open": {"in_progress", "on_hold", "completed", "cancelled"}, "in_progress": {"on_hold", "completed", "cancelled"},
 		"on_hold": {"in_progress", "cancelled"}, "completed": {"closed", "in_progress"}, "cancelled": {"open"}, "closed": {},
@@ -66,7 +68,7 @@ func TestTransitions(t *testing.T) {
 							t.Errorf("allowed, but %d: %v", status, answer)
 						}
 					default:
-						expect(t, answer, fields{"code": "transition_not_allowed", "field": "status", "value": to})
+						resourcetest.Expect(t, answer, fields{"code": "transition_not_allowed", "field": "status", "value": to})
 						if list, named := answer["allowed"].([]any); status != http.StatusConflict || !named || len(list) != len(allowed) {
 							t.Errorf("not allowed, but %d, allowed %v: %v", status, list, answer)
 						}
@@ -79,16 +81,16 @@ func TestTransitions(t *testing.T) {
 
 // A move that is not allowed says so, not what it would have needed.
 func TestAMoveThatIsNotAllowedNeedsNoReason(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, _ := w.create(t, inState("completed"))
-	expect(t, w.Must(t, http.StatusConflict, "PATCH", path, fields{"status": "cancelled"}).JSON, fields{"code": "transition_not_allowed"})
-	expect(t, w.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "on_hold"}).JSON, fields{"code": "transition_not_allowed"})
+	resourcetest.Expect(t, w.Must(t, http.StatusConflict, "PATCH", path, fields{"status": "cancelled"}).JSON, fields{"code": "transition_not_allowed"})
+	resourcetest.Expect(t, w.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "on_hold"}).JSON, fields{"code": "transition_not_allowed"})
 }
 
 func TestMovesAreStamped(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, record := w.create(t, fields{})
-	expect(t, record, fields{"status": "open", "type": "corrective", "priority": "medium", "started_at": nil, "completed_at": nil, "closed_at": nil})
+	resourcetest.Expect(t, record, fields{"status": "open", "type": "corrective", "priority": "medium", "started_at": nil, "completed_at": nil, "closed_at": nil})
 	to := func(state string) fields {
 		t.Helper()
 		return w.Must(t, http.StatusOK, "POST", path+"/transition", move("to", state)).JSON
@@ -103,12 +105,12 @@ func TestMovesAreStamped(t *testing.T) {
 		return text
 	}
 	started := recent(to("in_progress"), "started_at")
-	expect(t, to("on_hold"), fields{"hold_reason": "Pièce en commande", "started_at": started, "completed_at": nil})
-	expect(t, to("in_progress"), fields{"hold_reason": nil, "started_at": started})
+	resourcetest.Expect(t, to("on_hold"), fields{"hold_reason": "Pièce en commande", "started_at": started, "completed_at": nil})
+	resourcetest.Expect(t, to("in_progress"), fields{"hold_reason": nil, "started_at": started})
 	first := to("completed")
 	completed := recent(first, "completed_at")
-	expect(t, first, fields{"started_at": started})
-	expect(t, to("in_progress"), fields{"completed_at": nil, "started_at": started})
+	resourcetest.Expect(t, first, fields{"started_at": started})
+	resourcetest.Expect(t, to("in_progress"), fields{"completed_at": nil, "started_at": started})
 	if again := recent(to("completed"), "completed_at"); again <= completed {
 		t.Errorf("completed again at %s, before at %s", again, completed)
 	}
@@ -124,21 +126,21 @@ func TestMovesAreStamped(t *testing.T) {
 }
 
 func TestTimesMayBeGivenWithTheirMove(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	early, late := "2026-01-05T13:00:00Z", "2026-01-05T16:30:00Z"
 	path, _ := w.create(t, fields{})
-	expect(t, w.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "completed", "started_at": early, "completed_at": late, "completion_notes": "Fait"}).JSON,
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "completed", "started_at": early, "completed_at": late, "completion_notes": "Fait"}).JSON,
 		fields{"started_at": early, "completed_at": late, "completion_notes": "Fait", "status": "completed", "response_hours": nil, "resolution_hours": nil})
-	expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"status": "closed", "closed_at": "2026-01-06T08:00:00Z"}).JSON, fields{"closed_at": "2026-01-06T08:00:00Z"})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"status": "closed", "closed_at": "2026-01-06T08:00:00Z"}).JSON, fields{"closed_at": "2026-01-06T08:00:00Z"})
 
 	_, record := w.create(t, fields{"status": "closed", "started_at": early, "completed_at": late, "closed_at": late})
-	expect(t, record, fields{"started_at": early, "completed_at": late, "closed_at": late, "status": "closed"})
+	resourcetest.Expect(t, record, fields{"started_at": early, "completed_at": late, "closed_at": late, "status": "closed"})
 	_, record = w.create(t, fields{"status": "completed"})
-	expect(t, record, fields{"started_at": nil, "completed_at": nil}) // nobody knows when; a guess would be counted
+	resourcetest.Expect(t, record, fields{"started_at": nil, "completed_at": nil}) // nobody knows when; a guess would be counted
 }
 
 func TestStateRules(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	past, later, tomorrow := "2026-01-05T13:00:00Z", "2026-01-05T16:00:00Z", time.Now().UTC().Add(24*time.Hour).Format(time.RFC3339)
 	for _, c := range []struct {
 		name         string
@@ -186,7 +188,7 @@ func TestStateRules(t *testing.T) {
 				method, status = "PATCH", http.StatusOK
 			}
 			if c.refused == "" {
-				expect(t, w.Must(t, status, method, path, c.body).JSON, c.want)
+				resourcetest.Expect(t, w.Must(t, status, method, path, c.body).JSON, c.want)
 			} else if answer := w.Must(t, http.StatusBadRequest, method, path, c.body); !slices.Contains(answer.Fields(), c.refused) {
 				t.Errorf("refused %v, want %s", answer.Fields(), c.refused)
 			}
@@ -195,7 +197,7 @@ func TestStateRules(t *testing.T) {
 }
 
 func TestTheBodyOfATransition(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, _ := w.create(t, fields{})
 	for name, c := range map[string]struct {
 		body    any
@@ -222,7 +224,7 @@ func TestTheBodyOfATransition(t *testing.T) {
 	reader := *w.Client
 	reader.Principal.Scopes = []string{"work_orders:read"}
 	reader.Must(t, http.StatusForbidden, "POST", path+"/transition", fields{"to": "in_progress"})
-	expect(t, w.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "in_progress"}, "If-Match", `"7"`).JSON, fields{"code": "version_mismatch"})
+	resourcetest.Expect(t, w.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "in_progress"}, "If-Match", `"7"`).JSON, fields{"code": "version_mismatch"})
 	first := w.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "in_progress"}, "Idempotency-Key", "once")
 	if first.Header.Get("ETag") != `"2"` {
 		t.Errorf("ETag %s", first.Header.Get("ETag"))
@@ -233,7 +235,7 @@ func TestTheBodyOfATransition(t *testing.T) {
 }
 
 func TestClosedIsFinalWithAllItsParts(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, record := w.create(t, fields{"status": "completed"})
 	parts := map[string]fields{"comments": {"body": "Fait"}, "tasks": {"title": "Nettoyer"}, "costs": {"kind": "other", "unit_cost": 10}}
 	made := map[string]string{}
@@ -251,7 +253,7 @@ func TestClosedIsFinalWithAllItsParts(t *testing.T) {
 	refused("PATCH", path, fields{"tags": []string{"x"}})
 	w.Must(t, http.StatusConflict, "PATCH", "/v1/work-orders/bulk", fields{"data": []fields{{"id": record["id"], "title": "Autre"}}})
 	w.Must(t, http.StatusConflict, "POST", "/v1/work-orders/bulk?on_conflict=update", fields{"data": []fields{{"number": record["number"], "title": "Autre"}}})
-	expect(t, w.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"code": "delete_not_allowed", "value": "closed"})
+	resourcetest.Expect(t, w.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"code": "delete_not_allowed", "value": "closed"})
 	for part, body := range parts {
 		refused("POST", path+"/"+part, body)
 		refused("PATCH", made[part], fields{"external_id": "x"})
@@ -260,18 +262,18 @@ func TestClosedIsFinalWithAllItsParts(t *testing.T) {
 		w.Must(t, http.StatusOK, "GET", made[part], nil)
 	}
 	closed := w.Must(t, http.StatusOK, "GET", path, nil).JSON
-	expect(t, w.Must(t, http.StatusOK, "PATCH", path, closed).JSON, fields{"version": closed["version"]}) // what was read can be sent back
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "PATCH", path, closed).JSON, fields{"version": closed["version"]}) // what was read can be sent back
 }
 
 func TestWhatMayBeDeleted(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	for status, deletable := range map[string]bool{"open": true, "cancelled": true, "in_progress": false, "on_hold": false, "completed": false, "closed": false} {
 		path, _ := w.create(t, inState(status))
 		if deletable {
 			w.Must(t, http.StatusNoContent, "DELETE", path, nil)
 			continue
 		}
-		expect(t, w.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"code": "delete_not_allowed", "field": "status", "value": status})
+		resourcetest.Expect(t, w.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"code": "delete_not_allowed", "field": "status", "value": status})
 	}
 	path, record := w.create(t, fields{})
 	w.Create(t, path+"/comments", fields{"body": "Bonjour"})

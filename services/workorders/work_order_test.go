@@ -16,7 +16,7 @@ import (
 )
 
 func TestNumbersAreUniqueAndGrowUnderConcurrency(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	const writers, each = 8, 25
 	var group sync.WaitGroup
 	for range writers {
@@ -40,23 +40,23 @@ func TestNumbersAreUniqueAndGrowUnderConcurrency(t *testing.T) {
 			t.Fatalf("work order %d has the number %v, want %s", i, record["number"], want)
 		}
 	}
-	expect(t, w.Other().Create(t, "/v1/work-orders", fields{"title": "x"}), fields{"number": "WO-000001"})
+	resourcetest.Expect(t, w.Other().Create(t, "/v1/work-orders", fields{"title": "x"}), fields{"number": "WO-000001"})
 }
 
 func TestNumbersGivenByHand(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	_, first := w.create(t, fields{"number": "wo-000002"})
 	w.create(t, fields{})
 	_, next := w.create(t, fields{})
-	expect(t, next, fields{"number": "WO-000003"}) // behind the one that was given by hand
-	expect(t, w.Must(t, http.StatusConflict, "POST", "/v1/work-orders", fields{"title": "x", "number": " WO-000002 "}).JSON,
+	resourcetest.Expect(t, next, fields{"number": "WO-000003"}) // behind the one that was given by hand
+	resourcetest.Expect(t, w.Must(t, http.StatusConflict, "POST", "/v1/work-orders", fields{"title": "x", "number": " WO-000002 "}).JSON,
 		fields{"field": "number", "value": "WO-000002", "existing_id": first["id"]})
 }
 
 func day(offset int) string { return time.Now().UTC().AddDate(0, 0, offset).Format(time.DateOnly) }
 
 func TestOverdue(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	for _, c := range []struct {
 		status string
 		due    any
@@ -69,7 +69,7 @@ func TestOverdue(t *testing.T) {
 		body := inState(c.status)
 		body["due_date"] = c.due
 		_, record := w.create(t, body)
-		expect(t, record, fields{"is_overdue": c.want})
+		resourcetest.Expect(t, record, fields{"is_overdue": c.want})
 		found, _ := w.List(t, fmt.Sprintf("/v1/work-orders?overdue=%v&ids=%v", c.want, record["id"]))
 		missed, _ := w.List(t, fmt.Sprintf("/v1/work-orders?overdue=%v&ids=%v", !c.want, record["id"]))
 		if len(found) != 1 || len(missed) != 0 {
@@ -80,7 +80,7 @@ func TestOverdue(t *testing.T) {
 }
 
 func TestFilters(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	w.create(t, fields{"title": "Remplacer la pompe", "asset_id": assetIDs[0], "assignee_id": user, "type": "emergency", "priority": "urgent", "due_date": "2026-03-01"})
 	w.create(t, fields{"title": "Inspecter le toit", "building_id": buildingIDs[1], "project_id": project, "type": "inspection", "status": "completed", "completed_at": "2026-02-10T12:00:00Z"})
 	w.create(t, fields{"title": "Réparer la fuite", "segment_id": segment, "number": "BT-77", "status": "on_hold", "hold_reason": "Gel"})
@@ -103,7 +103,7 @@ func TestFilters(t *testing.T) {
 
 // The figures in hours are made of times that tests cannot wait for: they are put into the table.
 func TestResponseAndResolution(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	db, err := pgx.Connect(t.Context(), w.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)
@@ -129,13 +129,13 @@ func TestResponseAndResolution(t *testing.T) {
 				record["id"], c.started, c.completed); err != nil {
 				t.Fatal(err)
 			}
-			expect(t, w.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"response_hours": c.response, "resolution_hours": c.resolutionHours})
+			resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"response_hours": c.response, "resolution_hours": c.resolutionHours})
 		})
 	}
 }
 
 func TestTheOtherSpelling(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	made := w.Must(t, http.StatusCreated, "POST", "/v1/work_orders", fields{"title": "x"})
 	id := made.JSON["id"].(string)
 	if location := made.Header.Get("Location"); location != "/v1/work-orders/"+id {
@@ -152,7 +152,7 @@ func TestTheOtherSpelling(t *testing.T) {
 }
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, record := w.create(t, fields{"asset_id": assetIDs[0], "external_id": "mine"})
 	parts := []string{path}
 	for part, body := range map[string]fields{"comments": {"body": "x"}, "tasks": {"title": "x"}, "costs": {"kind": "labour", "hours": 1, "unit_cost": 10}} {
@@ -182,7 +182,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	if counts := count(t, other, fields{"by": "asset_id"}); len(counts) != 0 {
 		t.Errorf("another organization counts %v", counts)
 	}
-	expect(t, w.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"external_id": "mine", "actual_cost": 10, "version": 2, "number": record["number"]})
+	resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"external_id": "mine", "actual_cost": 10, "version": 2, "number": record["number"]})
 
 	db, err := pgx.Connect(t.Context(), w.database.URL)
 	if err != nil {
@@ -204,7 +204,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 
 // Scopes: parts are read and written with the scope of work orders.
 func TestPartsCarryTheScopeOfTheirParent(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	path, _ := w.create(t, fields{})
 	reader, stranger := *w.Client, *w.Client
 	reader.Principal.Scopes, stranger.Principal.Scopes = []string{"work_orders:read"}, []string{"assets:write", "assets:read"}
@@ -221,7 +221,7 @@ func TestPartsCarryTheScopeOfTheirParent(t *testing.T) {
 
 // While a work order is being deleted, nobody adds a cost to it that nobody would see again.
 func TestCostsAndDeletesAtOnce(t *testing.T) {
-	w := serve(t)
+	w := newFixture(t)
 	var group sync.WaitGroup
 	for range 10 {
 		path, _ := w.create(t, fields{})

@@ -24,15 +24,15 @@ func (a *signIn) declare(group *cobra.Command) {
 	group.PersistentFlags().StringVar(&a.organization, "organization", "", "the organization's id, when the address belongs to several")
 }
 
-// enter signs in; organization is the path of the Administrator's own.
-func (a *signIn) enter(cmd *cobra.Command) (client *api.Client, organization string, err error) {
-	if client, err = a.visitor(); err != nil {
+// authorize signs in; organization is the path of the Administrator's own.
+func (a *signIn) authorize(cmd *cobra.Command) (client *api.Client, organization string, err error) {
+	if client, err = a.anonymous(); err != nil {
 		return nil, "", err
 	}
 	if a.email == "" {
 		return nil, "", errors.New("give the e-mail address of an Administrator with --email")
 	}
-	password, err := a.askPassword("Password of " + a.email)
+	password, err := a.promptPassword("Password of " + a.email)
 	if err != nil {
 		return nil, "", err
 	}
@@ -49,16 +49,18 @@ func (a *signIn) enter(cmd *cobra.Command) (client *api.Client, organization str
 			ID string `json:"id"`
 		} `json:"organization"`
 	}
-	if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: credentials}, &signedIn); err != nil {
+	if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: credentials},
+		&signedIn); err != nil {
 		return nil, "", fmt.Errorf("sign in as %s: %w", a.email, err)
 	}
 	client.Bearer = signedIn.Session
 	return client, "/internal/organizations/" + url.PathEscape(signedIn.Organization.ID), nil
 }
 
-// ask signs in, makes one call about the organization and shows the answer; the request's path begins after the organization.
-func (a *signIn) ask(cmd *cobra.Command, request api.Request, columns []column) error {
-	client, organization, err := a.enter(cmd)
+// callOrganization signs in, makes one call about the organization and shows the response; the request's path begins after the
+// organization.
+func (a *signIn) callOrganization(cmd *cobra.Command, request api.Request, columns []column) error {
+	client, organization, err := a.authorize(cmd)
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// administratorService answers what an Administrator asks for, and remembers the requests after the sign-in.
-func administratorService(t *testing.T, answers map[string]string) (asked *[]string) {
+// administratorService responds to what an Administrator requests, and remembers the requests after the sign-in.
+func administratorService(t *testing.T, responses map[string]string) (requested *[]string) {
 	t.Helper()
-	asked = &[]string{}
+	requested = &[]string{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/internal/sign-in" {
 			fmt.Fprint(w, `{"session":"the-session","organization":{"id":"org-1"}}`)
@@ -23,28 +23,29 @@ func administratorService(t *testing.T, answers map[string]string) (asked *[]str
 		body := make([]byte, 1000)
 		n, _ := r.Body.Read(body)
 		line := strings.TrimSpace(r.Method + " " + strings.TrimPrefix(r.URL.String(), "/internal/organizations/org-1") + " " + string(body[:n]))
-		*asked = append(*asked, line)
+		*requested = append(*requested, line)
 		if r.Header.Get("Authorization") != "Bearer the-session" {
 			t.Errorf("%s without the session", line)
 		}
-		answer, known := answers[line]
+		response, known := responses[line]
 		if !known {
 			t.Errorf("asked %s", line)
 		}
-		fmt.Fprint(w, answer)
+		fmt.Fprint(w, response)
 	}))
 	t.Cleanup(server.Close)
 	folder := t.TempDir()
 	t.Setenv("AMS_RUN_DIR", folder)
 	t.Setenv("AMS_PASSWORD", "right")
-	if err := os.WriteFile(filepath.Join(folder, "stack.json"), []byte(fmt.Sprintf(`{"base_url":%q,"operator_url":%q}`, server.URL, server.URL)), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "stack.json"),
+		[]byte(fmt.Sprintf(`{"base_url":%q,"operator_url":%q}`, server.URL, server.URL)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return asked
+	return requested
 }
 
 func TestKeysAreShownAsOnTheScreen(t *testing.T) {
-	asked := administratorService(t, map[string]string{
+	requested := administratorService(t, map[string]string{
 		"GET /keys?created_by=u1&state=active":        `{"data":[{"id":"k1","name":"BI","state":"active"}],"pagination":{"page":1,"per_page":1,"total":2,"total_pages":2}}`,
 		"GET /keys?created_by=u1&page=2&state=active": `{"data":[{"id":"k2","name":"ERP","state":"active"}],"pagination":{"page":2,"per_page":1,"total":2,"total_pages":2}}`,
 		"GET /keys/k1":                      `{"id":"k1","name":"BI","last_address":"203.0.113.7","privacy_confirmed_by":{"name":"Ada"}}`,
@@ -59,8 +60,8 @@ func TestKeysAreShownAsOnTheScreen(t *testing.T) {
 			t.Errorf("%s: exit %d: %s%s", args, code, out, errOut)
 		}
 	}
-	if len(*asked) != 4 {
-		t.Errorf("asked %v", *asked)
+	if len(*requested) != 4 {
+		t.Errorf("asked %v", *requested)
 	}
 }
 
@@ -72,13 +73,16 @@ func TestUsersAreInvited(t *testing.T) {
 		`POST /users/link {"user_id":"u1"}`:                                                                  link,
 	})
 	for _, args := range []string{
-		"users invite bao@example.ca --name Bao --role administrator --locale fr-CA --email a@b.ca", "users link bao@example.ca --email a@b.ca", "users link u1 --email a@b.ca --output json",
+		"users invite bao@example.ca --name Bao --role administrator --locale fr-CA --email a@b.ca", "users link bao@example.ca --email a@b.ca",
+		"users link u1 --email a@b.ca --output json",
 	} {
-		if code, out, errOut := amsctl(t.Context(), strings.Fields(args)...); code != 0 || !strings.Contains(out, "https://ams.example.ca/settings/welcome#token") {
+		if code, out, errOut := amsctl(t.Context(), strings.Fields(args)...); code != 0 ||
+			!strings.Contains(out, "https://ams.example.ca/settings/welcome#token") {
 			t.Errorf("%s: exit %d: %s%s", args, code, out, errOut)
 		}
 	}
-	if code, _, errOut := amsctl(t.Context(), "users", "invite", "bao@example.ca", "--email", "a@b.ca"); code != 1 || !strings.Contains(errOut, "name") {
+	if code, _, errOut := amsctl(t.Context(), "users", "invite", "bao@example.ca", "--email", "a@b.ca"); code != 1 ||
+		!strings.Contains(errOut, "name") {
 		t.Errorf("without a name: exit %d: %s", code, errOut)
 	}
 }
@@ -86,15 +90,16 @@ func TestUsersAreInvited(t *testing.T) {
 func TestTheAuditTrailIsWrittenToItsEnd(t *testing.T) {
 	const entry = `{"id":"%s","at":"2026-05-01T08:00:00.000000Z","actor":{"type":"user","id":"u1","name":"=HYPERLINK(1)"},"action":"asset.updated","subject":{"type":"asset","id":"a1","name":"Roof, \"north\""},"changes":{"name":{"old":"a","new":"b"}},"address":"203.0.113.7","request_id":"r1"}`
 	first, second := fmt.Sprintf(entry, "1"), fmt.Sprintf(entry, "2")
-	answers := map[string]string{
+	responses := map[string]string{
 		"GET /audit?from=2026-05-01&limit=1000&person=u1":          `{"data":[` + first + `],"next":"c1","missing":[]}`,
 		"GET /audit?after=c1&from=2026-05-01&limit=1000&person=u1": `{"data":[` + second + `],"next":null,"missing":[]}`,
 		"GET /audit?limit=1000":                                    `{"data":[` + first + `],"next":null,"missing":["projects","los"]}`,
 	}
-	administratorService(t, answers)
+	administratorService(t, responses)
 	code, out, errOut := amsctl(t.Context(), strings.Fields("audit --email a@b.ca --person u1 --from 2026-05-01")...)
 	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if code != 0 || err != nil || len(lines) != 3 || lines[0][0] != "at" || lines[1][3] != "'=HYPERLINK(1)" || lines[2][7] != `Roof, "north"` || lines[2][8] != `{"name":{"new":"b","old":"a"}}` {
+	if code != 0 || err != nil || len(lines) != 3 || lines[0][0] != "at" || lines[1][3] != "'=HYPERLINK(1)" ||
+		lines[2][7] != `Roof, "north"` || lines[2][8] != `{"name":{"new":"b","old":"a"}}` {
 		t.Errorf("exit %d, %v: %s%s", code, err, out, errOut)
 	}
 	if code, out, _ = amsctl(t.Context(), strings.Fields("audit --email a@b.ca --person u1 --from 2026-05-01 --format ndjson")...); code != 0 || out != first+"\n"+second+"\n" {
@@ -104,7 +109,8 @@ func TestTheAuditTrailIsWrittenToItsEnd(t *testing.T) {
 	if code != 1 || out != first+"\n" || !strings.Contains(errOut, "los, projects did not answer") {
 		t.Errorf("of a trail that is not whole: exit %d: %s%s", code, out, errOut)
 	}
-	if code, _, errOut := amsctl(t.Context(), "audit", "--email", "a@b.ca", "--format", "xml"); code != 1 || !strings.Contains(errOut, "csv or ndjson") {
+	if code, _, errOut := amsctl(t.Context(), "audit", "--email", "a@b.ca", "--format", "xml"); code != 1 ||
+		!strings.Contains(errOut, "csv or ndjson") {
 		t.Errorf("exit %d: %s", code, errOut)
 	}
 }

@@ -23,13 +23,14 @@ var auditColumns = []column{
 	{"address", "address"}, {"request_id", "request_id"},
 }
 
-// auditPage is how many entries are asked for at once.
+// auditPage is how many entries are requested at once.
 const auditPage = "1000"
 
 func auditCommand(s *session) *cobra.Command {
 	a := &signIn{session: s}
 	var key, person, record, from, to, format string
-	cmd := &cobra.Command{Use: "audit", Short: "Write the audit trail to standard output, newest first, signed in as an Administrator", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "audit", Short: "Write the audit trail to standard output, newest first, signed in as an Administrator",
+		Args: cobra.NoArgs}
 	cmd.Long = cmd.Short + ".\n\nThe password is AMS_PASSWORD, else it is asked for."
 	a.declare(cmd)
 	flags := cmd.Flags()
@@ -43,7 +44,7 @@ func auditCommand(s *session) *cobra.Command {
 		if format != "csv" && format != "ndjson" {
 			return fmt.Errorf("--format %q is not known: use csv or ndjson", format)
 		}
-		client, organization, err := a.enter(cmd)
+		client, organization, err := a.authorize(cmd)
 		if err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func auditCommand(s *session) *cobra.Command {
 	return cmd
 }
 
-// trail writes a trail page by page. What is missing because a service is away makes it fail at the end: a trail that is
+// trail writes a trail page by page. What is missing because a service is unavailable makes it fail at the end: a trail that is
 // not whole must not look whole.
 func (a *signIn) trail(cmd *cobra.Command, client *api.Client, path string, query url.Values, format string) (err error) {
 	buffer := bufio.NewWriter(a.out)

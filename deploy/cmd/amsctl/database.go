@@ -57,7 +57,8 @@ func readSetup(files []string) (postgres.Setup, error) {
 		}
 		database := address.Path[1:]
 		if setup.Database != "" && setup.Database != database {
-			return setup, fmt.Errorf("%s names the database %s, the files before it %s: prepare one database at a time", file, database, setup.Database)
+			return setup, fmt.Errorf("%s names the database %s, the files before it %s: prepare one database at a time", file, database,
+				setup.Database)
 		}
 		setup.Database = database
 		role := address.User.Username()

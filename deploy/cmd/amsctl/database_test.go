@@ -13,7 +13,8 @@ import (
 // What is done with the setup is tested where a database of its own is at hand: make verify-restore and verify-compose.
 func TestRolesAndPasswordsComeFromTheProgramsOwnSecrets(t *testing.T) {
 	owner := "postgres://ams_owner:hunter1@db:5432/ams\n"
-	got, err := readSetup(secretFiles(t, owner, "postgres://ams_assets:hunter2@db:5432/ams?sslmode=verify-full", "postgres://ams_gateway:hunter3@db/ams"))
+	got, err := readSetup(secretFiles(t, owner, "postgres://ams_assets:hunter2@db:5432/ams?sslmode=verify-full",
+		"postgres://ams_gateway:hunter3@db/ams"))
 	if err != nil {
 		t.Fatal(err)
 	}

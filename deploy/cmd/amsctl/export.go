@@ -71,10 +71,12 @@ func (s *session) exportCollection(ctx context.Context, client *api.Client, coll
 	return s.exportParts(ctx, client, found, whole, out)
 }
 
-// exportParts asks for the parts of every parent, one call each, and writes the header of a CSV once.
-func (s *session) exportParts(ctx context.Context, client *api.Client, parts mapping.Collection, request api.Request, out *bufio.Writer) error {
+// exportParts requests the parts of every parent, one call each, and writes the header of a CSV once.
+func (s *session) exportParts(ctx context.Context, client *api.Client, parts mapping.Collection, request api.Request,
+	out *bufio.Writer) error {
 	var parents bytes.Buffer
-	err := export(ctx, client, api.Request{Method: http.MethodGet, Path: "/v1/" + parts.Parents, Query: url.Values{"fields": {"id"}}, Accept: exportFormats["ndjson"], Limit: time.Hour}, &parents)
+	err := export(ctx, client, api.Request{Method: http.MethodGet, Path: "/v1/" + parts.Parents, Query: url.Values{"fields": {"id"}},
+		Accept: exportFormats["ndjson"], Limit: time.Hour}, &parents)
 	if err != nil {
 		return err
 	}
@@ -121,15 +123,15 @@ func (h *headless) Write(text []byte) (int, error) {
 
 // export copies a stream, and says when it was not whole.
 func export(ctx context.Context, client *api.Client, request api.Request, out io.Writer) (err error) {
-	answer, err := client.Open(ctx, request)
+	response, err := client.Open(ctx, request)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, answer.Body.Close()) }()
-	if got := answer.Header.Get("Content-Type"); !strings.HasPrefix(got, request.Accept) {
+	defer func() { err = errors.Join(err, response.Body.Close()) }()
+	if got := response.Header.Get("Content-Type"); !strings.HasPrefix(got, request.Accept) {
 		return fmt.Errorf("%s cannot be exported as %s: the service answers with %s", request.Path, request.Accept, got)
 	}
-	if n, err := io.Copy(out, answer.Body); err != nil {
+	if n, err := io.Copy(out, response.Body); err != nil {
 		return fmt.Errorf("the export broke off after %d bytes of %s; what was written is not complete: %w", n, request.Path, err)
 	}
 	return nil

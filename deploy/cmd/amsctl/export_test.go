@@ -27,7 +27,8 @@ func TestAnExportIsTheStreamOrAnError(t *testing.T) {
 		case r.URL.Path == "/v1/unlisted":
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"data":[]}`)
-		case r.URL.Query().Get("status") != "in_service" || r.Header.Get("Accept") != "application/x-ndjson" || r.Header.Get("Authorization") != "Bearer ams_live_secret":
+		case r.URL.Query().Get("status") != "in_service" || r.Header.Get("Accept") != "application/x-ndjson" ||
+			r.Header.Get("Authorization") != "Bearer ams_live_secret":
 			w.WriteHeader(http.StatusBadRequest)
 			fmt.Fprint(w, `{"error":"status: is not a filter","request_id":"r-1"}`)
 		default:
@@ -89,15 +90,18 @@ func TestStatusFailsWhenSomethingIsNotReady(t *testing.T) {
 		t.Errorf("exit %d: %s%s", code, out, errOut)
 	}
 	t.Setenv("AMS_API_KEY", "ams_live_secret")
-	if code, out, errOut := amsctl(t.Context(), "status"); code != 0 || strings.Count(out, "  ready ") != 8 || !strings.Contains(out, "not for this key") {
+	if code, out, errOut := amsctl(t.Context(), "status"); code != 0 || strings.Count(out, "  ready ") != 8 ||
+		!strings.Contains(out, "not for this key") {
 		t.Errorf("with a key: exit %d: %s%s", code, out, errOut)
 	}
 	projects = false
-	if code, _, errOut := amsctl(t.Context(), "status"); code != 1 || !strings.Contains(errOut, "not ready: projects: The projects service is away.") {
+	if code, _, errOut := amsctl(t.Context(), "status"); code != 1 ||
+		!strings.Contains(errOut, "not ready: projects: The projects service is away.") {
 		t.Errorf("without projects: exit %d: %s", code, errOut)
 	}
 	ready = false
-	if code, out, errOut := amsctl(t.Context(), "status", "--output", "json"); code != 1 || !strings.Contains(out, `"PostgreSQL is away."`) || !strings.Contains(errOut, "not ready") {
+	if code, out, errOut := amsctl(t.Context(), "status", "--output", "json"); code != 1 || !strings.Contains(out, `"PostgreSQL is away."`) ||
+		!strings.Contains(errOut, "not ready") {
 		t.Errorf("exit %d: %s%s", code, out, errOut)
 	}
 }

@@ -23,15 +23,15 @@ import (
 // bulkService is what the tests need of the service: one collection in memory, behind the bulk endpoint's rules.
 type bulkService struct {
 	*httptest.Server
-	mu      sync.Mutex
-	records map[string]json.RawMessage // by external_id
-	answers map[string][]byte          // by Idempotency-Key
-	calls   []int                      // records of each call that was carried out
-	paths   []string                   // of the things whose parts were written
-	replays int
-	imports []string         // the Import-Id of each call
-	ended   []map[string]any // what was said of each import that is complete
-	// before, when set, may answer a call itself; after, when set, runs once a call was carried out but not yet answered.
+	mu        sync.Mutex
+	records   map[string]json.RawMessage // by external_id
+	responses map[string][]byte          // by Idempotency-Key
+	calls     []int                      // records of each call that was carried out
+	paths     []string                   // of the things whose parts were written
+	replays   int
+	imports   []string         // the Import-Id of each call
+	ended     []map[string]any // what was said of each import that is complete
+	// before, when set, may respond to a call itself; after, when set, runs once a call was carried out and has no response yet.
 	before func(w http.ResponseWriter, call int) bool
 	after  func(call int)
 	seen   int
@@ -41,7 +41,7 @@ type bulkService struct {
 var thingIDs = map[string]string{"t-1": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e01", "t-2": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e02"}
 
 func newBulkService(t *testing.T) *bulkService {
-	s := &bulkService{records: map[string]json.RawMessage{}, answers: map[string][]byte{}}
+	s := &bulkService{records: map[string]json.RawMessage{}, responses: map[string][]byte{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"paths":{"/v1/things":{"post":{"requestBody":{"content":{"application/json":{"schema":{"properties":{
@@ -80,12 +80,12 @@ func newBulkService(t *testing.T) *bulkService {
 func (s *bulkService) complete(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var said map[string]any
-	if err := json.NewDecoder(r.Body).Decode(&said); err != nil || r.Header.Get("Idempotency-Key") == "" {
+	var output map[string]any
+	if err := json.NewDecoder(r.Body).Decode(&output); err != nil || r.Header.Get("Idempotency-Key") == "" {
 		http.Error(w, `{"error":"the call is not as the tests expect"}`, http.StatusBadRequest)
 		return
 	}
-	s.imports, s.ended = append(s.imports, r.Header.Get("Import-Id")), append(s.ended, said)
+	s.imports, s.ended = append(s.imports, r.Header.Get("Import-Id")), append(s.ended, output)
 	fmt.Fprint(w, "{}")
 }
 
@@ -98,7 +98,7 @@ func (s *bulkService) bulk(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	once := r.Header.Get("Idempotency-Key")
-	if kept, ok := s.answers[once]; ok {
+	if kept, ok := s.responses[once]; ok {
 		s.replays++
 		_, _ = w.Write(kept)
 		return
@@ -115,12 +115,12 @@ func (s *bulkService) bulk(w http.ResponseWriter, r *http.Request) {
 		results = append(results, s.store(i, raw, r.URL.Query().Get("on_conflict")))
 	}
 	s.calls = append(s.calls, len(body.Data))
-	answer, _ := json.Marshal(map[string]any{"results": results})
-	s.answers[once] = answer
+	response, _ := json.Marshal(map[string]any{"results": results})
+	s.responses[once] = response
 	if s.after != nil {
 		s.after(s.seen)
 	}
-	_, _ = w.Write(answer)
+	_, _ = w.Write(response)
 }
 
 func (s *bulkService) store(index int, raw json.RawMessage, onConflict string) map[string]any {
@@ -236,7 +236,7 @@ func TestAnImportThatWasKilledGoesOnWhereItStoppedAndWritesNothingTwice(t *testi
 	path := things(t, 5000)
 	ctx, kill := context.WithCancel(t.Context())
 	s.after = func(call int) {
-		if call == 3 { // carried out, but the answer never arrives
+		if call == 3 { // carried out, but the response never arrives
 			kill()
 			time.Sleep(50 * time.Millisecond)
 		}
@@ -453,7 +453,9 @@ func TestPartsGoToTheThingsThatTheirRowsName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, reason := range []string{`p-4,thing_external_id,"nothing in things has the external_id ""t-9"""`, `p-5,thing_id,"is required, or thing_external_id"`, `"""7"" is not an id`, `p-7,thing_id,There is no such thing.`, "p-8,name,is required"} {
+	for _, reason := range []string{`p-4,thing_external_id,"nothing in things has the external_id ""t-9"""`,
+		`p-5,thing_id,"is required, or thing_external_id"`, `"""7"" is not an id`, `p-7,thing_id,There is no such thing.`,
+		"p-8,name,is required"} {
 		if !strings.Contains(string(rejects), reason) {
 			t.Errorf("the rejects do not say %s:\n%s", reason, rejects)
 		}
@@ -462,7 +464,8 @@ func TestPartsGoToTheThingsThatTheirRowsName(t *testing.T) {
 
 func TestWhatTheServiceFillsInIsLeftOutOfWhatWasExported(t *testing.T) {
 	s := newBulkService(t)
-	code, out, errOut := amsctl(t.Context(), "import", "--collection", "things", "--file", file(t, "things.csv", "id,external_id,name\n019a,t-1,First\n"))
+	code, out, errOut := amsctl(t.Context(), "import", "--collection", "things", "--file",
+		file(t, "things.csv", "id,external_id,name\n019a,t-1,First\n"))
 	if code != 0 || string(s.records["t-1"]) != `{"external_id":"t-1","name":"First"}` {
 		t.Errorf("exit %d: %s%s, record %s", code, out, errOut, s.records["t-1"])
 	}
@@ -477,7 +480,8 @@ func TestFeaturesOfAGeoJSONFileAreRecords(t *testing.T) {
 	if code != 3 || string(s.records["H-7"]) != `{"external_id":"H-7","name":"Hydrant","size":7}` {
 		t.Errorf("exit %d: %s%s, records %s", code, out, errOut, s.records["H-7"])
 	}
-	if rejects, err := os.ReadFile(path + ".things.rejects.ndjson"); err != nil || !strings.Contains(string(rejects), `"rejected_line":2,"rejected_record":"H-8","rejected_field":"name"`) {
+	if rejects, err := os.ReadFile(path + ".things.rejects.ndjson"); err != nil ||
+		!strings.Contains(string(rejects), `"rejected_line":2,"rejected_record":"H-8","rejected_field":"name"`) {
 		t.Errorf("rejects %s, %v", rejects, err)
 	}
 }

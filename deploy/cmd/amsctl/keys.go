@@ -33,7 +33,7 @@ func keyCommands(s *session) *cobra.Command {
 
 // keys makes one call about the organization's keys.
 func (a *signIn) keys(cmd *cobra.Command, method, path string, body any, columns []column) error {
-	return a.ask(cmd, api.Request{Method: method, Path: "/keys" + path, Body: body}, columns)
+	return a.callOrganization(cmd, api.Request{Method: method, Path: "/keys" + path, Body: body}, columns)
 }
 
 func listKeys(a *signIn) *cobra.Command {
@@ -42,7 +42,8 @@ func listKeys(a *signIn) *cobra.Command {
 	cmd.Flags().StringVar(&state, "state", "", "only active, inactive, expired or revoked ones")
 	cmd.Flags().StringVar(&createdBy, "created-by", "", "only those of the user with this id; they turn inactive when the user is suspended")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.ask(cmd, api.Request{Method: http.MethodGet, Path: "/keys", Query: given("state", state, "created_by", createdBy)}, keyColumns)
+		return a.callOrganization(cmd, api.Request{Method: http.MethodGet, Path: "/keys", Query: given("state", state, "created_by", createdBy)},
+			keyColumns)
 	}
 	return cmd
 }
@@ -58,14 +59,16 @@ func showKey(a *signIn) *cobra.Command {
 
 func keyUsage(a *signIn) *cobra.Command {
 	var key, from, to string
-	cmd := &cobra.Command{Use: "usage", Short: "Show requests, errors and refusals for the limit, per key and day, of the last 90 days", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "usage", Short: "Show requests, errors and refusals for the limit, per key and day, of the last 90 days",
+		Args: cobra.NoArgs}
 	cmd.Flags().StringVar(&key, "key", "", "only this key, by its id")
 	cmd.Flags().StringVar(&from, "from", "", "first day, such as 2026-05-01")
 	cmd.Flags().StringVar(&to, "to", "", "last day")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.ask(cmd, api.Request{Method: http.MethodGet, Path: "/usage", Query: given("key", key, "from", from, "to", to)}, []column{
-			{"day", "day"}, {"key", "key_name"}, {"requests", "requests"}, {"errors", "errors"}, {"429", "limited"},
-		})
+		return a.callOrganization(cmd, api.Request{Method: http.MethodGet, Path: "/usage", Query: given("key", key, "from", from, "to", to)},
+			[]column{
+				{"day", "day"}, {"key", "key_name"}, {"requests", "requests"}, {"errors", "errors"}, {"429", "limited"},
+			})
 	}
 	return cmd
 }
@@ -120,7 +123,8 @@ func keyAction(a *signIn, action, short string) *cobra.Command {
 
 func replaceKey(a *signIn) *cobra.Command {
 	var overlap string
-	cmd := &cobra.Command{Use: "replace ID", Short: "Make a new key like this one and revoke this one; the new value is printed once, here", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "replace ID", Short: "Make a new key like this one and revoke this one; the new value is printed once, here",
+		Args: cobra.ExactArgs(1)}
 	cmd.Flags().StringVar(&overlap, "overlap", "0h", "how long the old key goes on working, such as 24h or 7d")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		length, err := duration(overlap)

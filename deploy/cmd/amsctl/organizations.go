@@ -33,9 +33,9 @@ func organizationCommands(s *session) *cobra.Command {
 	return group
 }
 
-// operate makes one call with the operator's token and shows the answer. A list is read to its last page.
+// operate makes one call with the operator's token and shows the response. A list is read to its last page.
 func (s *session) operate(cmd *cobra.Command, request api.Request, columns []column) error {
-	client, err := s.operator()
+	client, err := s.admin()
 	if err != nil {
 		return err
 	}
@@ -43,18 +43,18 @@ func (s *session) operate(cmd *cobra.Command, request api.Request, columns []col
 }
 
 func (s *session) call(cmd *cobra.Command, client *api.Client, request api.Request, columns []column) error {
-	var answer json.RawMessage
-	if err := client.JSON(cmd.Context(), request, &answer); err != nil {
+	var response json.RawMessage
+	if err := client.JSON(cmd.Context(), request, &response); err != nil {
 		return err
 	}
 	if request.Method == http.MethodGet {
-		whole, err := everyPage(cmd, client, request, answer)
+		whole, err := everyPage(cmd, client, request, response)
 		if err != nil {
 			return err
 		}
-		answer = whole
+		response = whole
 	}
-	return s.show(answer, columns...)
+	return s.show(response, columns...)
 }
 
 // everyPage adds the pages after the first to a list; anything else stays as it is.
@@ -103,11 +103,11 @@ func createOrganization(s *session) *cobra.Command {
 	flags.StringVar(&administrator, "administrator-name", "", "name of the first administrator")
 	require(cmd, "name", "plan", "administrator-email", "administrator-name")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		client, err := s.operator()
+		client, err := s.admin()
 		if err != nil {
 			return err
 		}
-		password, err := s.askPassword("Password of the administrator (empty: make one)")
+		password, err := s.promptPassword("Password of the administrator (empty: make one)")
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,8 @@ func createOrganization(s *session) *cobra.Command {
 			body["currency"] = currency
 		}
 		var created map[string]any
-		if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodPost, Path: "/internal/organizations", Body: body}, &created); err != nil {
+		if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodPost, Path: "/internal/organizations", Body: body},
+			&created); err != nil {
 			return err
 		}
 		columns := append(organizationColumns, column{"administrator", "administrator.email"})
@@ -129,11 +130,11 @@ func createOrganization(s *session) *cobra.Command {
 			created["administrator_password"] = password
 			columns = append(columns, column{"password (shown once)", "administrator_password"})
 		}
-		answer, err := json.Marshal(created)
+		response, err := json.Marshal(created)
 		if err != nil {
 			return err
 		}
-		return s.show(answer, columns...)
+		return s.show(response, columns...)
 	}
 	return cmd
 }

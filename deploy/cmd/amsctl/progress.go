@@ -18,7 +18,7 @@ type progress struct {
 	total   int64
 	started time.Time
 	before  importer.State // where a resumed import began
-	said    time.Time
+	printed time.Time
 }
 
 func newProgress(out io.Writer, name string) *progress {
@@ -33,7 +33,7 @@ func newProgress(out io.Writer, name string) *progress {
 
 // Start is told how long the file is, and where a resumed import begins.
 func (p *progress) Start(totalBytes int64, resumed importer.State) {
-	p.total, p.started, p.said, p.before = totalBytes, time.Now(), time.Now(), resumed
+	p.total, p.started, p.printed, p.before = totalBytes, time.Now(), time.Now(), resumed
 	if resumed.Counts.Rows > 0 {
 		p.Note(fmt.Sprintf("%s: going on at line %d", p.name, resumed.Position.Line))
 	}
@@ -43,7 +43,7 @@ func (p *progress) Start(totalBytes int64, resumed importer.State) {
 	}
 }
 
-// Advance is told the place after each answered call.
+// Advance is told the place after each acknowledged call.
 func (p *progress) Advance(state importer.State) {
 	elapsed := max(time.Since(p.started), time.Millisecond)
 	rate := float64(state.Counts.Rows-p.before.Counts.Rows) / elapsed.Seconds()
@@ -53,10 +53,10 @@ func (p *progress) Advance(state importer.State) {
 		_ = p.bar.Set64(state.Position.Offset)
 		return
 	}
-	if time.Since(p.said) < 5*time.Second {
+	if time.Since(p.printed) < 5*time.Second {
 		return
 	}
-	p.said = time.Now()
+	p.printed = time.Now()
 	done := float64(state.Position.Offset-p.before.Position.Offset) / float64(max(1, p.total-p.before.Position.Offset))
 	left := time.Duration(float64(elapsed) * (1 - done) / max(done, 1e-9)).Round(time.Second)
 	fmt.Fprintf(p.out, "%s, %d %%, about %s left\n", text, 100*state.Position.Offset/max(1, p.total), left)

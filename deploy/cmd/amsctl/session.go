@@ -19,18 +19,18 @@ import (
 
 // session is what every command shares: where the service is, and where to write.
 type session struct {
-	in          io.Reader
-	out, err    io.Writer
-	baseURL     string
-	operatorURL string
-	output      string
+	in       io.Reader
+	out, err io.Writer
+	baseURL  string
+	adminURL string
+	output   string
 }
 
 // stackFile is what the launcher writes about a running stack.
 type stackFile struct {
-	BaseURL       string `json:"base_url"`
-	OperatorURL   string `json:"operator_url"`
-	OperatorToken string `json:"operator_token"`
+	BaseURL    string `json:"base_url"`
+	AdminURL   string `json:"operator_url"`
+	AdminToken string `json:"operator_token"`
 }
 
 func (s *session) check() error {
@@ -101,9 +101,9 @@ func (s *session) public() (*api.Client, error) {
 	return &api.Client{Base: base, Bearer: key, Notice: s.note}, nil
 }
 
-// operator calls the operator's API with the operator's token.
-func (s *session) operator() (*api.Client, error) {
-	client, err := s.visitor()
+// admin calls the operator's API with the operator's token.
+func (s *session) admin() (*api.Client, error) {
+	client, err := s.anonymous()
 	if err != nil {
 		return nil, err
 	}
@@ -114,15 +114,15 @@ func (s *session) operator() (*api.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if client.Bearer = stack.OperatorToken; client.Bearer == "" {
+	if client.Bearer = stack.AdminToken; client.Bearer == "" {
 		return nil, errors.New("set AMS_OPERATOR_TOKEN to the operator's token")
 	}
 	return client, nil
 }
 
-// visitor calls the operator's API without a token: to sign in.
-func (s *session) visitor() (*api.Client, error) {
-	base, err := s.address(s.operatorURL, "AMS_OPERATOR_URL", func(f stackFile) string { return f.OperatorURL })
+// anonymous calls the operator's API without a token: to sign in.
+func (s *session) anonymous() (*api.Client, error) {
+	base, err := s.address(s.adminURL, "AMS_OPERATOR_URL", func(f stackFile) string { return f.AdminURL })
 	if err != nil {
 		return nil, err
 	}
@@ -145,8 +145,8 @@ func terminal(stream any) (*os.File, bool) {
 	return file, ok && term.IsTerminal(int(file.Fd()))
 }
 
-// askPassword takes AMS_PASSWORD, else asks without showing what is typed; empty when nobody can be asked.
-func (s *session) askPassword(question string) (string, error) {
+// promptPassword takes AMS_PASSWORD, else asks without showing what is typed; empty when nobody can be asked.
+func (s *session) promptPassword(question string) (string, error) {
 	if password, err := secret("AMS_PASSWORD"); err != nil || password != "" {
 		return password, err
 	}

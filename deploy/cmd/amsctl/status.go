@@ -25,7 +25,8 @@ type part struct {
 // families are what a key lets us look at behind the gateway, each in a service of its own.
 var families = []struct{ name, path string }{
 	{"assets", "/v1/sites?per_page=1"}, {"users", "/v1/users?per_page=1"}, {"work orders", "/v1/work-orders?per_page=1"},
-	{"level of service", "/v1/los/measures?per_page=1"}, {"infrastructure", "/v1/infrastructure/networks?per_page=1"}, {"projects", "/v1/projects?per_page=1"},
+	{"level of service", "/v1/los/measures?per_page=1"}, {"infrastructure", "/v1/infrastructure/networks?per_page=1"},
+	{"projects", "/v1/projects?per_page=1"},
 }
 
 // notForThisKey says that scope or plan of the key ended the question at the gateway; that is no fault of the service.
@@ -41,7 +42,7 @@ With a key in AMS_API_KEY, every service behind the gateway is looked at too, as
 		if err != nil {
 			return err
 		}
-		operator, err := s.operator()
+		admin, err := s.admin()
 		if err != nil {
 			return err
 		}
@@ -49,7 +50,7 @@ With a key in AMS_API_KEY, every service behind the gateway is looked at too, as
 		parts := []part{
 			look(cmd, "gateway", public, "/readyz"),
 			look(cmd, "API description", public, "/openapi.json"),
-			look(cmd, "operator API", operator, "/internal/organizations"),
+			look(cmd, "operator API", admin, "/internal/organizations"),
 		}
 		key, err := secret("AMS_API_KEY")
 		if err != nil {
@@ -60,11 +61,12 @@ With a key in AMS_API_KEY, every service behind the gateway is looked at too, as
 				parts = append(parts, look(cmd, f.name, &api.Client{Base: base, Bearer: key}, f.path))
 			}
 		}
-		answer, err := json.Marshal(map[string]any{"data": parts})
+		encoded, err := json.Marshal(map[string]any{"data": parts})
 		if err != nil {
 			return err
 		}
-		if err := s.show(answer, column{"part", "name"}, column{"address", "address"}, column{"state", "state"}, column{"ms", "milliseconds"}); err != nil {
+		if err := s.show(encoded, column{"part", "name"}, column{"address", "address"}, column{"state", "state"},
+			column{"ms", "milliseconds"}); err != nil {
 			return err
 		}
 		for _, p := range parts {
@@ -78,7 +80,7 @@ With a key in AMS_API_KEY, every service behind the gateway is looked at too, as
 }
 
 func look(cmd *cobra.Command, name string, client *api.Client, path string) part {
-	client.GiveUpAfter = time.Nanosecond // once more, and that is the answer
+	client.GiveUpAfter = time.Nanosecond // one more attempt, and that is the result
 	client.Notice = nil
 	p := part{Name: name, Address: client.Base + path, State: "ready"}
 	start := time.Now()
@@ -89,7 +91,8 @@ func look(cmd *cobra.Command, name string, client *api.Client, path string) part
 	}
 	var refused *api.Error
 	switch {
-	case errors.As(err, &refused) && refused.Status == http.StatusForbidden && client.Bearer != "" && slices.Contains([]string{"feature_not_in_plan", "scope_missing"}, refused.Code):
+	case errors.As(err, &refused) && refused.Status == http.StatusForbidden && client.Bearer != "" &&
+		slices.Contains([]string{"feature_not_in_plan", "scope_missing"}, refused.Code):
 		p.State = notForThisKey
 	case err != nil:
 		p.State = err.Error()

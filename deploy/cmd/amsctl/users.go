@@ -9,7 +9,8 @@ import (
 	"ams.internal/deploy/cmd/amsctl/api"
 )
 
-var linkColumns = []column{{"user", "user_id"}, {"name", "name"}, {"e-mail", "email"}, {"link (works once)", "link"}, {"until", "expires_at"}}
+var linkColumns = []column{{"user", "user_id"}, {"name", "name"}, {"e-mail", "email"}, {"link (works once)", "link"},
+	{"until", "expires_at"}}
 
 func userCommands(s *session) *cobra.Command {
 	a := &signIn{session: s}
@@ -22,7 +23,7 @@ func userCommands(s *session) *cobra.Command {
 		if strings.Contains(args[0], "@") {
 			who = map[string]any{"email": args[0]}
 		}
-		return a.ask(cmd, api.Request{Method: http.MethodPost, Path: "/users/link", Body: who}, linkColumns)
+		return a.callOrganization(cmd, api.Request{Method: http.MethodPost, Path: "/users/link", Body: who}, linkColumns)
 	}
 	group.AddCommand(inviteUser(a), link)
 	return group
@@ -30,14 +31,15 @@ func userCommands(s *session) *cobra.Command {
 
 func inviteUser(a *signIn) *cobra.Command {
 	var name, role, locale string
-	cmd := &cobra.Command{Use: "invite EMAIL", Short: "Make a user and the link for the first password, which is shown once, here", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "invite EMAIL", Short: "Make a user and the link for the first password, which is shown once, here",
+		Args: cobra.ExactArgs(1)}
 	flags := cmd.Flags()
 	flags.StringVar(&name, "name", "", "the user's full name")
 	flags.StringVar(&role, "role", "viewer", "administrator, manager, technician, viewer or requester")
 	flags.StringVar(&locale, "locale", "en-CA", "en-CA or fr-CA")
 	require(cmd, "name")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.ask(cmd, api.Request{Method: http.MethodPost, Path: "/users/invite",
+		return a.callOrganization(cmd, api.Request{Method: http.MethodPost, Path: "/users/invite",
 			Body: map[string]any{"email": args[0], "name": name, "role": role, "locale": locale}}, linkColumns)
 	}
 	return cmd

@@ -1,4 +1,4 @@
-// Command run starts the whole product on this machine and keeps it running until Ctrl-C. "make run" calls it.
+// Command dev starts the whole product on this machine and keeps it running until Ctrl-C. "make run" calls it.
 package main
 
 import (
@@ -95,13 +95,17 @@ func options() (o devstack.Options, drop bool, err error) {
 		DatabaseURL: os.Getenv("AMS_DATABASE_URL"), RedisAddr: os.Getenv("AMS_REDIS_ADDR"), ConsulAddr: os.Getenv("AMS_CONSUL_ADDR"),
 	}
 	flag.StringVar(&o.Folder, "folder", fromEnvironment("AMS_RUN_DIR", ".run"), "what the stack writes goes here (AMS_RUN_DIR)")
-	flag.StringVar(&o.Discovery, "discovery", os.Getenv("AMS_DISCOVERY"), "consul or static; empty: consul where its program is to be had (AMS_DISCOVERY)")
+	flag.StringVar(&o.Discovery, "discovery", os.Getenv("AMS_DISCOVERY"),
+		"consul or static; empty: consul where its program is to be had (AMS_DISCOVERY)")
 	flag.BoolVar(&o.Verbose, "v", false, "show everything that the processes log")
 	flag.BoolVar(&drop, "drop", false, "remove the folder with all its data instead of starting")
 	port := flag.String("port", fromEnvironment("AMS_PORT", "8080"), "public port on 127.0.0.1; 0 takes a free one (AMS_PORT)")
 	gateways := flag.String("gateways", fromEnvironment("GATEWAYS", "1"), "how many gateways in each region (GATEWAYS)")
 	instances := flag.String("instances", fromEnvironment("INSTANCES", "1"), "how many of each service in each region (INSTANCES)")
-	regions := flag.String("regions", fromEnvironment("REGIONS", devstack.Region), "regions with commas, the one with the data first; each has its own gateways, services and Consul (REGIONS)")
+	regions := flag.String("regions", fromEnvironment("REGIONS", devstack.Region),
+		"regions with commas, the one with the data first; each has its own gateways, services and Consul (REGIONS)")
+	flag.StringVar(&o.Without, "without", os.Getenv("WITHOUT"),
+		"a service that is left out, to be started from an editor or debugger with FOLDER/NAME.env (WITHOUT)")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		return o, false, fmt.Errorf("%q is not understood; -help lists what is", flag.Arg(0))
@@ -120,10 +124,10 @@ func options() (o devstack.Options, drop bool, err error) {
 	return o, drop, errors.Join(problems...)
 }
 
-func number(text, name string, least, most int, problems *[]error) int {
+func number(text, name string, minimum, maximum int, problems *[]error) int {
 	value, err := strconv.Atoi(text)
-	if err != nil || value < least || value > most {
-		*problems = append(*problems, fmt.Errorf("%s must be a whole number from %d to %d, not %q", name, least, most, text))
+	if err != nil || value < minimum || value > maximum {
+		*problems = append(*problems, fmt.Errorf("%s must be a whole number from %d to %d, not %q", name, minimum, maximum, text))
 	}
 	return value
 }

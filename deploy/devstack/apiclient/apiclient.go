@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Answer is a whole one.
-type Answer struct {
+// Response is a whole one.
+type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
@@ -19,19 +19,19 @@ type Answer struct {
 }
 
 // Send makes a request with a credential (empty: none) and a body as JSON (nil: none); header are name, value pairs. The error
-// says that no whole answer came, or one that calls itself JSON and is not.
-func Send(client *http.Client, credential, method, address string, body any, header ...string) (Answer, error) {
+// says that no whole response came, or one that calls itself JSON and is not.
+func Send(client *http.Client, credential, method, address string, body any, header ...string) (Response, error) {
 	var reader io.Reader
 	if body != nil {
 		encoded, err := json.Marshal(body)
 		if err != nil {
-			return Answer{}, err
+			return Response{}, err
 		}
 		reader = bytes.NewReader(encoded)
 	}
 	request, err := http.NewRequest(method, address, reader)
 	if err != nil {
-		return Answer{}, err
+		return Response{}, err
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
@@ -44,10 +44,10 @@ func Send(client *http.Client, credential, method, address string, body any, hea
 	}
 	response, err := client.Do(request)
 	if err != nil {
-		return Answer{}, err
+		return Response{}, err
 	}
 	defer response.Body.Close()
-	a := Answer{Status: response.StatusCode, Header: response.Header}
+	a := Response{Status: response.StatusCode, Header: response.Header}
 	if a.Body, err = io.ReadAll(response.Body); err != nil {
 		return a, err
 	}

@@ -69,7 +69,7 @@ type receiver struct {
 	secrets []*standardwebhooks.Webhook
 
 	mu       sync.Mutex
-	seen     map[string]bool // webhook-id: a call that was answered too late comes again
+	seen     map[string]bool // webhook-id: a call whose response is too late comes again
 	versions map[string]int  // record → the newest version that was applied
 }
 
@@ -89,7 +89,7 @@ func newReceiver(secrets string) (*receiver, error) {
 	return r, nil
 }
 
-// ServeHTTP answers 204 to what was applied, and to what need not be: whatever is answered otherwise comes again.
+// ServeHTTP responds 204 to what was applied, and to what need not be: with any other response it comes again.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, 1<<20)) // the very bytes that were signed
 	if err != nil {
@@ -106,7 +106,8 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		http.Error(w, "the body is not an event", http.StatusBadRequest)
 		return
 	}
-	say(map[string]any{"outcome": r.take(e), "id": e.ID, "type": e.Type, "sequence": e.Sequence, "record": e.state().ID, "version": e.state().Version,
+	say(map[string]any{"outcome": r.take(e), "id": e.ID, "type": e.Type, "sequence": e.Sequence, "record": e.state().ID,
+		"version":  e.state().Version,
 		"delivery": request.Header.Get("webhook-delivery-id"), "attempt": request.Header.Get("webhook-attempt")})
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -56,11 +56,16 @@ func evaluations(t *testing.T, count int) (path string, wards map[string]*tally,
 	add := func(i int, change map[string]string) {
 		ward := 1 + i%5
 		row := map[string]string{
-			"X_id": fmt.Sprint(i), "RSN": fmt.Sprint(4150000 + i), "YEAR.REGISTERED": "2017", "YEAR.BUILT": fmt.Sprint(1920 + i%90), "YEAR.EVALUATED": "2023",
-			"PROPERTY.TYPE": []string{"PRIVATE", "TCHC", "SOCIAL HOUSING"}[i%3], "WARD": fmt.Sprint(ward), "WARDNAME": fmt.Sprintf("Ward nº %d", ward),
-			"SITE.ADDRESS": fmt.Sprintf("%d RUE DE L'ÉGLISE", i), "CONFIRMED.STOREYS": fmt.Sprint(3 + i%30), "CONFIRMED.UNITS": fmt.Sprint(10 + i%300),
-			"EVALUATION.COMPLETED.ON": "2023-07-06", "CURRENT.BUILDING.EVAL.SCORE": "86", "PROACTIVE.BUILDING.SCORE": "86", "CURRENT.REACTIVE.SCORE": "-1",
-			"NO.OF.AREAS.EVALUATED": "41", "GRID": "E2026", "LATITUDE": "43.7194706389", "LONGITUDE": "-79.2404320451", "X": "325699.11", "Y": "4841978.266",
+			"X_id": fmt.Sprint(i), "RSN": fmt.Sprint(4150000 + i), "YEAR.REGISTERED": "2017", "YEAR.BUILT": fmt.Sprint(1920 + i%90),
+			"YEAR.EVALUATED": "2023",
+			"PROPERTY.TYPE":  []string{"PRIVATE", "TCHC", "SOCIAL HOUSING"}[i%3], "WARD": fmt.Sprint(ward),
+			"WARDNAME":     fmt.Sprintf("Ward nº %d", ward),
+			"SITE.ADDRESS": fmt.Sprintf("%d RUE DE L'ÉGLISE", i), "CONFIRMED.STOREYS": fmt.Sprint(3 + i%30),
+			"CONFIRMED.UNITS":         fmt.Sprint(10 + i%300),
+			"EVALUATION.COMPLETED.ON": "2023-07-06", "CURRENT.BUILDING.EVAL.SCORE": "86", "PROACTIVE.BUILDING.SCORE": "86",
+			"CURRENT.REACTIVE.SCORE": "-1",
+			"NO.OF.AREAS.EVALUATED":  "41", "GRID": "E2026", "LATITUDE": "43.7194706389", "LONGITUDE": "-79.2404320451", "X": "325699.11",
+			"Y": "4841978.266",
 		}
 		for j, component := range components {
 			row[component] = []string{"3", "3", "2", "N/A", "1", " 3", "3", " N/A", "0", " 2"}[(i+j*7)%10]
@@ -126,9 +131,11 @@ func newTools(t *testing.T) *tools {
 	}
 	u := &tools{t: t, program: program, kept: t.TempDir(), d: d}
 	email := fmt.Sprintf("import-%d@example.ca", time.Now().UnixNano())
-	u.amsctl("organizations", "create", "--name", "Ville "+email, "--plan", "enterprise", "--administrator-email", email, "--administrator-name", "Import")
+	u.amsctl("organizations", "create", "--name", "Ville "+email, "--plan", "enterprise", "--administrator-email", email,
+		"--administrator-name", "Import")
 	var key struct{ Value string }
-	if err := json.Unmarshal(u.amsctl("keys", "create", "--email", email, "--name", "import", "--scopes", "sites:write,buildings:write,assets:write,sites:read,buildings:read,assets:read", "--rate-limit", "1000"), &key); err != nil {
+	if err := json.Unmarshal(u.amsctl("keys", "create", "--email", email, "--name", "import", "--scopes",
+		"sites:write,buildings:write,assets:write,sites:read,buildings:read,assets:read", "--rate-limit", "1000"), &key); err != nil {
 		t.Fatal(err)
 	}
 	u.key = key.Value
@@ -136,7 +143,7 @@ func newTools(t *testing.T) *tools {
 }
 
 func (u *tools) environment() []string {
-	return append(os.Environ(), "AMS_BASE_URL="+u.d.BaseURL, "AMS_OPERATOR_URL="+u.d.OperatorURL, "AMS_OPERATOR_TOKEN="+u.d.OperatorToken,
+	return append(os.Environ(), "AMS_BASE_URL="+u.d.BaseURL, "AMS_OPERATOR_URL="+u.d.AdminURL, "AMS_OPERATOR_TOKEN="+u.d.AdminToken,
 		"AMS_PASSWORD=correct-horse-battery", "AMS_API_KEY="+u.key, "AMSCTL="+u.program, "AMS_IMPORT_DIR="+u.kept)
 }
 
@@ -188,14 +195,14 @@ func (u *tools) get(path string, into any) {
 	}
 }
 
-// figures are what the summaries and the report say.
-type figures struct {
+// indicators are what the summaries and the report say.
+type indicators struct {
 	Name   *string `json:"name"`
 	Counts struct{ Sites, Buildings, Assets int }
 	Grades map[string]struct{ Assets int } `json:"condition_distribution"`
 }
 
-func (f figures) check(t *testing.T, what string, want *tally) {
+func (f indicators) check(t *testing.T, what string, want *tally) {
 	t.Helper()
 	if f.Counts.Buildings != want.buildings || f.Counts.Assets != want.assets {
 		t.Errorf("%s: %d buildings and %d assets; the file has %d and %d", what, f.Counts.Buildings, f.Counts.Assets, want.buildings, want.assets)
@@ -219,8 +226,8 @@ func (u *tools) check(wards map[string]*tally) {
 		}
 	}
 	var report struct {
-		Total figures
-		Data  []figures
+		Total indicators
+		Data  []indicators
 	}
 	u.get("/v1/reports/state-of-assets?group_by=site&per_page=1000", &report)
 	report.Total.check(u.t, "the report", city)
@@ -235,7 +242,7 @@ func (u *tools) check(wards map[string]*tally) {
 			u.t.Errorf("the site %q is no ward of the file", site.Name)
 			continue
 		}
-		var summary figures
+		var summary indicators
 		u.get("/v1/sites/"+site.ID+"/summary", &summary)
 		summary.check(u.t, site.Name, want)
 	}
@@ -307,7 +314,7 @@ func TestAMigrationIsKilledResumedAndRunTwiceAndAgreesWithItsFile(t *testing.T) 
 	u.check(wards)
 }
 
-// awaitProgress waits until an import has been answered once.
+// awaitProgress waits until a call of an import has been acknowledged.
 func (u *tools) awaitProgress(state string, command *exec.Cmd) {
 	u.t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {

@@ -15,16 +15,20 @@ import (
 // arrows are who calls whom inside the cluster, as ARCHITECTURE.md says. The rest of what a program reaches is the
 // same for all: PostgreSQL, Consul, the collector.
 var arrows = map[string][]string{
-	"gateway":        {"assets", "users", "workorders", "los", "infrastructure", "projects", "console", "webhooks", "mcp"}, // forwards, signs people in, merges the trail
-	"assets":         {"users", "workorders", "los", "infrastructure", "projects", "webhooks"},                             // refers to people; asks before a record goes; open work; events
-	"users":          {"gateway-internal", "webhooks"},                                                                     // ends the keys of people who leave; events
-	"workorders":     {"assets", "users", "infrastructure", "projects", "webhooks"},                                        // refers to records of these; events
-	"los":            {"assets", "users", "workorders", "infrastructure", "webhooks"},                                      // refers to records, and asks for figures; events
-	"infrastructure": {"assets", "workorders", "los", "projects", "webhooks"},                                              // refers to sites; open work; asks before a record goes; events
-	"projects":       {"assets", "users", "workorders", "infrastructure", "webhooks"},                                      // refers to records of these; events
-	"webhooks":       {"assets", "gateway-internal"},                                                                       // refers to sites; asks for the organization's plan
-	"mcp":            {"gateway", "gateway-internal"},                                                                      // calls the API with the caller's key; asks about the key
-	"console":        {"users", "webhooks", "mcp", "assets", "gateway-internal"},                                           // acts for administrators; names of sites
+	// forwards, signs people in, merges the trail
+	"gateway": {"assets", "users", "workorders", "los", "infrastructure", "projects", "console", "webhooks", "mcp"},
+	// refers to people; looks for dependents before a delete; open work; events
+	"assets":     {"users", "workorders", "los", "infrastructure", "projects", "webhooks"},
+	"users":      {"gateway-internal", "webhooks"},                              // ends the keys of people who leave; events
+	"workorders": {"assets", "users", "infrastructure", "projects", "webhooks"}, // refers to records of these; events
+	// refers to records, and reads metrics of others; events
+	"los": {"assets", "users", "workorders", "infrastructure", "webhooks"},
+	// refers to sites; open work; looks for dependents before a delete; events
+	"infrastructure": {"assets", "workorders", "los", "projects", "webhooks"},
+	"projects":       {"assets", "users", "workorders", "infrastructure", "webhooks"}, // refers to records of these; events
+	"webhooks":       {"assets", "gateway-internal"},                                  // refers to sites; reads the organization's plan
+	"mcp":            {"gateway", "gateway-internal"},                                 // calls the API with the caller's key; looks up the key
+	"console":        {"users", "webhooks", "mcp", "assets", "gateway-internal"},      // acts for administrators; names of sites
 }
 
 // The network lets through these arrows, and no other.
@@ -48,7 +52,8 @@ func TestTheNetworkAllowsTheArrowsOnly(t *testing.T) {
 					port = 8080
 				}
 				toLabels := pods[strings.TrimSuffix(to, "-internal")]
-				allowed := lets(t, p, networkingv1.PolicyTypeEgress, fromLabels, toLabels, port) && lets(t, p, networkingv1.PolicyTypeIngress, toLabels, fromLabels, port)
+				allowed := lets(t, p, networkingv1.PolicyTypeEgress, fromLabels, toLabels, port) &&
+					lets(t, p, networkingv1.PolicyTypeIngress, toLabels, fromLabels, port)
 				if wanted := slices.Contains(arrows[from], to); allowed != wanted {
 					t.Errorf("%s → %s: allowed %t, wanted %t", from, to, allowed, wanted)
 				}
@@ -80,7 +85,8 @@ func TestNothingIsOpenByDefault(t *testing.T) {
 	forEach(t, func(t *testing.T, p *place) {
 		policies := all[*networkingv1.NetworkPolicy](p)
 		nothing := policies["nothing"]
-		if nothing == nil || len(nothing.Spec.PolicyTypes) != 2 || len(nothing.Spec.Ingress)+len(nothing.Spec.Egress) != 0 || fmt.Sprint(nothing.Spec.PodSelector) != fmt.Sprint(metav1.LabelSelector{}) {
+		if nothing == nil || len(nothing.Spec.PolicyTypes) != 2 || len(nothing.Spec.Ingress)+len(nothing.Spec.Egress) != 0 ||
+			fmt.Sprint(nothing.Spec.PodSelector) != fmt.Sprint(metav1.LabelSelector{}) {
 			t.Error("not everything is forbidden to begin with")
 		}
 		for name, template := range p.pods() {

@@ -11,13 +11,14 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 )
 
-// withoutHealthCheck are services whose image holds nothing that could ask.
+// withoutHealthCheck are services whose image has no program that could check.
 var withoutHealthCheck = []string{"collector"}
 
 // compose reads docker-compose.yml as "docker compose config" does: strictly, with every reference resolved.
 func compose(t *testing.T) *types.Project {
 	t.Helper()
-	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yml")}, cli.WithProfiles([]string{"*"}), cli.WithResolvedPaths(true))
+	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yml")}, cli.WithProfiles([]string{"*"}),
+		cli.WithResolvedPaths(true))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,8 @@ func TestComposeHasEveryProgramReadyToRun(t *testing.T) {
 			}
 		}
 		checkSettings(t, program, environment)
-		if service.Build == nil || service.Build.Args["PROGRAM"] == nil || *service.Build.Args["PROGRAM"] != program || service.Image != "ams/"+program+":local" {
+		if service.Build == nil || service.Build.Args["PROGRAM"] == nil || *service.Build.Args["PROGRAM"] != program ||
+			service.Image != "ams/"+program+":local" {
 			t.Errorf("%s: image %s is not built for it", program, service.Image)
 		}
 		if !slices.Equal(service.HealthCheck.Test, []string{"CMD", "/program", "ready"}) {

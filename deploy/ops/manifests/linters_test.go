@@ -25,7 +25,8 @@ func tool(t *testing.T, name string) string {
 func TestManifestsFollowTheKubernetesSchema(t *testing.T) {
 	schemas, program := tool(t, "kubernetes-schemas"), tool(t, "kubeconform")
 	forEach(t, func(t *testing.T, p *place) {
-		check := exec.CommandContext(t.Context(), program, "-strict", "-summary", "-schema-location", schemas+"/{{.ResourceKind}}{{.KindSuffix}}.json")
+		check := exec.CommandContext(t.Context(), program, "-strict", "-summary", "-schema-location",
+			schemas+"/{{.ResourceKind}}{{.KindSuffix}}.json")
 		check.Stdin = bytes.NewReader(p.yaml)
 		if report, err := check.CombinedOutput(); err != nil || !strings.Contains(string(report), "Invalid: 0, Errors: 0, Skipped: 0") {
 			t.Errorf("kubeconform: %v\n%s", err, report)
@@ -37,9 +38,9 @@ func TestManifestsFollowTheKubernetesSchema(t *testing.T) {
 var excused = []string{
 	"container-security-context-user-group-id", // wants ids over 10000 also where an official image has an account of its own
 	"container-image-pull-policy",              // a version is never pushed twice: what is on the node already is the same
-	"pod-probes-identical",                     // the collector has one way to be asked
+	"pod-probes-identical",                     // the collector has one health check
 	"deployment-has-host-podantiaffinity",      // spread constraints do it, over zones and nodes
-	"deployment-replicas",                      // one collector: while it is away spans are dropped, never a request
+	"deployment-replicas",                      // one collector: while it is down spans are dropped, never a request
 	"horizontalpodautoscaler-replicas",         // one instance of each is right on one machine; elsewhere it is asserted here
 }
 

@@ -26,14 +26,16 @@ func TestMonitoringIsDeployedFromOneSource(t *testing.T) {
 			t.Fatal(err)
 		}
 		var made corev1.ConfigMap
-		if err := yaml.UnmarshalStrict(text, &made, yaml.DisallowUnknownFields); err != nil || made.Kind != "ConfigMap" || made.Namespace != "observability" {
+		if err := yaml.UnmarshalStrict(text, &made, yaml.DisallowUnknownFields); err != nil || made.Kind != "ConfigMap" ||
+			made.Namespace != "observability" {
 			t.Errorf("%s in %q: %v", made.Kind, made.Namespace, err)
 		}
 		for name, content := range made.Data {
 			found[made.Name+"/"+name] = content
 		}
 	}
-	for name, file := range map[string]string{"ams-prometheus/alerts.yaml": "alerts.yaml", "ams-prometheus/scrape.yaml": "scrape.yaml", "ams-dashboard/ams.json": "dashboard.json"} {
+	for name, file := range map[string]string{"ams-prometheus/alerts.yaml": "alerts.yaml", "ams-prometheus/scrape.yaml": "scrape.yaml",
+		"ams-dashboard/ams.json": "dashboard.json"} {
 		source, err := os.ReadFile(filepath.Join(folder, file))
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +48,8 @@ func TestMonitoringIsDeployedFromOneSource(t *testing.T) {
 	project := compose(t)
 	for service, targets := range map[string][]string{
 		"prometheus": {"/etc/prometheus/compose/prometheus.yaml", "/etc/prometheus/monitoring/alerts.yaml"},
-		"grafana":    {"/etc/grafana/provisioning/datasources/ams.yaml", "/etc/grafana/provisioning/dashboards/ams.yaml", "/etc/grafana/dashboards/ams.json"},
+		"grafana": {"/etc/grafana/provisioning/datasources/ams.yaml", "/etc/grafana/provisioning/dashboards/ams.yaml",
+			"/etc/grafana/dashboards/ams.json"},
 	} {
 		var mounted []string
 		for _, each := range project.Services[service].Configs {
@@ -62,7 +65,8 @@ func TestMonitoringIsDeployedFromOneSource(t *testing.T) {
 	if !slices.Contains([]string(project.Services["prometheus"].Command), "--config.file=/etc/prometheus/compose/prometheus.yaml") {
 		t.Error("Prometheus reads another configuration than the one that it is given")
 	}
-	for name, file := range map[string]string{"alerts": "deploy/ops/monitoring/alerts.yaml", "dashboard": "deploy/ops/monitoring/dashboard.json"} {
+	for name, file := range map[string]string{"alerts": "deploy/ops/monitoring/alerts.yaml",
+		"dashboard": "deploy/ops/monitoring/dashboard.json"} {
 		if path, _ := filepath.Abs(filepath.Join(root, file)); project.Configs[name].File != path {
 			t.Errorf("the configuration %s is %s", name, project.Configs[name].File)
 		}
@@ -82,9 +86,9 @@ func TestProgramsKnowTheirMemoryLimit(t *testing.T) {
 		for name, template := range p.pods() {
 			for _, container := range template.Spec.Containers {
 				for _, from := range container.EnvFrom {
-					told := all[*corev1.ConfigMap](p)[from.ConfigMapRef.Name].Data["GOMEMLIMIT"]
-					if limit := container.Resources.Limits.Memory(); told != "" && (told != "470MiB" || limit.Value() != 512<<20) {
-						t.Errorf("%s may use %s and is told %s", name, limit, told)
+					setting := all[*corev1.ConfigMap](p)[from.ConfigMapRef.Name].Data["GOMEMLIMIT"]
+					if limit := container.Resources.Limits.Memory(); setting != "" && (setting != "470MiB" || limit.Value() != 512<<20) {
+						t.Errorf("%s may use %s and is told %s", name, limit, setting)
 					}
 				}
 			}

@@ -32,16 +32,18 @@ func TestOnlyWhoCallsOutReachesThePublicInternet(t *testing.T) {
 	})
 }
 
-// The collector takes from every program, gives to what watches, and calls and answers nobody else.
+// The collector takes from every program, is read by what watches, and calls and serves nobody else.
 func TestTheCollectorStandsBetweenProgramsAndWhatWatches(t *testing.T) {
 	forEach(t, func(t *testing.T, p *place) {
 		collector := p.pods()["Deployment ams-collector"].Labels
 		for _, program := range programs(t) {
 			labels := p.pods()["Deployment ams-"+program].Labels
-			if !lets(t, p, networkingv1.PolicyTypeEgress, labels, collector, 4318) || !lets(t, p, networkingv1.PolicyTypeIngress, collector, labels, 4318) {
+			if !lets(t, p, networkingv1.PolicyTypeEgress, labels, collector, 4318) ||
+				!lets(t, p, networkingv1.PolicyTypeIngress, collector, labels, 4318) {
 				t.Errorf("%s does not reach the collector", program)
 			}
-			if lets(t, p, networkingv1.PolicyTypeEgress, collector, labels, 8080) && lets(t, p, networkingv1.PolicyTypeIngress, labels, collector, 8080) {
+			if lets(t, p, networkingv1.PolicyTypeEgress, collector, labels, 8080) &&
+				lets(t, p, networkingv1.PolicyTypeIngress, labels, collector, 8080) {
 				t.Errorf("the collector reaches %s", program)
 			}
 		}

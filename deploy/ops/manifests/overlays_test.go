@@ -57,7 +57,8 @@ func render(t *testing.T, overlay string) *place {
 	if known := rendered.places[overlay]; known != nil {
 		return known
 	}
-	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), filepath.Join(root, "k8s/overlays", overlay))
+	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(),
+		filepath.Join(root, "k8s/overlays", overlay))
 	if err != nil {
 		t.Fatal(err)
 	}

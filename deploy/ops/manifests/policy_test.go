@@ -17,7 +17,8 @@ import (
 
 func TestEveryProgramRunsEverywhere(t *testing.T) {
 	forEach(t, func(t *testing.T, p *place) {
-		deployments, scalers, budgets, jobs := all[*appsv1.Deployment](p), all[*autoscalingv2.HorizontalPodAutoscaler](p), all[*policyv1.PodDisruptionBudget](p), all[*batchv1.Job](p)
+		deployments, scalers, budgets, jobs := all[*appsv1.Deployment](p), all[*autoscalingv2.HorizontalPodAutoscaler](p),
+			all[*policyv1.PodDisruptionBudget](p), all[*batchv1.Job](p)
 		for _, program := range programs(t) {
 			name := "ams-" + program
 			deployment, scaler, budget := deployments[name], scalers[name], budgets[name]
@@ -60,18 +61,20 @@ func TestPodsAreConfined(t *testing.T) {
 			if pod.HostNetwork || pod.HostPID || pod.HostIPC || pod.AutomountServiceAccountToken == nil || *pod.AutomountServiceAccountToken {
 				t.Errorf("%s: reaches into its node or the cluster", name)
 			}
-			if c := pod.SecurityContext; c == nil || c.RunAsNonRoot == nil || !*c.RunAsNonRoot || c.RunAsUser == nil || *c.RunAsUser == 0 || c.SeccompProfile == nil || c.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
+			if c := pod.SecurityContext; c == nil || c.RunAsNonRoot == nil || !*c.RunAsNonRoot || c.RunAsUser == nil || *c.RunAsUser == 0 ||
+				c.SeccompProfile == nil || c.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
 				t.Errorf("%s: runs as root or without a profile", name)
 			}
 			for _, container := range slices.Concat(pod.InitContainers, pod.Containers) {
 				c := container.SecurityContext
-				if c == nil || c.AllowPrivilegeEscalation == nil || *c.AllowPrivilegeEscalation || c.ReadOnlyRootFilesystem == nil || !*c.ReadOnlyRootFilesystem || c.Capabilities == nil || !slices.Contains(c.Capabilities.Drop, "ALL") {
+				if c == nil || c.AllowPrivilegeEscalation == nil || *c.AllowPrivilegeEscalation || c.ReadOnlyRootFilesystem == nil ||
+					!*c.ReadOnlyRootFilesystem || c.Capabilities == nil || !slices.Contains(c.Capabilities.Drop, "ALL") {
 					t.Errorf("%s: %s may do more than it needs", name, container.Name)
 				}
 				for _, resource := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage} {
-					asked, most := container.Resources.Requests[resource], container.Resources.Limits[resource]
-					if asked.IsZero() || most.IsZero() || asked.Cmp(most) > 0 {
-						t.Errorf("%s: %s asks for %s of %s, at most %s", name, container.Name, &asked, resource, &most)
+					requested, limit := container.Resources.Requests[resource], container.Resources.Limits[resource]
+					if requested.IsZero() || limit.IsZero() || requested.Cmp(limit) > 0 {
+						t.Errorf("%s: %s asks for %s of %s, at most %s", name, container.Name, &requested, resource, &limit)
 					}
 				}
 				if !pinned(container.Image) {
@@ -153,7 +156,8 @@ func TestRolloutsLetRequestsFinish(t *testing.T) {
 		for _, program := range programs(t) {
 			deployment := all[*appsv1.Deployment](p)["ams-"+program]
 			rolling := deployment.Spec.Strategy.RollingUpdate
-			if deployment.Spec.Strategy.Type != appsv1.RollingUpdateDeploymentStrategyType || rolling == nil || rolling.MaxUnavailable.IntValue() != 0 || rolling.MaxSurge.IntValue() < 1 {
+			if deployment.Spec.Strategy.Type != appsv1.RollingUpdateDeploymentStrategyType || rolling == nil ||
+				rolling.MaxUnavailable.IntValue() != 0 || rolling.MaxSurge.IntValue() < 1 {
 				t.Errorf("%s: %+v", program, deployment.Spec.Strategy)
 			}
 			pod := deployment.Spec.Template.Spec
@@ -178,7 +182,8 @@ func TestRolloutsLetRequestsFinish(t *testing.T) {
 			if grace := time.Duration(*pod.TerminationGracePeriodSeconds) * time.Second; grace < before+drain+5*time.Second {
 				t.Errorf("%s: is killed %s after SIGTERM; it needs %s before, %s to drain and 5 s to end", program, grace, before, drain)
 			}
-			for probe, path := range map[*corev1.Probe]string{container.LivenessProbe: "/livez", container.ReadinessProbe: "/readyz", container.StartupProbe: "/livez"} {
+			for probe, path := range map[*corev1.Probe]string{container.LivenessProbe: "/livez", container.ReadinessProbe: "/readyz",
+				container.StartupProbe: "/livez"} {
 				if probe == nil || probe.HTTPGet == nil || probe.HTTPGet.Path != path {
 					t.Errorf("%s: no probe of %s", program, path)
 				}

@@ -84,7 +84,7 @@ page=$($INSIDE curl -sS -w '%{http_code}' http://127.0.0.1:8080/settings/sign-in
 echo "GET /settings/sign-in → ${page: -3}"
 [ "${page: -3}" = 200 ] && grep -q 'type="password"' <<<"$page" || fail "the settings screens answer $page"
 
-field() { python3 -c 'import json, sys; print(json.load(open(sys.argv[2]))[sys.argv[1]])' "$@"; } # name, file
+field() { jq -er ".$1" "$2"; } # name, file
 # eventually COMMAND…: until it succeeds, for two minutes at most.
 eventually() { for _ in $(seq 240); do "$@" >/dev/null 2>&1 && return; sleep 0.5; done; return 1; }
 
@@ -117,7 +117,12 @@ echo "get_asset → $(head -c 120 "$work/answer.json")…"
 say "the request in Jaeger, its figures in Prometheus"
 trace() {
   $INSIDE curl -sS -G http://127.0.0.1:16686/api/traces --data-urlencode service=gateway --data-urlencode limit=200 > "$work/traces.json"
-  python3 deploy/ops/verify/trace.py < "$work/traces.json" > "$work/trace"
+  # The first trace that leads from the gateway through assets to a statement.
+  jq -er 'first(.data[]
+    | {id: .traceID, spans: (.spans | length), services: ([.processes[].serviceName] | unique),
+       statements: ([.spans[].tags[] | select(.key == "db.query.text" or .key == "db.statement")] | length)}
+    | select((.services | contains(["assets", "gateway"])) and .statements > 0)
+    | "trace \(.id): \(.spans) spans of \(.services | join(", ")), \(.statements) statements")' "$work/traces.json" > "$work/trace"
 }
 eventually trace || fail "no trace leads from the gateway through assets to PostgreSQL"
 cat "$work/trace"

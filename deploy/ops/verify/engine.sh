@@ -18,7 +18,7 @@ start() {
     return
   fi
   if ! command -v dockerd >/dev/null || ! command -v iptables >/dev/null || ! command -v debootstrap >/dev/null; then
-    "$(dirname "$0")/../install.sh" docker >&2
+    "$(dirname "$0")/../../install.sh" docker >&2
   fi
   mkdir -p "$folder"
   if ! DOCKER_HOST="$socket" docker info >/dev/null 2>&1; then

@@ -6,7 +6,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
 deploy/install.sh etcd
-command -v kubectl >/dev/null || { echo "kubectl is missing: install it (Debian's kubernetes-client will do)" >&2; exit 1; }
 server=$(deploy/tools/build.sh kubernetes)
 work=$(mktemp -d)
 pids=()

@@ -44,7 +44,8 @@ func newAssistant(t testing.TB, name string) *assistant {
 	var registered struct {
 		ID string `json:"client_id"`
 	}
-	if status := a.post("/oauth/register", "application/json", `{"client_name":"`+name+`","redirect_uris":["http://127.0.0.1/callback"]}`, &registered); status != 201 {
+	if status := a.post("/oauth/register", "application/json", `{"client_name":"`+name+`","redirect_uris":["http://127.0.0.1/callback"]}`,
+		&registered); status != 201 {
 		t.Fatalf("registering: %d", status)
 	}
 	a.id = registered.ID
@@ -73,15 +74,15 @@ func (a *assistant) page() string {
 	}.Encode()
 }
 
-// answer is what the browser brought back.
-func (a *assistant) answer() url.Values {
+// callback is what the browser brought back.
+func (a *assistant) callback() url.Values {
 	a.t.Helper()
 	select {
-	case answer := <-a.arrived:
-		if answer.Get("state") != "the state" || answer.Get("iss") != base(a.t) {
-			a.t.Errorf("the assistant is told %v", answer)
+	case callback := <-a.arrived:
+		if callback.Get("state") != "the state" || callback.Get("iss") != base(a.t) {
+			a.t.Errorf("the assistant is told %v", callback)
 		}
-		return answer
+		return callback
 	case <-time.After(20 * time.Second):
 		a.t.Fatal("the browser did not come back")
 		return nil
@@ -95,17 +96,19 @@ type given struct {
 
 func (a *assistant) redeem(code string) (got given) {
 	a.t.Helper()
-	form := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "client_id": {a.id}, "redirect_uri": {a.redirect}, "code_verifier": {a.verifier}, "resource": {base(a.t) + "/mcp"}}
+	form := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "client_id": {a.id}, "redirect_uri": {a.redirect},
+		"code_verifier": {a.verifier}, "resource": {base(a.t) + "/mcp"}}
 	if status := a.post("/oauth/token", "application/x-www-form-urlencoded", form.Encode(), &got); status != 200 {
 		a.t.Fatalf("redeeming the code: %d", status)
 	}
 	return got
 }
 
-// lists asks the MCP endpoint for its tools, and gives the status.
+// lists requests the tools of the MCP endpoint, and gives the status.
 func lists(t testing.TB, bearer string) int {
 	t.Helper()
-	request, err := http.NewRequest(http.MethodPost, base(t)+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`))
+	request, err := http.NewRequest(http.MethodPost, base(t)+"/mcp",
+		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,12 +132,14 @@ func TestAnAssistantIsConnectedAndDisconnected(t *testing.T) {
 	for _, test := range []struct {
 		name, organization, language     string
 		look                             look
-		asks, wrong, readOnly, title     string
+		prompts, wrong, readOnly, title  string
 		ask, done, connected, trailWords string
 	}{
-		{"English on a desk", board, "en", desk, "Code Helper asks for access to your organization’s asset data.", "This is not an API key", "Read only", "Assistants",
+		{"English on a desk", board, "en", desk, "Code Helper asks for access to your organization’s asset data.", "This is not an API key",
+			"Read only", "Assistants",
 			"Disconnect “Code Helper”?", "The assistant is disconnected", "connected the assistant", "disconnected the assistant"},
-		{"français sur un téléphone", city, "fr", phone, "Code Helper demande l’accès aux données d’actifs de votre organisation.", "Ce n’est pas une clé API", "Lecture seule", "Assistants",
+		{"français sur un téléphone", city, "fr", phone, "Code Helper demande l’accès aux données d’actifs de votre organisation.",
+			"Ce n’est pas une clé API", "Lecture seule", "Assistants",
 			"Déconnecter « Code Helper »", "L’assistant est déconnecté", "a connecté l’assistant", "a déconnecté l’assistant"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -146,8 +151,8 @@ func TestAnAssistantIsConnectedAndDisconnected(t *testing.T) {
 
 			program, person := newAssistant(t, "Code Helper"), open(t, test.look)
 			person.visit(program.page() + "&ui_locales=" + test.language)
-			person.sees(test.asks, "127.0.0.1")
-			if ask(person, chromedp.Evaluate[string](`getComputedStyle(document.querySelector("#receiver")).fontWeight`)) < "600" {
+			person.sees(test.prompts, "127.0.0.1")
+			if evaluate(person, chromedp.Evaluate[string](`getComputedStyle(document.querySelector("#receiver")).fontWeight`)) < "600" {
 				t.Error("who receives the access is not in bold")
 			}
 			person.accessible()
@@ -157,13 +162,13 @@ func TestAnAssistantIsConnectedAndDisconnected(t *testing.T) {
 			person.sees(test.wrong)
 			person.accessible()
 			person.picture("wrong-key")
-			if value := ask(person, chromedp.Evaluate[string](`document.querySelector("#key").value`)); value != "" {
+			if value := evaluate(person, chromedp.Evaluate[string](`document.querySelector("#key").value`)); value != "" {
 				t.Errorf("the page shows %q again", value)
 			}
 			person.fill("#key", key)
 			person.tick("#read_only")
 			person.press("button[value=connect]")
-			code := program.answer().Get("code")
+			code := program.callback().Get("code")
 			person.sees("You can close this window.")
 			first := program.redeem(code)
 			if status := lists(t, first.Access); status != 200 {
@@ -187,14 +192,17 @@ func TestAnAssistantIsConnectedAndDisconnected(t *testing.T) {
 				t.Errorf("the key itself: %d", status)
 			}
 			var refusal struct{ Error string }
-			if program.post("/oauth/token", "application/x-www-form-urlencoded", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {first.Refresh}, "client_id": {program.id}}.Encode(), &refusal); refusal.Error != "invalid_grant" {
+			if program.post("/oauth/token", "application/x-www-form-urlencoded",
+				url.Values{"grant_type": {"refresh_token"}, "refresh_token": {first.Refresh}, "client_id": {program.id}}.Encode(),
+				&refusal); refusal.Error != "invalid_grant" {
 				t.Errorf("its refresh token: %s", refusal.Error)
 			}
 			admin.visit("/settings/audit")
 			admin.sees(test.connected, test.trailWords, "Code Helper", "For the helper")
 			admin.picture("audit")
 
-			for what, secret := range map[string]string{"the key": key[len("ams_live_"):], "the code": code[len(code)-60:], "the access token": first.Access[len(first.Access)-60:], "the refresh token": first.Refresh[len(first.Refresh)-60:]} {
+			for what, secret := range map[string]string{"the key": key[len("ams_live_"):], "the code": code[len(code)-60:],
+				"the access token": first.Access[len(first.Access)-60:], "the refresh token": first.Refresh[len(first.Refresh)-60:]} {
 				unwritten(t, what, secret, "Code Helper")
 			}
 		})
@@ -211,24 +219,24 @@ func TestThePageIsUsedWithTheKeyboardAlone(t *testing.T) {
 	person.types(" ")
 	person.tabTo("button[value=connect]")
 	person.types(kb.Enter)
-	if got := program.redeem(program.answer().Get("code")); lists(t, got.Access) != 200 {
+	if got := program.redeem(program.callback().Get("code")); lists(t, got.Access) != 200 {
 		t.Error("the assistant is not connected")
 	}
-	person.run(chromedp.WaitReady(chromedp.CSS("#done"))) // else the next page is asked for while this one is still coming
+	person.run(chromedp.WaitReady(chromedp.CSS("#done"))) // else the next page is requested while this one is still coming
 
 	person.visit(program.page())
 	person.tabTo("#key")
 	person.types(key)
 	person.types(kb.Enter) // in the field: connects
-	if program.answer().Get("code") == "" {
+	if program.callback().Get("code") == "" {
 		t.Error("Enter in the field does not connect")
 	}
 	person.run(chromedp.WaitReady(chromedp.CSS("#done")))
 	person.visit(program.page())
 	person.tabTo("button[value=cancel]")
 	person.types(kb.Enter)
-	if answer := program.answer(); answer.Get("error") != "access_denied" {
-		t.Errorf("cancelling tells the assistant %v", answer)
+	if callback := program.callback(); callback.Get("error") != "access_denied" {
+		t.Errorf("cancelling tells the assistant %v", callback)
 	}
 }
 
@@ -267,7 +275,7 @@ func TestRevokingTheKeyStopsTheAssistant(t *testing.T) {
 	person.visit(program.page())
 	person.fill("#key", key)
 	person.press("button[value=connect]")
-	got := program.redeem(program.answer().Get("code"))
+	got := program.redeem(program.callback().Get("code"))
 	if status := lists(t, got.Access); status != 200 {
 		t.Fatalf("%d", status)
 	}

@@ -18,13 +18,17 @@ func TestAFormComesBackWithWhatWasTypedAndAMessageBesideTheField(t *testing.T) {
 	}{
 		{"no name", "#name", "", "#name-problem", "Enter a name for the key.", "Entrez un nom pour la clé."},
 		{"a long name", "#name", strings.Repeat("é", 101), "#name-problem", "at most 100 characters", "100 caractères au plus"},
-		{"no scopes", "", "", "#scopes-problem", "Choose at least one thing that the key may do.", "Choisissez au moins une chose que la clé permet."},
-		{"an expiry in the past", "#expires_on", day(-2), "#expires_on-problem", "Choose a day that is not in the past.", "Choisissez un jour qui n’est pas passé."},
+		{"no scopes", "", "", "#scopes-problem", "Choose at least one thing that the key may do.",
+			"Choisissez au moins une chose que la clé permet."},
+		{"an expiry in the past", "#expires_on", day(-2), "#expires_on-problem", "Choose a day that is not in the past.",
+			"Choisissez un jour qui n’est pas passé."},
 		{"an expiry beyond 365 days", "#expires_on", day(368), "#expires_on-problem", "within 365 days", "365 jours"},
 		{"limit 0", "#rate_limit", "0", "#rate_limit-problem", "from 1 to 1000", "de 1 à 1000"},
 		{"limit 1001", "#rate_limit", "1001", "#rate_limit-problem", "from 1 to 1000", "de 1 à 1000"},
-		{"users:read without confirmation", "users-read", "", "#confirm_privacy-problem", "Confirm this, or take away users:read and *:*.", "Confirmez, ou retirez users:read et *:*."},
-		{"a CIDR that is none", "#allowed_networks", "203.0.113.0/24\n300.1.2.0/24", "#allowed_networks-problem", "“300.1.2.0/24” is no network.", "300.1.2.0/24"},
+		{"users:read without confirmation", "users-read", "", "#confirm_privacy-problem", "Confirm this, or take away users:read and *:*.",
+			"Confirmez, ou retirez users:read et *:*."},
+		{"a CIDR that is none", "#allowed_networks", "203.0.113.0/24\n300.1.2.0/24", "#allowed_networks-problem", "“300.1.2.0/24” is no network.",
+			"300.1.2.0/24"},
 		{"an address inside a network", "#allowed_networks", "203.0.113.7/24", "#allowed_networks-problem", "203.0.113.7/24", "203.0.113.7/24"},
 	} {
 		for _, b := range []*tab{english, french} {
@@ -45,21 +49,22 @@ func TestAFormComesBackWithWhatWasTypedAndAMessageBesideTheField(t *testing.T) {
 				b.tick("#scope-" + test.field)
 			}
 			b.press("#create")
-			if said := strings.ReplaceAll(b.text(test.beside), "\u00a0", " "); !strings.Contains(said, want) {
-				b.t.Errorf("%s: beside the field stands %q, want %q", test.name, said, want)
+			if shown := strings.ReplaceAll(b.text(test.beside), "\u00a0", " "); !strings.Contains(shown, want) {
+				b.t.Errorf("%s: beside the field stands %q, want %q", test.name, shown, want)
 			}
 			for field, typed := range map[string]string{"#name": "Kept name", "#rate_limit": "77"} {
 				if field == test.field {
 					typed = test.value
 				}
-				if kept := ask(b, chromedp.Value(chromedp.CSS(field))); kept != typed {
+				if kept := evaluate(b, chromedp.Value(chromedp.CSS(field))); kept != typed {
 					t.Errorf("%s: %s came back as %q", test.name, field, kept)
 				}
 			}
-			if test.beside != "#scopes-problem" && !ask(b, chromedp.Evaluate[bool](`document.querySelector("#scope-sites-read").checked`)) {
+			if test.beside != "#scopes-problem" && !evaluate(b, chromedp.Evaluate[bool](`document.querySelector("#scope-sites-read").checked`)) {
 				t.Errorf("%s: the scope is not ticked any more", test.name)
 			}
-			if strings.HasPrefix(test.field, "#") && !ask(b, chromedp.Evaluate[bool](`document.querySelector("`+test.field+`").getAttribute("aria-invalid") === "true"`)) {
+			if strings.HasPrefix(test.field, "#") && !evaluate(b, chromedp.Evaluate[bool](`document.querySelector("`+test.field+
+				`").getAttribute("aria-invalid") === "true"`)) {
 				t.Errorf("%s: the field is not marked as wrong", test.name)
 			}
 		}
@@ -90,11 +95,12 @@ func TestAPresetFillsInItsScopesAndKeepsTheRest(t *testing.T) {
 	b.visit("/settings/keys/new")
 	b.fill("#name", "Power BI")
 	b.press(`button[name=preset][value=bi]`)
-	chosen := ask(b, chromedp.Evaluate[string](`[...document.querySelectorAll("input[name=scopes]:checked")].map(e => e.value).join(" ")`))
-	if !strings.Contains(chosen, "assets:read") || strings.Contains(chosen, "write") || strings.Contains(chosen, "users") || strings.Contains(chosen, "*") {
+	chosen := evaluate(b, chromedp.Evaluate[string](`[...document.querySelectorAll("input[name=scopes]:checked")].map(e => e.value).join(" ")`))
+	if !strings.Contains(chosen, "assets:read") || strings.Contains(chosen, "write") || strings.Contains(chosen, "users") ||
+		strings.Contains(chosen, "*") {
 		t.Errorf("the preset chose %s", chosen)
 	}
-	if name := ask(b, chromedp.Value(chromedp.CSS("#name"))); name != "Power BI" {
+	if name := evaluate(b, chromedp.Value(chromedp.CSS("#name"))); name != "Power BI" {
 		t.Errorf("the name came back as %q", name)
 	}
 	b.picture("preset")

@@ -80,7 +80,8 @@ func startChromium() {
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(),
 		chromedp.ExecPath(program), chromedp.UserDataDir(chromium.profile), chromedp.NoFirstRun, chromedp.NoSandbox,
 		chromedp.Flag("headless", true), chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true),
 		chromedp.WSURLReadTimeout(time.Minute))
 	var stop context.CancelFunc
 	chromium.ctx, stop = chromedp.NewContext(allocator)
@@ -169,7 +170,8 @@ func (b *tab) fill(selector, text string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	ask(b, chromedp.Evaluate[chromedp.Void](`(([selector, text]) => { document.querySelector(selector).value = text; })(`+string(given)+`)`))
+	evaluate(b, chromedp.Evaluate[chromedp.Void](`(([selector, text]) => { document.querySelector(selector).value = text; })(`+string(given)+
+		`)`))
 }
 
 func (b *tab) tick(selector string) {
@@ -179,20 +181,20 @@ func (b *tab) tick(selector string) {
 
 func (b *tab) text(selector string) string {
 	b.t.Helper()
-	return strings.TrimSpace(ask(b, chromedp.Text(chromedp.CSS(selector))))
+	return strings.TrimSpace(evaluate(b, chromedp.Text(chromedp.CSS(selector))))
 }
 
-// ask does something in the page that has an answer.
-func ask[T any](b *tab, action chromedp.Action[T]) T {
+// evaluate does something in the page that has a result.
+func evaluate[T any](b *tab, action chromedp.Action[T]) T {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 60*time.Second)
 	defer cancel()
-	answer, err := chromedp.Run(ctx, action)
+	value, err := chromedp.Run(ctx, action)
 	if err != nil {
 		b.picture("failed")
 		b.t.Fatalf("in the browser, at %s: %v\n%.1500s", b.address(), err, b.words())
 	}
-	return answer
+	return value
 }
 
 // words is all that can be read on the page; empty where there is none.
@@ -242,7 +244,7 @@ func administrator(t testing.TB, name, language string, as look) *tab {
 // speak switches the language, unless the page has it.
 func (b *tab) speak(language string) {
 	b.t.Helper()
-	if ask(b, chromedp.Evaluate[string](`document.documentElement.lang.slice(0, 2)`)) != language {
+	if evaluate(b, chromedp.Evaluate[string](`document.documentElement.lang.slice(0, 2)`)) != language {
 		b.press(`button[name=language][value=` + language + `]`)
 	}
 }
@@ -290,12 +292,12 @@ var axe string
 // accessible holds the page against every rule of axe-core, and against the width of the window: nothing may stick out.
 func (b *tab) accessible() {
 	b.t.Helper()
-	if ask(b, chromedp.Evaluate[bool](`document.documentElement.scrollWidth > window.innerWidth`)) {
+	if evaluate(b, chromedp.Evaluate[bool](`document.documentElement.scrollWidth > window.innerWidth`)) {
 		b.picture("too-wide")
 		b.t.Errorf("%s is wider than the window of %d", b.address(), b.look.width)
 	}
-	ask(b, chromedp.Evaluate[chromedp.Void](axe))
-	found := ask(b, chromedp.Evaluate[string](`axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(
+	evaluate(b, chromedp.Evaluate[chromedp.Void](axe))
+	found := evaluate(b, chromedp.Evaluate[string](`axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(
 		r.violations.map(v => ({rule: v.id, help: v.help, at: v.nodes.map(n => n.target.join(" ") + ": " + (n.any.concat(n.all, n.none)[0] || {}).message)}))))`,
 		chromedp.EvalAwaitPromise))
 	var violations []struct {

@@ -48,7 +48,7 @@ func call(t testing.TB, method, path, key string, body any) (int, string) {
 	return response.StatusCode, refusal.Code
 }
 
-func answers(t testing.TB, key string, status int, when string) {
+func responds(t testing.TB, key string, status int, when string) {
 	t.Helper()
 	if got, code := call(t, "GET", "/v1/assets?per_page=1", key, nil); got != status {
 		t.Errorf("%s the API answers %d %s, want %d", when, got, code, status)
@@ -74,7 +74,8 @@ func TestTheWholeLifeOfAKey(t *testing.T) {
 		active, inactive, revoked, once, resume string
 	}{
 		{"English on a desk", board, "en", desk, "Active", "Inactive", "Revoked", "This is the only time that you see the key.", "active again"},
-		{"français sur un téléphone", city, "fr", phone, "Active", "Inactive", "Révoquée", "Vous ne verrez la clé que cette fois-ci.", "de nouveau active"},
+		{"français sur un téléphone", city, "fr", phone, "Active", "Inactive", "Révoquée", "Vous ne verrez la clé que cette fois-ci.",
+			"de nouveau active"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := administrator(t, test.organization, test.language, test.look)
@@ -88,7 +89,7 @@ func TestTheWholeLifeOfAKey(t *testing.T) {
 			if curl := b.text("#curl"); !strings.Contains(curl, value) || !strings.Contains(curl, base(t)+"/v1/me") {
 				t.Errorf("the line to try is %s", curl)
 			}
-			answers(t, value, 200, "after creation")
+			responds(t, value, 200, "after creation")
 			if status, code := call(t, "GET", "/v1/buildings", value, nil); status != 403 {
 				t.Errorf("a scope that was not chosen: %d %s", status, code)
 			}
@@ -102,10 +103,10 @@ func TestTheWholeLifeOfAKey(t *testing.T) {
 			b.picture("key")
 			b.press(`form[action$="/suspend"] button`)
 			b.sees(test.inactive)
-			answers(t, value, 403, "after suspending")
+			responds(t, value, 403, "after suspending")
 			b.press(`form[action$="/resume"] button`)
 			b.sees(test.resume)
-			answers(t, value, 200, "after resuming")
+			responds(t, value, 200, "after resuming")
 
 			b.press(`a[href$="/replace"]`)
 			b.picture("replace")
@@ -116,8 +117,8 @@ func TestTheWholeLifeOfAKey(t *testing.T) {
 			if second == value {
 				t.Fatal("the new key is the old one")
 			}
-			answers(t, second, 200, "the new key")
-			answers(t, value, 200, "the old key, during the overlap,")
+			responds(t, second, 200, "the new key")
+			responds(t, value, 200, "the old key, during the overlap,")
 
 			b.visit("/settings/keys")
 			b.press(`a[href^="/settings/keys/0"]`) // the newest first
@@ -125,7 +126,7 @@ func TestTheWholeLifeOfAKey(t *testing.T) {
 			b.sees("assets:read")
 			b.picture("revoke")
 			b.press(`main form[action$="/revoke"] button`)
-			answers(t, second, 401, "the very next request after revoking")
+			responds(t, second, 401, "the very next request after revoking")
 			b.run(chromedp.Click(chromedp.CSS("details.ended summary")))
 			b.sees(test.revoked)
 			b.picture("revoked")
@@ -146,7 +147,7 @@ func nowhere(t *testing.T, b *tab, value string) {
 	unwritten(t, "the key's value", needle, value[:13])
 	for _, path := range []string{"/settings/keys", "/settings/audit", "/settings/usage", "/settings/keys/new"} {
 		b.visit(path)
-		page := ask(b, chromedp.OuterHTML(chromedp.CSS("html")))
+		page := evaluate(b, chromedp.OuterHTML(chromedp.CSS("html")))
 		if strings.Contains(page, needle) {
 			t.Errorf("the key's value stands on %s", path)
 		}

@@ -44,7 +44,8 @@ func TestAManagerSeesThatOnlyAdministratorsManageKeys(t *testing.T) {
 	manager.sees("Seul le rôle Administration gère les clés", "Marc Roy")
 	manager.picture("administrators-only")
 	manager.accessible()
-	for _, path := range []string{"/settings/keys", "/settings/keys/new", "/settings/audit", "/settings/assistants", "/settings/usage", "/settings/plan", "/settings/members"} {
+	for _, path := range []string{"/settings/keys", "/settings/keys/new", "/settings/audit", "/settings/assistants", "/settings/usage",
+		"/settings/plan", "/settings/members"} {
 		manager.visit(path)
 		manager.sees("Seul le rôle Administration gère les clés")
 	}
@@ -92,7 +93,8 @@ func TestSuspendingAMemberSaysWhichKeysTurnInactive(t *testing.T) {
 // hrefOf is where a link in a member's row leads that ends with suffix.
 func hrefOf(b *tab, name, suffix string) string {
 	b.t.Helper()
-	return ask(b, chromedp.Evaluate[string](`[...document.querySelectorAll("li.row")].find(r => r.querySelector("h2").textContent === "`+name+`").querySelector('a[href$="`+suffix+`"]').getAttribute("href")`))
+	return evaluate(b, chromedp.Evaluate[string](`[...document.querySelectorAll("li.row")].find(r => r.querySelector("h2").textContent === "`+
+		name+`").querySelector('a[href$="`+suffix+`"]').getAttribute("href")`))
 }
 
 func TestThePasswordIsChangedAndOtherSessionsEnd(t *testing.T) {

@@ -21,26 +21,28 @@ func TestEveryPageIsAccessibleInBothLanguagesAndWidths(t *testing.T) {
 		{"français nuit", city, "fr", look{width: 390, height: 844, dark: true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			stranger := open(t, test.look)
+			anonymous := open(t, test.look)
 			for _, path := range []string{"/settings/sign-in", "/settings/welcome", "/settings/nowhere"} {
-				stranger.visit(path)
-				stranger.speak(test.language)
-				stranger.visit(path)
-				stranger.accessible()
-				stranger.picture(path[len("/settings/"):])
+				anonymous.visit(path)
+				anonymous.speak(test.language)
+				anonymous.visit(path)
+				anonymous.accessible()
+				anonymous.picture(path[len("/settings/"):])
 			}
-			stranger.visit("/settings/sign-in")
-			stranger.press("main button[type=submit]")
-			stranger.accessible()
+			anonymous.visit("/settings/sign-in")
+			anonymous.press("main button[type=submit]")
+			anonymous.accessible()
 
 			b := administrator(t, test.organization, test.language, test.look)
 			b.accessible()
 			b.makeKey("Accessible", "assets:read")
 			b.accessible()
 			b.visit("/settings/keys")
-			key := ask(b, chromedp.Evaluate[string](`document.querySelector('a[href^="/settings/keys/0"]').getAttribute("href")`))
-			for _, path := range []string{key, key + "/replace", key + "/revoke", "/settings/keys", "/settings/keys/new", "/settings/audit", "/settings/audit?from=x&to=y&record=z",
-				"/settings/assistants", "/settings/usage", "/settings/plan", "/settings/members", "/settings/members/invite", "/settings/account", "/settings/keys/none"} {
+			key := evaluate(b, chromedp.Evaluate[string](`document.querySelector('a[href^="/settings/keys/0"]').getAttribute("href")`))
+			for _, path := range []string{key, key + "/replace", key + "/revoke", "/settings/keys", "/settings/keys/new", "/settings/audit",
+				"/settings/audit?from=x&to=y&record=z",
+				"/settings/assistants", "/settings/usage", "/settings/plan", "/settings/members", "/settings/members/invite", "/settings/account",
+				"/settings/keys/none"} {
 				b.visit(path)
 				b.accessible()
 				b.picture(strings.NewReplacer(key, "key", "/settings/", "", "?", "-").Replace(path))
@@ -50,7 +52,8 @@ func TestEveryPageIsAccessibleInBothLanguagesAndWidths(t *testing.T) {
 			b.press(`form[action$="/test"] button`)
 			b.accessible()
 			b.picture("delivery")
-			for _, path := range []string{"/settings/webhooks", "/settings/webhooks/new", endpoint, endpoint + "/edit", endpoint + "/rotate", endpoint + "/delete", endpoint + "/deliveries",
+			for _, path := range []string{"/settings/webhooks", "/settings/webhooks/new", endpoint, endpoint + "/edit", endpoint + "/rotate",
+				endpoint + "/delete", endpoint + "/deliveries",
 				endpoint + "/deliveries?from=x&record=z", endpoint + "/replay"} {
 				b.visit(path)
 				b.run(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("details").forEach(d => { d.open = true; })`))
@@ -63,7 +66,7 @@ func TestEveryPageIsAccessibleInBothLanguagesAndWidths(t *testing.T) {
 			b.visit(endpoint + "/delete")
 			b.press("main form button.danger")
 			b.visit("/settings/members")
-			b.visit(ask(b, chromedp.Evaluate[string](`document.querySelector('main a[href$="/suspend"]').getAttribute("href")`)))
+			b.visit(evaluate(b, chromedp.Evaluate[string](`document.querySelector('main a[href$="/suspend"]').getAttribute("href")`)))
 			b.accessible()
 			b.invite("Zoé "+test.name, fmt.Sprintf("zoe-%d@example.ca", time.Now().UnixNano()), "viewer", "fr-CA")
 			b.accessible()
@@ -117,8 +120,8 @@ func TestAKeyIsMadeAndRevokedWithTheKeyboardAlone(t *testing.T) {
 func (b *tab) tabTo(selector string) {
 	b.t.Helper()
 	for range 120 {
-		if ask(b, chromedp.Evaluate[bool](`document.activeElement === document.querySelector(`+"`"+selector+"`"+`)`)) {
-			if !ask(b, chromedp.Evaluate[bool](`document.activeElement.matches(":focus-visible")`)) {
+		if evaluate(b, chromedp.Evaluate[bool](`document.activeElement === document.querySelector(`+"`"+selector+"`"+`)`)) {
+			if !evaluate(b, chromedp.Evaluate[bool](`document.activeElement.matches(":focus-visible")`)) {
 				b.t.Errorf("%s has the focus, and nobody can see it", selector)
 			}
 			return
@@ -161,7 +164,7 @@ func TestUsageIsDrawnAndTheTrailIsExported(t *testing.T) {
 		}
 	}
 	b.sees("Drawn\t38\t7\t0")
-	if bars := ask(b, chromedp.Evaluate[int](`document.querySelectorAll("svg rect.answered, svg rect.errors").length`)); bars < 2 {
+	if bars := evaluate(b, chromedp.Evaluate[int](`document.querySelectorAll("svg rect.answered, svg rect.errors").length`)); bars < 2 {
 		t.Errorf("the chart has %d parts", bars)
 	}
 	b.accessible()

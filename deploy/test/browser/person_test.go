@@ -28,7 +28,8 @@ func newPerson(t testing.TB) *person {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &person{t, base(t), &http.Client{Jar: jar, Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return &person{t, base(t), &http.Client{Jar: jar, Timeout: 20 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
 type page struct {

@@ -24,17 +24,18 @@ const (
 func newTown(t *testing.T) {
 	t.Helper()
 	d := devstack.ForTest(t).Description()
-	body, err := json.Marshal(map[string]any{"name": "Ville de Port-Clair", "plan": "professional", "add_ons": []string{"api_keys", "infrastructure"},
+	body, err := json.Marshal(map[string]any{"name": "Ville de Port-Clair", "plan": "professional",
+		"add_ons":       []string{"api_keys", "infrastructure"},
 		"administrator": map[string]any{"email": harbourMail, "name": "Hélène Côté", "password": harbourPassword}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := http.NewRequest(http.MethodPost, d.OperatorURL+"/internal/organizations", bytes.NewReader(body))
+	request, err := http.NewRequest(http.MethodPost, d.AdminURL+"/internal/organizations", bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Authorization", "Bearer "+d.OperatorToken)
+	request.Header.Set("Authorization", "Bearer "+d.AdminToken)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
@@ -59,8 +60,8 @@ func TestPicturesForTheREADME(t *testing.T) {
 	for day := range 30 {
 		week := (time.Now().AddDate(0, 0, -day).Weekday() + 6) % 7 // Monday is 0
 		busy := 1 - 0.7*math.Floor(float64(week)/5)
-		for name, most := range map[string]float64{"Power BI, Finance": 900, "SIG municipal": 2400, "Maintenance app": 3100} {
-			requests := int(most * busy * (0.8 + 0.2*math.Sin(float64(day)*1.7+most)))
+		for name, maximum := range map[string]float64{"Power BI, Finance": 900, "SIG municipal": 2400, "Maintenance app": 3100} {
+			requests := int(maximum * busy * (0.8 + 0.2*math.Sin(float64(day)*1.7+maximum)))
 			limited := 0
 			if name == "SIG municipal" && day%11 == 4 {
 				limited = 400
@@ -93,7 +94,7 @@ func TestPicturesForTheREADME(t *testing.T) {
 func (b *tab) framed(name string) {
 	b.t.Helper()
 	b.picture("whole")
-	content := ask(b, chromedp.CaptureScreenshot())
+	content := evaluate(b, chromedp.CaptureScreenshot())
 	if len(content) > 200_000 {
 		b.t.Errorf("the picture %s has %d bytes", name, len(content))
 	}

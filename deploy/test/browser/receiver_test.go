@@ -13,7 +13,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// receiver is a system that is called: it keeps what comes, and answers what the test wants.
+// receiver is a system that is called: it keeps what comes, and responds as the test wants.
 type receiver struct {
 	t      testing.TB
 	server *httptest.Server
@@ -58,8 +58,8 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	_, _ = io.WriteString(w, r.body)
 }
 
-// answer says what comes back from now on.
-func (r *receiver) answer(status int, body string) {
+// respond says what comes back from now on.
+func (r *receiver) respond(status int, body string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.status, r.body = status, body

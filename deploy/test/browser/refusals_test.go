@@ -11,11 +11,11 @@ import (
 func TestAForgedOrMissingFormTokenIsRefusedAndRecorded(t *testing.T) {
 	p := signedIn(t, board)
 	target := p.keyIDs()[0]
-	stranger := newPerson(t)
+	anonymous := newPerson(t)
 	for name, token := range map[string]url.Values{
 		"missing":                   {},
 		"made up":                   {"form_token": {"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}},
-		"of another browser":        {"form_token": {stranger.token("/settings/sign-in")}},
+		"of another browser":        {"form_token": {anonymous.token("/settings/sign-in")}},
 		"of another person":         {"form_token": {signedIn(t, city).token("/settings/keys")}},
 		"in the address, not in it": {},
 	} {
@@ -39,7 +39,7 @@ func TestAForgedOrMissingFormTokenIsRefusedAndRecorded(t *testing.T) {
 		t.Errorf("a key was made by a forged form: %d", made.status)
 	}
 	// Before signing in there are tokens too: nobody can be signed in to an account that is not theirs.
-	if a := stranger.post("/settings/sign-in", url.Values{"email": {"a@example.ca"}, "password": {"x"}}); a.status != 403 {
+	if a := anonymous.post("/settings/sign-in", url.Values{"email": {"a@example.ca"}, "password": {"x"}}); a.status != 403 {
 		t.Errorf("a forged sign-in: %d", a.status)
 	}
 }
@@ -54,7 +54,8 @@ func TestAStaleSessionIsRefusedAndRecorded(t *testing.T) {
 		target, token := p.keyIDs()[0], p.token("/settings/keys")
 		database(t, statement)
 		path := "/settings/keys/" + target + "/suspend"
-		if a := p.post(path, url.Values{"form_token": {token}}); a.status != 303 || !strings.HasPrefix(a.header.Get("Location"), "/settings/sign-in") {
+		if a := p.post(path, url.Values{"form_token": {token}}); a.status != 303 ||
+			!strings.HasPrefix(a.header.Get("Location"), "/settings/sign-in") {
 			t.Errorf("%s: %d to %s", name, a.status, a.header.Get("Location"))
 		}
 		again := signedIn(t, board)
@@ -122,7 +123,8 @@ func TestSignInIsSlowedDownForTheAccount(t *testing.T) {
 
 func TestEveryAnswerIsStrict(t *testing.T) {
 	p := signedIn(t, board)
-	for _, path := range []string{"/settings/keys", "/settings/keys/new", "/settings/sign-in", "/settings/welcome", "/settings/nothing", "/settings/audit.csv", "/settings/keys/x"} {
+	for _, path := range []string{"/settings/keys", "/settings/keys/new", "/settings/sign-in", "/settings/welcome", "/settings/nothing",
+		"/settings/audit.csv", "/settings/keys/x"} {
 		header := p.get(path).header
 		for name, want := range map[string]string{
 			"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
@@ -132,7 +134,8 @@ func TestEveryAnswerIsStrict(t *testing.T) {
 			}
 		}
 		policy := header.Get("Content-Security-Policy")
-		if !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || !strings.Contains(policy, "frame-ancestors 'none'") {
+		if !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") ||
+			!strings.Contains(policy, "frame-ancestors 'none'") {
 			t.Errorf("%s: the policy is %q", path, policy)
 		}
 	}

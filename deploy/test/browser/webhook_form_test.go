@@ -19,22 +19,32 @@ func TestAnEndpointsFormNamesWhatIsWrong(t *testing.T) {
 	for _, test := range []struct {
 		name, field, value string // what is typed instead of something right
 		beside, en, fr     string
-		said               string // by the service, of this value
+		message            string // by the service, of this value
 	}{
 		{"no address", "#url", "", "url", "Enter the address that is to be called.", "Entrez l’adresse à appeler.", ""},
 		{"no URL", "#url", "example", "url", "Enter a public https address", "Entrez une adresse https publique", "must be an https URL"},
-		{"plain http", "#url", "http://203.0.113.7/hooks", "url", "Enter a public https address", "Entrez une adresse https publique", "must be an https URL"},
-		{"a password in it", "#url", "https://anne:secret@example.com/hooks", "url", "Enter a public https address", "Entrez une adresse https publique", "must not contain a user name or a password"},
-		{"a port of another service", "#url", "https://example.com:22/hooks", "url", "Enter a public https address", "Entrez une adresse https publique", "port 22"},
-		{"an address that is not public", "#url", "https://10.1.2.3/hooks", "url", "Enter a public https address", "Entrez une adresse https publique", "10.1.2.3"},
-		{"an address of a cloud's inside", "#url", "https://169.254.169.254/latest", "url", "Enter a public https address", "Entrez une adresse https publique", "169.254.169.254"},
-		{"a name that is not public", "#url", "https://db.internal/hooks", "url", "Enter a public https address", "Entrez une adresse https publique", "db.internal"},
-		{"taken", "#url", r.server.URL + "/taken", "url", "This is not possible together with what is there already.", "Ce n’est pas possible avec ce qui existe déjà.", "There already is a webhook endpoint"},
+		{"plain http", "#url", "http://203.0.113.7/hooks", "url", "Enter a public https address", "Entrez une adresse https publique",
+			"must be an https URL"},
+		{"a password in it", "#url", "https://anne:secret@example.com/hooks", "url", "Enter a public https address",
+			"Entrez une adresse https publique", "must not contain a user name or a password"},
+		{"a port of another service", "#url", "https://example.com:22/hooks", "url", "Enter a public https address",
+			"Entrez une adresse https publique", "port 22"},
+		{"an address that is not public", "#url", "https://10.1.2.3/hooks", "url", "Enter a public https address",
+			"Entrez une adresse https publique", "10.1.2.3"},
+		{"an address of a cloud's inside", "#url", "https://169.254.169.254/latest", "url", "Enter a public https address",
+			"Entrez une adresse https publique", "169.254.169.254"},
+		{"a name that is not public", "#url", "https://db.internal/hooks", "url", "Enter a public https address",
+			"Entrez une adresse https publique", "db.internal"},
+		{"taken", "#url", r.server.URL + "/taken", "url", "This is not possible together with what is there already.",
+			"Ce n’est pas possible avec ce qui existe déjà.", "There already is a webhook endpoint"},
 		{"no events", "events", "", "event_types", "Choose at least one event.", "Choisissez au moins un événement.", ""},
 		{"no number", "#rate_limit", "0", "rate_limit", "Enter a whole number from 1 to 1000", "Entrez un nombre entier de 1 à 1000", ""},
-		{"a reserved header", "#headers", "Webhook-Id: 7", "headers", "Enter headers of your own.", "Entrez des en-têtes à vous.", "is a reserved header"},
-		{"a header that is none", "#headers", "Authorization", "headers", "“Authorization” is no header.", "« Authorization » n’est pas un en-tête.", ""},
-		{"a field that cannot be one", "#changed_any", "Status!", "changed_any", "Enter names of fields", "Entrez des noms de champs", "must be the name of a field"},
+		{"a reserved header", "#headers", "Webhook-Id: 7", "headers", "Enter headers of your own.", "Entrez des en-têtes à vous.",
+			"is a reserved header"},
+		{"a header that is none", "#headers", "Authorization", "headers", "“Authorization” is no header.",
+			"« Authorization » n’est pas un en-tête.", ""},
+		{"a field that cannot be one", "#changed_any", "Status!", "changed_any", "Enter names of fields", "Entrez des noms de champs",
+			"must be the name of a field"},
 	} {
 		for _, b := range []*tab{english, french} {
 			want := test.en
@@ -52,19 +62,19 @@ func TestAnEndpointsFormNamesWhatIsWrong(t *testing.T) {
 				b.fill(test.field, test.value)
 			}
 			b.press("#save")
-			said := strings.ReplaceAll(b.text("#"+test.beside+"-problem"), "\u00a0", " ")
-			if !strings.Contains(said, want) || !strings.Contains(said, test.said) {
-				b.t.Errorf("%s: beside the field stands %q, want %q and %q", test.name, said, want, test.said)
+			message := strings.ReplaceAll(b.text("#"+test.beside+"-problem"), "\u00a0", " ")
+			if !strings.Contains(message, want) || !strings.Contains(message, test.message) {
+				b.t.Errorf("%s: beside the field stands %q, want %q and %q", test.name, message, want, test.message)
 			}
-			if kept := ask(b, chromedp.Value(chromedp.CSS("#description"))); kept != "Kept words" {
+			if kept := evaluate(b, chromedp.Value(chromedp.CSS("#description"))); kept != "Kept words" {
 				t.Errorf("%s: the description came back as %q", test.name, kept)
 			}
 			if strings.HasPrefix(test.field, "#") {
-				if kept := ask(b, chromedp.Value(chromedp.CSS(test.field))); kept != test.value {
+				if kept := evaluate(b, chromedp.Value(chromedp.CSS(test.field))); kept != test.value {
 					t.Errorf("%s: %s came back as %q", test.name, test.field, kept)
 				}
 			}
-			if test.field != "events" && !ask(b, chromedp.Evaluate[bool](`document.querySelector("#event-asset-all").checked`)) {
+			if test.field != "events" && !evaluate(b, chromedp.Evaluate[bool](`document.querySelector("#event-asset-all").checked`)) {
 				t.Errorf("%s: the event is not ticked any more", test.name)
 			}
 		}
@@ -91,7 +101,7 @@ func TestAnEndpointIsEditedAndItsHeadersStay(t *testing.T) {
 	b.sees("The endpoint is saved.", "Authorization: ••••", "X-Tenant: ••••", "50 calls a second")
 	b.press(`a[href$="/edit"]`)
 	b.fill("#description", "Second words")
-	b.fill("#headers", strings.Replace(ask(b, chromedp.Value(chromedp.CSS("#headers"))), "X-Tenant: ••••", "", 1))
+	b.fill("#headers", strings.Replace(evaluate(b, chromedp.Value(chromedp.CSS("#headers"))), "X-Tenant: ••••", "", 1))
 	b.press("#save")
 	b.sees("Second words", "Authorization: ••••")
 	if strings.Contains(b.words(), "X-Tenant") {
@@ -107,7 +117,7 @@ func TestAnEndpointIsEditedAndItsHeadersStay(t *testing.T) {
 	b.picture("sent")
 	for _, page := range []string{path, path + "/edit", path + "/deliveries", "/settings/audit"} {
 		b.visit(page)
-		if strings.Contains(ask(b, chromedp.OuterHTML(chromedp.CSS("html"))), "of-the-receiver") {
+		if strings.Contains(evaluate(b, chromedp.OuterHTML(chromedp.CSS("html"))), "of-the-receiver") {
 			t.Errorf("the header's value stands on %s", page)
 		}
 	}
@@ -141,10 +151,12 @@ func TestAnEndpointIsAddedWithTheKeyboardAlone(t *testing.T) {
 func TestAnUnknownEventOrSiteIsRefused(t *testing.T) {
 	p := signedIn(t, board)
 	for name, more := range map[string]url.Values{
-		"event_types": {"event_types": {"boat.sunk"}}, "site_ids": {"site_ids": {"0199a3c5-0000-7000-8000-00000000dead"}}, "exclude_origins": {"exclude_origins": {"mars"}}, "payload": {"payload": {"thick"}},
+		"event_types": {"event_types": {"boat.sunk"}}, "site_ids": {"site_ids": {"0199a3c5-0000-7000-8000-00000000dead"}},
+		"exclude_origins": {"exclude_origins": {"mars"}}, "payload": {"payload": {"thick"}},
 	} {
-		form := url.Values{"form_token": {p.token("/settings/webhooks/new")}, "sent": {between(t, p.get("/settings/webhooks/new").body, `name="sent" value="`, `"`)},
-			"url": {"https://example.com/hooks"}, "event_types": {"asset.*"}, "payload": {"full"}}
+		form := url.Values{"form_token": {p.token("/settings/webhooks/new")},
+			"sent": {between(t, p.get("/settings/webhooks/new").body, `name="sent" value="`, `"`)},
+			"url":  {"https://example.com/hooks"}, "event_types": {"asset.*"}, "payload": {"full"}}
 		for field, values := range more {
 			form[field] = values
 		}

@@ -11,8 +11,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// hostile is what a receiver answers that means no good.
-const hostile = `</pre></details><script>document.title = "taken"</script><img src=x onerror="document.title='taken'">` + "\x1b[2J\x1b[31m\u202egnp.exe"
+// hostile is the response of a receiver that attacks.
+const hostile = `</pre></details><script>document.title = "taken"</script><img src=x onerror="document.title='taken'">` +
+	"\x1b[2J\x1b[31m\u202egnp.exe"
 
 // addEndpoint fills in the form of a new endpoint and gives its path and its secret.
 func (b *tab) addEndpoint(address, description string, events ...string) (path, secret string) {
@@ -28,7 +29,7 @@ func (b *tab) addEndpoint(address, description string, events ...string) (path, 
 	if !strings.HasPrefix(secret, "whsec_") || len(secret) != 50 {
 		b.t.Fatalf("the page shows no secret but %q", secret)
 	}
-	return ask(b, chromedp.Evaluate[string](`document.querySelector('main .actions a').getAttribute("href")`)), secret
+	return evaluate(b, chromedp.Evaluate[string](`document.querySelector('main .actions a').getAttribute("href")`)), secret
 }
 
 // until visits a page again until it says something.
@@ -48,12 +49,14 @@ func (b *tab) until(path, words string) {
 
 func TestTheWholeLifeOfAnEndpoint(t *testing.T) {
 	for _, test := range []struct {
-		name, organization, language                                                      string
-		look                                                                              look
-		once, answered, delivered, failing, failed, active, paused, waiting, gone, trail1 string
+		name, organization, language                                                          string
+		look                                                                                  look
+		once, responded, delivered, failing, failed, active, paused, waiting, deleted, trail1 string
 	}{
-		{"English on a desk", board, "en", desk, "This is the only time that you see the secret.", "Answered", "Delivered", "Failing since", "Trying again", "Active", "Paused", "Waiting", "The endpoint is deleted.", "paused the webhook endpoint"},
-		{"français sur un téléphone", city, "fr", phone, "Vous ne verrez le secret que cette fois-ci.", "Réponse", "Livré", "En échec depuis le", "Nouvel essai prévu", "Actif", "En pause", "En attente", "Le point de réception est supprimé.", "a mis en pause le point de réception"},
+		{"English on a desk", board, "en", desk, "This is the only time that you see the secret.", "Answered", "Delivered", "Failing since",
+			"Trying again", "Active", "Paused", "Waiting", "The endpoint is deleted.", "paused the webhook endpoint"},
+		{"français sur un téléphone", city, "fr", phone, "Vous ne verrez le secret que cette fois-ci.", "Réponse", "Livré", "En échec depuis le",
+			"Nouvel essai prévu", "Actif", "En pause", "En attente", "Le point de réception est supprimé.", "a mis en pause le point de réception"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := administrator(t, test.organization, test.language, test.look)
@@ -73,7 +76,7 @@ func TestTheWholeLifeOfAnEndpoint(t *testing.T) {
 
 			// A test, and a change through the REST API.
 			b.press(`form[action$="/test"] button`)
-			b.sees("webhook.test", test.answered+" 200", "merci", "<b>bold</b>")
+			b.sees("webhook.test", test.responded+" 200", "merci", "<b>bold</b>")
 			b.picture("tested")
 			if c := r.awaits(1, "webhook.test", ""); !c.signed(t, secret) {
 				t.Error("the test is not signed with the secret that was shown")
@@ -88,7 +91,7 @@ func TestTheWholeLifeOfAnEndpoint(t *testing.T) {
 			b.picture("endpoint")
 
 			// The receiver fails, and everybody can see why.
-			r.answer(500, hostile)
+			r.respond(500, hostile)
 			for i := range 6 {
 				site(fmt.Sprintf("Hangar %d %s", i, test.language))
 			}
@@ -101,22 +104,23 @@ func TestTheWholeLifeOfAnEndpoint(t *testing.T) {
 			b.picture("deliveries")
 			b.accessible()
 			// The one that was tried: others may wait behind the pause.
-			b.visit(ask(b, chromedp.Evaluate[string](`[...document.querySelectorAll("li.entry")].find(e => e.querySelector(".state.retrying")).querySelector("a").getAttribute("href")`)))
-			b.sees(test.failed, test.answered+" 500", "‹U+001B›[2J", "<script>")
-			if title := ask(b, chromedp.Evaluate[string](`document.title`)); title == "taken" || ask(b, chromedp.Evaluate[int](`document.querySelectorAll("main script, main img").length`)) > 0 {
+			b.visit(evaluate(b, chromedp.Evaluate[string](`[...document.querySelectorAll("li.entry")].find(e => e.querySelector(".state.retrying")).querySelector("a").getAttribute("href")`)))
+			b.sees(test.failed, test.responded+" 500", "‹U+001B›[2J", "<script>")
+			if title := evaluate(b, chromedp.Evaluate[string](`document.title`)); title == "taken" ||
+				evaluate(b, chromedp.Evaluate[int](`document.querySelectorAll("main script, main img").length`)) > 0 {
 				t.Errorf("what the receiver answered was obeyed; the title is %q", title)
 			}
 			b.accessible()
 			b.picture("delivery")
 
 			// It works again: sent once more by hand.
-			r.answer(200, "merci")
+			r.respond(200, "merci")
 			b.press(`form[action$="/redeliver"] button`)
 			again := strings.TrimPrefix(b.address(), base(t))
 			b.visit(path)
 			b.press(`form[action$="/resume"] button`) // without waiting for the next attempt
 			b.until(again, test.delivered)
-			b.sees(test.answered + " 200")
+			b.sees(test.responded + " 200")
 			b.picture("redelivered")
 			b.until(path, test.active)
 
@@ -163,7 +167,7 @@ func TestTheWholeLifeOfAnEndpoint(t *testing.T) {
 			b.sees("site.*", r.server.URL+"/hooks")
 			b.picture("delete")
 			b.press("main form button.danger")
-			b.sees(test.gone)
+			b.sees(test.deleted)
 			b.visit(path)
 			if b.visit("/settings/webhooks"); strings.Contains(b.words(), r.server.URL) {
 				t.Error("the endpoint is still on the list")
@@ -180,7 +184,7 @@ func secretNowhere(t *testing.T, b *tab, control string, secrets ...string) {
 		unwritten(t, "the secret", strings.TrimPrefix(secret, "whsec_"), control)
 		for _, path := range []string{"/settings/webhooks", "/settings/audit", "/settings/webhooks/new"} {
 			b.visit(path)
-			if strings.Contains(ask(b, chromedp.OuterHTML(chromedp.CSS("html"))), strings.TrimPrefix(secret, "whsec_")) {
+			if strings.Contains(evaluate(b, chromedp.OuterHTML(chromedp.CSS("html"))), strings.TrimPrefix(secret, "whsec_")) {
 				t.Errorf("the secret stands on %s", path)
 			}
 		}
@@ -201,8 +205,10 @@ func TestAnotherOrganizationsEndpointIsRefusedAndRecorded(t *testing.T) {
 			t.Errorf("GET %s: %d", each, a.status)
 		}
 	}
-	form := url.Values{"form_token": {token}, "overlap_hours": {"0"}, "since": {time.Now().Format("2006-01-02T15:04")}, "url": {r.server.URL}, "event_types": {"*"}, "payload": {"full"}}
-	for _, each := range []string{path + "/edit", path + "/pause", path + "/test", path + "/rotate", path + "/delete", path + "/replay", delivery + "/redeliver"} {
+	form := url.Values{"form_token": {token}, "overlap_hours": {"0"}, "since": {time.Now().Format("2006-01-02T15:04")}, "url": {r.server.URL},
+		"event_types": {"*"}, "payload": {"full"}}
+	for _, each := range []string{path + "/edit", path + "/pause", path + "/test", path + "/rotate", path + "/delete", path + "/replay",
+		delivery + "/redeliver"} {
 		if a := p.post(each, form); a.status != 404 {
 			t.Errorf("POST %s: %d", each, a.status)
 		}

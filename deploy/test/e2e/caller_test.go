@@ -28,7 +28,7 @@ type caller struct {
 	key  string
 }
 
-type answer struct {
+type response struct {
 	status int
 	header http.Header
 	body   []byte
@@ -51,14 +51,15 @@ func as(t testing.TB, name, key string) caller {
 	return caller{devstack.ForTest(t).Description().BaseURL, organization(t, name).Keys[key]}
 }
 
-// fresh gives a caller with a new key for everything: a test that asks much does not use up the limit of another.
+// fresh gives a caller with a new key for everything: a test that makes many requests does not use up the limit of another.
 func fresh(t testing.TB, name string) caller {
 	t.Helper()
 	d, o := devstack.ForTest(t).Description(), organization(t, name)
-	operator := caller{d.OperatorURL, d.OperatorToken}
-	signedIn := operator.do(t, "POST", "/internal/sign-in", map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
+	admin := caller{d.AdminURL, d.AdminToken}
+	signedIn := admin.do(t, "POST", "/internal/sign-in", map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password,
+		"organization_id": o.ID})
 	session, _ := signedIn.object["session"].(string)
-	made := caller{d.OperatorURL, session}.do(t, "POST", "/internal/organizations/"+o.ID+"/keys", map[string]any{
+	made := caller{d.AdminURL, session}.do(t, "POST", "/internal/organizations/"+o.ID+"/keys", map[string]any{
 		"name": t.Name(), "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true,
 	})
 	key, _ := made.object["value"].(string)
@@ -69,7 +70,7 @@ func fresh(t testing.TB, name string) caller {
 }
 
 // do sends a request; header are name, value pairs.
-func (c caller) do(t testing.TB, method, path string, body any, header ...string) answer {
+func (c caller) do(t testing.TB, method, path string, body any, header ...string) response {
 	t.Helper()
 	a, err := c.try(method, path, body, header...)
 	if err != nil {
@@ -78,13 +79,13 @@ func (c caller) do(t testing.TB, method, path string, body any, header ...string
 	return a
 }
 
-func (c caller) try(method, path string, body any, header ...string) (answer, error) {
+func (c caller) try(method, path string, body any, header ...string) (response, error) {
 	a, err := apiclient.Send(client, c.key, method, c.base+path, body, header...)
-	return answer{a.Status, a.Header, a.Body, a.Object}, err
+	return response{a.Status, a.Header, a.Body, a.Object}, err
 }
 
-// must is do for an answer that must have a status.
-func (c caller) must(t testing.TB, status int, method, path string, body any, header ...string) answer {
+// must is do for a response that must have a status.
+func (c caller) must(t testing.TB, status int, method, path string, body any, header ...string) response {
 	t.Helper()
 	a := c.do(t, method, path, body, header...)
 	if a.status != status {

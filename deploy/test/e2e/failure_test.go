@@ -53,7 +53,7 @@ func nowhere(t *testing.T, secrets ...string) {
 	searched := 0
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // gone meanwhile
+			return nil // ended meanwhile
 		}
 		if err != nil || entry.IsDir() || entry.Name() == devstack.FileName || entry.Name() == "demo.json" {
 			return err
@@ -63,7 +63,7 @@ func nowhere(t *testing.T, secrets ...string) {
 		}
 		content, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // gone meanwhile
+			return nil // ended meanwhile
 		}
 		if err != nil {
 			return err

@@ -19,8 +19,8 @@ import (
 	"ams.internal/deploy/devstack"
 )
 
-// patience is how long anything may take to arrive: nothing here measures speed.
-const patience = 90 * time.Second
+// timeout is how long anything may take to arrive: nothing here measures speed.
+const timeout = 90 * time.Second
 
 // delivered is one call of an endpoint.
 type delivered struct {
@@ -44,9 +44,9 @@ func (d delivered) record() string { id, _ := d.object()["id"].(string); return 
 type hook struct {
 	url string
 
-	mu     sync.Mutex
-	calls  []delivered
-	answer func(delivered) int // the status; nil: 204
+	mu      sync.Mutex
+	calls   []delivered
+	respond func(delivered) int // the status; nil: 204
 }
 
 func newHook(t testing.TB) *hook {
@@ -74,11 +74,11 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.mu.Lock()
-	answer := h.answer
+	respond := h.respond
 	h.mu.Unlock()
 	status := http.StatusNoContent
-	if answer != nil {
-		status = answer(call)
+	if respond != nil {
+		status = respond(call)
 	}
 	h.mu.Lock()
 	h.calls = append(h.calls, call)
@@ -86,11 +86,11 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(status)
 }
 
-// answers says from now on what every call is answered with.
+// answers sets the response to every call from now on.
 func (h *hook) answers(status int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.answer = func(delivered) int { return status }
+	h.respond = func(delivered) int { return status }
 }
 
 func (h *hook) all() []delivered {
@@ -111,7 +111,7 @@ func (h *hook) find(fits func(delivered) bool) (delivered, bool) {
 // await gives the first call that fits, whenever it came.
 func (h *hook) await(t testing.TB, what string, fits func(delivered) bool) delivered {
 	t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if call, found := h.find(fits); found {
 			return call
 		}
@@ -142,8 +142,8 @@ func subscribe(t testing.TB, c caller, url string, settings map[string]any, even
 		t.Fatalf("the endpoint was made without a secret: %s", made.body)
 	}
 	t.Cleanup(func() {
-		if gone, err := c.try("DELETE", "/v1/webhook-endpoints/"+id, nil); err != nil || gone.status >= 500 {
-			t.Errorf("the endpoint stays: %d, %v", gone.status, err)
+		if deleted, err := c.try("DELETE", "/v1/webhook-endpoints/"+id, nil); err != nil || deleted.status >= 500 {
+			t.Errorf("the endpoint stays: %d, %v", deleted.status, err)
 		}
 	})
 	return id, secret
@@ -163,8 +163,8 @@ type line struct {
 type program struct {
 	url string
 
-	mu   sync.Mutex
-	said []line
+	mu      sync.Mutex
+	printed []line
 }
 
 // startReceiver starts the receiver "go" or "node" with the endpoint's secret.
@@ -202,7 +202,7 @@ func startReceiver(t testing.TB, language, secret string) *program {
 				continue
 			}
 			p.mu.Lock()
-			p.said = append(p.said, l)
+			p.printed = append(p.printed, l)
 			p.mu.Unlock()
 		}
 	}()
@@ -215,7 +215,7 @@ func startReceiver(t testing.TB, language, secret string) *program {
 	case p.url = <-listening:
 	case <-ended:
 		t.Fatalf("the receiver in %s ended at its start", language)
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Fatalf("the receiver in %s does not listen", language)
 	}
 	return p
@@ -224,9 +224,9 @@ func startReceiver(t testing.TB, language, secret string) *program {
 // await gives the first line that fits.
 func (p *program) await(t testing.TB, what string, fits func(line) bool) line {
 	t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		p.mu.Lock()
-		for _, l := range p.said {
+		for _, l := range p.printed {
 			if fits(l) {
 				p.mu.Unlock()
 				return l
@@ -236,7 +236,7 @@ func (p *program) await(t testing.TB, what string, fits func(line) bool) line {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	t.Fatalf("the receiver did not say %s; it said %v", what, p.said)
+	t.Fatalf("the receiver did not say %s; it said %v", what, p.printed)
 	return line{}
 }
 

@@ -43,10 +43,11 @@ var actions = map[string]map[string]any{"transition": {"to": "cancelled", "cance
 
 func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 	them, us := as(t, board, "full"), fresh(t, city)
-	theirs := build(t, them, "Isolation")
+	theirs := newFixture(t, them, "Isolation")
 	endpoint := "/v1/webhook-endpoints/" + theirs["webhook_endpoint"]
 	theirs["webhook_delivery"] = them.must(t, 200, "POST", endpoint+"/test", map[string]any{}).object["id"].(string)
-	theirs["replay"] = them.must(t, 201, "POST", endpoint+"/replay", map[string]any{"since": time.Now().UTC().Format(time.RFC3339)}).object["id"].(string)
+	theirs["replay"] = them.must(t, 201, "POST", endpoint+"/replay",
+		map[string]any{"since": time.Now().UTC().Format(time.RFC3339)}).object["id"].(string)
 	reached := map[string]int{}
 	for _, o := range operations(t) {
 		if !strings.HasPrefix(o.path, "/v1/") || o.path == "/v1/me" {

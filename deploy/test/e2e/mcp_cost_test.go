@@ -20,7 +20,7 @@ import (
 	"ams.internal/deploy/devstack"
 )
 
-// watched passes requests on to a gateway and remembers them: what an MCP process asks for can be seen nowhere else.
+// watched passes requests on to a gateway and remembers them: the requests of an MCP process can be seen nowhere else.
 type watched struct {
 	server *httptest.Server
 	mu     sync.Mutex
@@ -35,11 +35,11 @@ func watch(t *testing.T, target string) *watched {
 	}
 	w := &watched{}
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
-	w.server = httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
 		w.seen = append(w.seen, r.Clone(r.Context()))
 		w.mu.Unlock()
-		proxy.ServeHTTP(answer, r)
+		proxy.ServeHTTP(rw, r)
 	}))
 	t.Cleanup(w.server.Close)
 	return w
@@ -55,7 +55,7 @@ func (w *watched) since() []*http.Request {
 	return seen
 }
 
-// startMCP starts an MCP process beside those of the stack, which reaches the gateway through what watches.
+// startMCP starts one more MCP process, which reaches the gateway through what watches.
 func startMCP(t *testing.T, public, internal *watched) (base string, pid int) {
 	t.Helper()
 	s := devstack.ForTest(t)
@@ -86,8 +86,10 @@ func startMCP(t *testing.T, public, internal *watched) (base string, pid int) {
 		t.Fatal(err)
 	}
 	command := exec.Command(filepath.Join(binaries, "mcp"))
-	command.Env = append(os.Environ(), "AMS_LISTEN="+address, "AMS_BASE_URL=http://"+address, "AMS_DATABASE_URL="+database.String(), "AMS_PRINCIPAL_SECRETS="+secrets.Principal,
-		"AMS_MCP_SECRETS="+strings.Repeat("m", 32), "AMS_DISCOVERY=static", "AMS_STATIC_SERVICES=gateway="+public.address()+";gateway-internal="+internal.address())
+	command.Env = append(os.Environ(), "AMS_LISTEN="+address, "AMS_BASE_URL=http://"+address, "AMS_DATABASE_URL="+database.String(),
+		"AMS_PRINCIPAL_SECRETS="+secrets.Principal,
+		"AMS_MCP_SECRETS="+strings.Repeat("m", 32), "AMS_DISCOVERY=static",
+		"AMS_STATIC_SERVICES=gateway="+public.address()+";gateway-internal="+internal.address())
 	command.Stderr = t.Output()
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
@@ -106,9 +108,9 @@ func startMCP(t *testing.T, public, internal *watched) (base string, pid int) {
 
 func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T) {
 	d := devstack.ForTest(t).Description()
-	public, internal := watch(t, d.BaseURL), watch(t, d.OperatorURL)
+	public, internal := watch(t, d.BaseURL), watch(t, d.AdminURL)
 	base, pid := startMCP(t, public, internal)
-	e := build(t, fresh(t, city), "Counted")
+	e := newFixture(t, fresh(t, city), "Counted")
 	a := connect(t, caller{base, fresh(t, city).key}, eras[0])
 	for _, c := range []struct {
 		tool      string
@@ -138,17 +140,18 @@ func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T)
 		{"update_work_order", map[string]any{"id": e["work_order"], "priority": "low"}, 1},
 		{"transition_work_order", map[string]any{"id": e["work_order"], "to": "in_progress"}, 1},
 		{"add_comment", map[string]any{"work_order_id": e["work_order"], "body": "Vu"}, 1},
-		{"record_measurement", map[string]any{"measure_id": e["measure"], "period_start": "2026-01-01", "period_end": "2026-02-01", "value": 1}, 1},
+		{"record_measurement", map[string]any{"measure_id": e["measure"], "period_start": "2026-01-01", "period_end": "2026-02-01", "value": 1},
+			1},
 		{"record_inspection", map[string]any{"segment_id": e["segment"], "inspected_on": "2026-05-12", "condition_rating": 2}, 1},
 	} {
 		public.since()
 		internal.since()
 		a.must(t, c.tool, c.arguments)
-		asked := public.since()
-		if len(asked) != c.requests {
-			t.Errorf("%s costs %d requests, not %d", c.tool, len(asked), c.requests)
+		requested := public.since()
+		if len(requested) != c.requests {
+			t.Errorf("%s costs %d requests, not %d", c.tool, len(requested), c.requests)
 		}
-		for _, r := range asked {
+		for _, r := range requested {
 			if got := r.Header.Values("X-Region"); len(got) != 1 || got[0] != "ca-central-1" {
 				t.Errorf("%s: %s %s goes to the region %v", c.tool, r.Method, r.URL.Path, got)
 			}
@@ -177,7 +180,7 @@ func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T)
 }
 
 // work is what a busy hour does: long lists, by several assistants at once.
-func work(t *testing.T, a *assistant, e estate) {
+func work(t *testing.T, a *assistant, e fixture) {
 	t.Helper()
 	var working sync.WaitGroup
 	for range 8 {

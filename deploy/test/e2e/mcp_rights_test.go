@@ -11,26 +11,30 @@ import (
 )
 
 func TestAnotherOrganizationsIDsAreNotFoundByAnyTool(t *testing.T) {
-	theirs := build(t, as(t, board, "full"), "Hidden from assistants")
+	theirs := newFixture(t, as(t, board, "full"), "Hidden from assistants")
 	a := connect(t, fresh(t, city), eras[0])
 	own := connect(t, as(t, board, "full"), eras[0])
 	for tool, arguments := range map[string]map[string]any{
-		"get_asset": {"id": theirs["asset"]}, "get_work_order": {"id": theirs["work_order"], "include": []string{"comments"}}, "get_project": {"id": theirs["project"], "include": []string{"phases"}},
+		"get_asset": {"id": theirs["asset"]}, "get_work_order": {"id": theirs["work_order"], "include": []string{"comments"}},
+		"get_project":   {"id": theirs["project"], "include": []string{"phases"}},
 		"los_scorecard": {"service_area_id": theirs["service_area"]},
 	} {
 		own.must(t, tool, arguments, "Hidden from assistants")
 		a.refused(t, tool, arguments, "here is no", "never guessed")
 	}
-	for _, kind := range []string{"site", "building", "system", "asset", "work_order", "user", "network", "segment", "project", "service_area", "measure"} {
+	for _, kind := range []string{"site", "building", "system", "asset", "work_order", "user", "network", "segment", "project", "service_area",
+		"measure"} {
 		a.refused(t, "get_history", map[string]any{"kind": kind, "id": theirs[kind]}, "here is no")
 	}
 	for _, kind := range []string{"site", "building", "system", "network"} {
 		a.refused(t, "get_summary", map[string]any{"kind": kind, "id": theirs[kind]}, "here is no")
 	}
 	for tool, arguments := range map[string]map[string]any{
-		"update_asset": {"id": theirs["asset"], "notes": "stolen"}, "record_condition": {"asset_id": theirs["asset"], "assessed_on": "2026-05-12", "condition_rating": 5},
-		"update_work_order": {"id": theirs["work_order"], "description": "stolen"}, "transition_work_order": {"id": theirs["work_order"], "to": "cancelled", "cancel_reason": "stolen"},
-		"add_comment": {"work_order_id": theirs["work_order"], "body": "stolen"},
+		"update_asset":          {"id": theirs["asset"], "notes": "stolen"},
+		"record_condition":      {"asset_id": theirs["asset"], "assessed_on": "2026-05-12", "condition_rating": 5},
+		"update_work_order":     {"id": theirs["work_order"], "description": "stolen"},
+		"transition_work_order": {"id": theirs["work_order"], "to": "cancelled", "cancel_reason": "stolen"},
+		"add_comment":           {"work_order_id": theirs["work_order"], "body": "stolen"},
 	} {
 		a.refused(t, tool, arguments, "here is no")
 	}
@@ -42,14 +46,17 @@ func TestAnotherOrganizationsIDsAreNotFoundByAnyTool(t *testing.T) {
 		a.refused(t, tool, arguments, "_id", "Correct the arguments")
 	}
 	for tool, arguments := range map[string]map[string]any{
-		"search_assets": {"site_id": theirs["site"]}, "search_work_orders": {"asset_id": theirs["asset"]}, "search_segments": {"network_id": theirs["network"]}, "search_projects": {"site_id": theirs["site"]},
-		"list_places": {"kind": "building", "site_id": theirs["site"]}, "find": {"text": "Hidden from assistants"}, "list_users": {"q": "Hidden from assistants"},
+		"search_assets": {"site_id": theirs["site"]}, "search_work_orders": {"asset_id": theirs["asset"]},
+		"search_segments": {"network_id": theirs["network"]}, "search_projects": {"site_id": theirs["site"]},
+		"list_places": {"kind": "building", "site_id": theirs["site"]}, "find": {"text": "Hidden from assistants"},
+		"list_users": {"q": "Hidden from assistants"},
 	} {
 		if rows := a.must(t, tool, arguments)["data"].([]any); len(rows) > 0 {
 			t.Errorf("%s finds %v", tool, rows)
 		}
 	}
-	if _, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "asset://" + theirs["asset"]}); err == nil || !strings.Contains(err.Error(), "not found") {
+	if _, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "asset://" + theirs["asset"]}); err == nil ||
+		!strings.Contains(err.Error(), "not found") {
 		t.Errorf("the resource: %v", err)
 	}
 }
@@ -65,7 +72,8 @@ func TestARevokedKeyIsRefusedAtTheNextCall(t *testing.T) {
 	administrator.revoke(t, id)
 	for _, gateway := range devstack.ForTest(t).Description().Gateways {
 		second := (caller{gateway, c.key}).speak(t, "tools/call", map[string]any{"name": "get_context"})
-		if second.status != 401 || second.object["code"] != "key_revoked" || !strings.Contains(second.header.Get("WWW-Authenticate"), "resource_metadata=") {
+		if second.status != 401 || second.object["code"] != "key_revoked" ||
+			!strings.Contains(second.header.Get("WWW-Authenticate"), "resource_metadata=") {
 			t.Errorf("the second call: %d %s %s", second.status, second.header.Get("WWW-Authenticate"), second.body)
 		}
 	}
@@ -75,11 +83,12 @@ func TestAKeyIsHeldToItsScopesByTheServices(t *testing.T) {
 	administrator := administer(t, city)
 	c, _ := administrator.key(t, []string{"assets:read", "work_orders:write"}, nil)
 	a := connect(t, c, eras[0])
-	want := []string{"add_comment", "create_work_order", "find", "get_asset", "get_context", "get_history", "search_assets", "state_of_assets", "transition_work_order", "update_work_order"}
+	want := []string{"add_comment", "create_work_order", "find", "get_asset", "get_context", "get_history", "search_assets", "state_of_assets",
+		"transition_work_order", "update_work_order"}
 	if got := a.tools(); !slices.Equal(got, want) {
 		t.Errorf("the tools are %v", got)
 	}
-	e := build(t, fresh(t, city), "Scoped")
+	e := newFixture(t, fresh(t, city), "Scoped")
 	// Names of what the key may not read are left out, not refused.
 	a.must(t, "get_asset", map[string]any{"id": e["asset"]}, `"site":{"id":"`+e["site"]+`"}`)
 	a.refused(t, "create_asset", map[string]any{"name": "x"}, "assets:write", "Do not retry")
@@ -89,7 +98,8 @@ func TestAKeyIsHeldToItsScopesByTheServices(t *testing.T) {
 
 func TestToolsFollowThePlanAtTheNextRequest(t *testing.T) {
 	c, id := coop(t)
-	families := []string{"los_scorecard", "record_measurement", "search_segments", "record_inspection", "search_projects", "get_project", "capital_plan"}
+	families := []string{"los_scorecard", "record_measurement", "search_segments", "record_inspection", "search_projects", "get_project",
+		"capital_plan"}
 	a := connect(t, c, eras[0])
 	for _, tool := range families {
 		if slices.Contains(a.tools(), tool) {
@@ -122,7 +132,8 @@ func TestCallsOfToolsCountAgainstTheLimitAndTheKeyCheckDoesNot(t *testing.T) {
 	for range 7 { // a window may end in between
 		if result := call(); result["isError"] == true {
 			limited++
-			if text := result["content"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text, "Wait ") || !strings.Contains(text, "3 requests a minute") {
+			if text := result["content"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text, "Wait ") ||
+				!strings.Contains(text, "3 requests a minute") {
 				t.Errorf("it says %s", text)
 			}
 		}
@@ -137,7 +148,8 @@ func TestAKeyForOneNetworkIsHeldToTheAssistantsAddress(t *testing.T) {
 	here, _ := administrator.key(t, []string{"assets:read"}, map[string]any{"allowed_networks": []string{"127.0.0.0/8"}})
 	connect(t, here, eras[0]).must(t, "search_assets", map[string]any{"limit": 1})
 	elsewhere, _ := administrator.key(t, []string{"assets:read"}, map[string]any{"allowed_networks": []string{"203.0.113.0/24"}})
-	if refused := elsewhere.speak(t, "tools/list", map[string]any{}); refused.status != 403 || refused.object["code"] != "network_not_allowed" {
+	if refused := elsewhere.speak(t, "tools/list", map[string]any{}); refused.status != 403 ||
+		refused.object["code"] != "network_not_allowed" {
 		t.Errorf("from elsewhere: %d %s", refused.status, refused.body)
 	}
 }

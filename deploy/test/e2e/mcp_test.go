@@ -24,7 +24,7 @@ var eras = []string{"2026-07-28", "2025-06-18"}
 // assistant is a connected client.
 type assistant struct {
 	*mcp.ClientSession
-	outputs map[string]*jsonschema.Resolved // what each tool says that it answers
+	outputs map[string]*jsonschema.Resolved // the output schema of each tool
 
 	mu     sync.Mutex
 	called map[string]bool
@@ -141,9 +141,10 @@ type administration struct {
 func administer(t testing.TB, name string) administration {
 	t.Helper()
 	d, o := devstack.ForTest(t).Description(), organization(t, name)
-	signedIn := caller{d.OperatorURL, d.OperatorToken}.do(t, "POST", "/internal/sign-in", map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
+	signedIn := caller{d.AdminURL, d.AdminToken}.do(t, "POST", "/internal/sign-in",
+		map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
 	session, _ := signedIn.object["session"].(string)
-	return administration{caller{d.OperatorURL, session}, o}
+	return administration{caller{d.AdminURL, session}, o}
 }
 
 // key makes a key; with holds what is not usual about it.
@@ -163,15 +164,17 @@ func (a administration) key(t testing.TB, scopes []string, with map[string]any) 
 
 func (a administration) revoke(t testing.TB, id string) {
 	t.Helper()
-	if answered := a.do(t, "POST", "/internal/organizations/"+a.organization.ID+"/keys/"+id+"/revoke", map[string]any{}); answered.status != 200 {
-		t.Fatalf("revoke: %d %s", answered.status, answered.body)
+	if revoked := a.do(t, "POST", "/internal/organizations/"+a.organization.ID+"/keys/"+id+"/revoke",
+		map[string]any{}); revoked.status != 200 {
+		t.Fatalf("revoke: %d %s", revoked.status, revoked.body)
 	}
 }
 
 // speak sends one JSON-RPC request as a client without a handshake does.
-func (c caller) speak(t testing.TB, method string, params map[string]any) answer {
+func (c caller) speak(t testing.TB, method string, params map[string]any) response {
 	t.Helper()
-	params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": eras[0], "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
+	params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": eras[0],
+		"io.modelcontextprotocol/clientCapabilities": map[string]any{}}
 	header := []string{"Accept", "application/json, text/event-stream", "MCP-Protocol-Version", eras[0], "Mcp-Method", method}
 	if name, named := params["name"].(string); named {
 		header = append(header, "Mcp-Name", name)

@@ -14,7 +14,7 @@ func TestEveryToolAgainstTheRealServices(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			c := fresh(t, city)
 			name := "Assistants " + era
-			e := build(t, c, name)
+			e := newFixture(t, c, name)
 			a := connect(t, c, era)
 			readPlaces(t, a, e, name)
 			readWork(t, a, e, name)
@@ -34,9 +34,10 @@ func TestEveryToolAgainstTheRealServices(t *testing.T) {
 	}
 }
 
-func readPlaces(t *testing.T, a *assistant, e estate, name string) {
+func readPlaces(t *testing.T, a *assistant, e fixture, name string) {
 	a.must(t, "get_context", nil, city, `"currency":"CAD"`, `"not_available":[]`)
-	c := a.must(t, "find", map[string]any{"text": name}, e["site"], e["building"], e["system"], e["asset"], e["work_order"], e["user"], e["network"], e["segment"], e["project"], e["service_area"], e["measure"])
+	c := a.must(t, "find", map[string]any{"text": name}, e["site"], e["building"], e["system"], e["asset"], e["work_order"], e["user"],
+		e["network"], e["segment"], e["project"], e["service_area"], e["measure"])
 	if got := len(c["data"].([]any)); got != 11 {
 		t.Errorf("%d hits", got)
 	}
@@ -46,7 +47,8 @@ func readPlaces(t *testing.T, a *assistant, e estate, name string) {
 	asset := a.must(t, "get_asset", map[string]any{"id": e["asset"]}, named)
 	a.must(t, "get_asset", map[string]any{"asset_tag": strings.ToLower(asset["asset_tag"].(string))}, e["asset"])
 	a.must(t, "get_history", map[string]any{"kind": "asset", "id": e["asset"]}, `"action":"created"`)
-	for kind, of := range map[string]map[string]any{"site": {"q": name}, "building": {"site_id": e["site"]}, "system": {"building_id": e["building"]}} {
+	for kind, of := range map[string]map[string]any{"site": {"q": name}, "building": {"site_id": e["site"]},
+		"system": {"building_id": e["building"]}} {
 		of["kind"] = kind
 		a.must(t, "list_places", of, e[kind])
 	}
@@ -56,47 +58,56 @@ func readPlaces(t *testing.T, a *assistant, e estate, name string) {
 	a.must(t, "state_of_assets", map[string]any{"group_by": "category"}, `"sum"`)
 }
 
-func readWork(t *testing.T, a *assistant, e estate, name string) {
-	a.must(t, "search_work_orders", map[string]any{"asset_id": e["asset"], "status": []string{"open", "on_hold"}, "created_at_from": "2020-01-01"}, e["work_order"], name+" site")
+func readWork(t *testing.T, a *assistant, e fixture, name string) {
+	a.must(t, "search_work_orders", map[string]any{"asset_id": e["asset"], "status": []string{"open", "on_hold"},
+		"created_at_from": "2020-01-01"}, e["work_order"], name+" site")
 	order := a.must(t, "get_work_order", map[string]any{"id": e["work_order"], "include": []string{"comments", "tasks", "costs"}},
 		"Part on order", "Check the pressure", `"labour"`, "allowed_transitions", name+" segment", name+" project", name+" user")
 	a.must(t, "get_work_order", map[string]any{"number": order["number"]}, e["work_order"])
 	a.must(t, "list_users", map[string]any{"q": name}, e["user"])
 }
 
-func readFamilies(t *testing.T, a *assistant, e estate, name string) {
+func readFamilies(t *testing.T, a *assistant, e fixture, name string) {
 	a.must(t, "los_scorecard", map[string]any{}, e["service_area"])
 	a.must(t, "los_scorecard", map[string]any{"service_area_id": e["service_area"]}, e["measure"], name+" measure")
 	a.must(t, "search_segments", map[string]any{"network_id": e["network"], "bbox": "-72.6,46.3,-72.5,46.4"}, e["segment"], name+" network")
 	a.must(t, "search_projects", map[string]any{"q": name}, e["project"], name+" site")
-	project := a.must(t, "get_project", map[string]any{"id": e["project"], "include": []string{"phases", "funding_sources", "budget_lines", "links"}}, e["asset"], `"reserve"`, `"design"`)
+	project := a.must(t, "get_project", map[string]any{"id": e["project"],
+		"include": []string{"phases", "funding_sources", "budget_lines", "links"}}, e["asset"], `"reserve"`, `"design"`)
 	a.must(t, "get_project", map[string]any{"code": project["code"]}, e["project"])
 	a.must(t, "capital_plan", map[string]any{"from_year": 2027, "years": 5, "group_by": "site"}, `"from_year":2027`, `"to_year":2031`)
 }
 
-func writeAssets(t *testing.T, a *assistant, c caller, e estate) {
-	wanted := map[string]any{"name": "Pompe de circulation", "system_id": e["system"], "category": "hvac", "install_year": 2015, "replacement_cost": 12500.5, "condition_rating": 2, "tags": []string{"gaz"}}
+func writeAssets(t *testing.T, a *assistant, c caller, e fixture) {
+	wanted := map[string]any{"name": "Pompe de circulation", "system_id": e["system"], "category": "hvac", "install_year": 2015,
+		"replacement_cost": 12500.5, "condition_rating": 2, "tags": []string{"gaz"}}
 	made := a.must(t, "create_asset", wanted, `"asset_tag":"A-`, e["site"])
 	if again := a.must(t, "create_asset", wanted, "nothing was written again"); again["id"] != made["id"] {
 		t.Errorf("the same call made a second asset: %v and %v", made["id"], again["id"])
 	}
-	if other := a.must(t, "create_asset", map[string]any{"name": "Pompe de circulation", "system_id": e["system"], "idempotency_key": t.Name()}); other["id"] == made["id"] {
+	if other := a.must(t, "create_asset", map[string]any{"name": "Pompe de circulation", "system_id": e["system"],
+		"idempotency_key": t.Name()}); other["id"] == made["id"] {
 		t.Error("another key gives the same asset")
 	}
 	kept := c.must(t, 200, "GET", "/v1/assets/"+made["id"].(string), nil).object
-	if kept["replacement_cost"] != 12500.5 || kept["building_id"] != e["building"] || kept["created_by"].(map[string]any)["type"] != "api_key" {
+	if kept["replacement_cost"] != 12500.5 || kept["building_id"] != e["building"] ||
+		kept["created_by"].(map[string]any)["type"] != "api_key" {
 		t.Errorf("kept as %v", kept)
 	}
-	a.must(t, "update_asset", map[string]any{"id": made["id"], "location": "Local 104", "clear": []string{"tags"}, "version": made["version"]}, "Local 104")
+	a.must(t, "update_asset", map[string]any{"id": made["id"], "location": "Local 104", "clear": []string{"tags"}, "version": made["version"]},
+		"Local 104")
 	a.refused(t, "update_asset", map[string]any{"id": made["id"], "location": "Local 105", "version": made["version"]}, "Read it again")
 	a.refused(t, "create_asset", map[string]any{"name": "Pompe", "asset_tag": made["asset_tag"]}, made["id"].(string), "Do not repeat")
-	a.must(t, "record_condition", map[string]any{"asset_id": made["id"], "assessed_on": time.Now().UTC().Format(time.DateOnly), "condition_rating": 4, "method": "visual", "defects": []string{"Fuite"}}, `"condition_rating":4`)
+	a.must(t, "record_condition", map[string]any{"asset_id": made["id"], "assessed_on": time.Now().UTC().Format(time.DateOnly),
+		"condition_rating": 4, "method": "visual", "defects": []string{"Fuite"}}, `"condition_rating":4`)
 	a.must(t, "get_asset", map[string]any{"id": made["id"]}, `"condition_rating":4`, `"condition_grade":"poor"`)
-	a.refused(t, "record_condition", map[string]any{"asset_id": made["id"], "assessed_on": "2999-01-01", "condition_rating": 4}, "assessed_on", "Correct the arguments")
+	a.refused(t, "record_condition", map[string]any{"asset_id": made["id"], "assessed_on": "2999-01-01", "condition_rating": 4}, "assessed_on",
+		"Correct the arguments")
 }
 
-func writeWork(t *testing.T, a *assistant, c caller, e estate) {
-	made := a.must(t, "create_work_order", map[string]any{"title": "Remplacer le joint", "asset_id": e["asset"], "assignee_id": e["user"], "due_date": "2026-12-01", "priority": "high"}, `"number":"WO-`)
+func writeWork(t *testing.T, a *assistant, c caller, e fixture) {
+	made := a.must(t, "create_work_order", map[string]any{"title": "Remplacer le joint", "asset_id": e["asset"], "assignee_id": e["user"],
+		"due_date": "2026-12-01", "priority": "high"}, `"number":"WO-`)
 	id := made["id"].(string)
 	a.must(t, "update_work_order", map[string]any{"id": id, "priority": "urgent", "clear": []string{"due_date"}}, `"urgent"`)
 	a.must(t, "add_comment", map[string]any{"work_order_id": id, "body": "Pièce commandée"}, "Pièce commandée")
@@ -112,31 +123,37 @@ func writeWork(t *testing.T, a *assistant, c caller, e estate) {
 	if now := c.must(t, 200, "GET", "/v1/work-orders/"+id, nil).object["status"]; now != "in_progress" {
 		t.Errorf("the work order is %v", now)
 	}
-	a.must(t, "transition_work_order", map[string]any{"id": id, "to": "completed", "completion_notes": "Joint remplacé"}, `"status":"completed"`)
+	a.must(t, "transition_work_order", map[string]any{"id": id, "to": "completed", "completion_notes": "Joint remplacé"},
+		`"status":"completed"`)
 	a.must(t, "get_work_order", map[string]any{"id": id, "include": []string{"comments"}}, "Pièce commandée", "Joint remplacé")
 	if kept := c.must(t, 200, "GET", "/v1/work-orders/"+id+"/comments", nil).object["data"].([]any); len(kept) != 1 {
 		t.Errorf("%d comments", len(kept))
 	}
 }
 
-func writeFamilies(t *testing.T, a *assistant, c caller, e estate) {
-	a.must(t, "record_measurement", map[string]any{"measure_id": e["measure"], "period_start": "2026-01-01", "period_end": "2026-06-30", "value": 71.5}, `"value":71.5`)
-	a.refused(t, "record_measurement", map[string]any{"measure_id": e["measure"], "period_start": "2026-01-01", "period_end": "2026-06-30", "value": 72, "idempotency_key": "another"}, "Do not repeat")
-	a.must(t, "record_inspection", map[string]any{"segment_id": e["segment"], "inspected_on": "2026-05-12", "index_type": "pci", "index_value": 45, "recommended_action": "rehabilitate"}, `"condition_rating":4`)
+func writeFamilies(t *testing.T, a *assistant, c caller, e fixture) {
+	a.must(t, "record_measurement", map[string]any{"measure_id": e["measure"], "period_start": "2026-01-01", "period_end": "2026-06-30",
+		"value": 71.5}, `"value":71.5`)
+	a.refused(t, "record_measurement", map[string]any{"measure_id": e["measure"], "period_start": "2026-01-01", "period_end": "2026-06-30",
+		"value": 72, "idempotency_key": "another"}, "Do not repeat")
+	a.must(t, "record_inspection", map[string]any{"segment_id": e["segment"], "inspected_on": "2026-05-12", "index_type": "pci",
+		"index_value": 45, "recommended_action": "rehabilitate"}, `"condition_rating":4`)
 	a.must(t, "search_segments", map[string]any{"network_id": e["network"], "condition_rating_min": 4}, e["segment"])
 }
 
 func TestAddressesAreFound(t *testing.T) {
 	c := fresh(t, city)
-	id := c.create(t, "/v1/sites", map[string]any{"name": "Garage municipal", "address_line1": "4477, chemin des Érables-Rouges", "city": "Rivière-Claire"})
+	id := c.create(t, "/v1/sites", map[string]any{"name": "Garage municipal", "address_line1": "4477, chemin des Érables-Rouges",
+		"city": "Rivière-Claire"})
 	connect(t, c, eras[0]).must(t, "find", map[string]any{"text": "érables-rouges", "kinds": []string{"site"}}, id, "4477, chemin")
 }
 
 func TestResourcesPromptsAndCompletionsAgainstTheRealServices(t *testing.T) {
 	c := fresh(t, city)
-	e := build(t, c, "Attached")
+	e := newFixture(t, c, "Attached")
 	a := connect(t, c, eras[1])
-	for uri, says := range map[string]string{"asset://" + e["asset"]: "Attached asset", "work-order://" + e["work_order"]: "Attached work_order", "building://" + e["building"]: "Attached site"} {
+	for uri, says := range map[string]string{"asset://" + e["asset"]: "Attached asset",
+		"work-order://" + e["work_order"]: "Attached work_order", "building://" + e["building"]: "Attached site"} {
 		got, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
 		if err != nil || !strings.Contains(got.Contents[0].Text, says) {
 			t.Errorf("%s: %v, %v", uri, got, err)
@@ -145,15 +162,18 @@ func TestResourcesPromptsAndCompletionsAgainstTheRealServices(t *testing.T) {
 	if _, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "asset://019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}); err == nil {
 		t.Error("an asset that is not there can be read")
 	}
-	names, err := a.Complete(t.Context(), &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "building_condition_review"}, Argument: mcp.CompleteParamsArgument{Name: "building", Value: "attached b"}})
+	names, err := a.Complete(t.Context(), &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt",
+		Name: "building_condition_review"}, Argument: mcp.CompleteParamsArgument{Name: "building", Value: "attached b"}})
 	if err != nil || !slices.Equal(names.Completion.Values, []string{"Attached building"}) {
 		t.Errorf("completed as %v, %v", names, err)
 	}
-	ids, err := a.Complete(t.Context(), &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/resource", URI: "asset://{id}"}, Argument: mcp.CompleteParamsArgument{Name: "id", Value: "attached a"}})
+	ids, err := a.Complete(t.Context(), &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/resource", URI: "asset://{id}"},
+		Argument: mcp.CompleteParamsArgument{Name: "id", Value: "attached a"}})
 	if err != nil || !slices.Equal(ids.Completion.Values, []string{e["asset"]}) {
 		t.Errorf("completed as %v, %v", ids, err)
 	}
-	if got, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "building_condition_review", Arguments: map[string]string{"building": "Attached building"}}); err != nil || len(got.Messages) != 1 {
+	if got, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "building_condition_review",
+		Arguments: map[string]string{"building": "Attached building"}}); err != nil || len(got.Messages) != 1 {
 		t.Errorf("the prompt is %v, %v", got, err)
 	}
 }

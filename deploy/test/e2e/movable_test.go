@@ -71,14 +71,14 @@ func TestWhatStandsAgainstDistributionIsWhatTheDocumentSays(t *testing.T) {
 		t.Fatal("docs/scale.md has no section “What stands against it”")
 	}
 	for what, query := range exceptions {
-		told := told(t, section, what)
+		documented := documented(t, section, what)
 		have := catalog(t, query)
 		for _, name := range have {
-			if !slices.Contains(told, name) {
+			if !slices.Contains(documented, name) {
 				t.Errorf("%s: docs/scale.md does not tell of %s", what, name)
 			}
 		}
-		for _, name := range told {
+		for _, name := range documented {
 			if !slices.Contains(have, name) {
 				t.Errorf("%s: docs/scale.md tells of %s, which is none", what, name)
 			}
@@ -100,8 +100,8 @@ func TestEveryTableWithAnOrganizationIsIsolated(t *testing.T) {
 	}
 }
 
-// told gives the names in the row of the document's table.
-func told(t *testing.T, section, row string) (names []string) {
+// documented gives the names in the row of the document's table.
+func documented(t *testing.T, section, row string) (names []string) {
 	t.Helper()
 	for line := range strings.Lines(section) {
 		cells := strings.Split(line, "|")
@@ -116,7 +116,7 @@ func told(t *testing.T, section, row string) (names []string) {
 	return nil
 }
 
-// catalog gives the distinct answers of a query over the stack's database.
+// catalog gives the distinct results of a query over the stack's database.
 func catalog(t *testing.T, query string) []string {
 	t.Helper()
 	db, err := pgx.Connect(t.Context(), devstack.ForTest(t).Description().PostgresURL)

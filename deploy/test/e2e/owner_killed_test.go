@@ -16,27 +16,29 @@ import (
 )
 
 // While records are made, referred to and deleted, all instances of the services that own them are killed, stopped and
-// continued. Every answer is one that a client can act on, and afterwards no record points at one that is not there.
+// continued. Every response is one that a client can act on, and afterwards no record points at one that is not there.
 func TestAKilledOwnerLeavesNoRecordPointingNowhere(t *testing.T) {
 	c := fresh(t, city)
-	mine := build(t, c, "Killed")
+	mine := newFixture(t, c, "Killed")
 	pairs := []reference{
-		{kindOf(t, "work_order"), "asset_id", "asset", nil}, {kindOf(t, "work_order"), "segment_id", "segment", nil}, {kindOf(t, "work_order"), "project_id", "project", nil},
-		{kindOf(t, "project"), "network_id", "network", nil}, {kindOf(t, "link"), "target_id", "work_order", map[string]any{"target_type": "work_order"}}, {kindOf(t, "service_area"), "site_ids", "site", nil},
+		{kindOf(t, "work_order"), "asset_id", "asset", nil}, {kindOf(t, "work_order"), "segment_id", "segment", nil},
+		{kindOf(t, "work_order"), "project_id", "project", nil},
+		{kindOf(t, "project"), "network_id", "network", nil}, {kindOf(t, "link"), "target_id", "work_order",
+			map[string]any{"target_type": "work_order"}}, {kindOf(t, "service_area"), "site_ids", "site", nil},
 	}
-	answers := newAnswers()
+	outcomes := newOutcomes()
 	until := time.Now().Add(14 * time.Second)
 	var working sync.WaitGroup
 	for number, r := range pairs {
 		writer := fresh(t, city)
-		working.Go(func() { write(writer, mine, r, number, until, answers) })
+		working.Go(func() { write(writer, mine, r, number, until, outcomes) })
 	}
 	for _, owner := range []string{"assets", "infrastructure", "projects", "workorders", "assets"} {
 		hurt(t, owner)
 	}
 	working.Wait()
-	t.Logf("answers: %v", answers)
-	answers.check(t)
+	t.Logf("answers: %v", outcomes)
+	outcomes.check(t)
 	awaitAll(t, c)
 	for _, r := range pairs {
 		unknown, made := dangling(t, c, mine, r)
@@ -62,7 +64,8 @@ func hurt(t *testing.T, service string) {
 		return pids
 	}
 	old := signal(syscall.SIGKILL)
-	for deadline := time.Now().Add(20 * time.Second); s.Description().PIDs[service+"-1"] == old[0] || s.Description().PIDs[service+"-2"] == old[1]; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); s.Description().PIDs[service+"-1"] == old[0] ||
+		s.Description().PIDs[service+"-2"] == old[1]; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s was not started again", service)
 		}
@@ -75,10 +78,10 @@ func hurt(t *testing.T, service string) {
 }
 
 // write makes targets, refers to them and deletes them, all at once, until the time is up.
-func write(c caller, mine estate, r reference, number int, until time.Time, answers *answers) {
+func write(c caller, mine fixture, r reference, number int, until time.Time, outcomes *outcomes) {
 	target := kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == r.to })]
 	for round := 0; time.Now().Before(until); round++ {
-		made := answers.note(c.try("POST", target.path, mine.record(target, fmt.Sprintf("Target %d.%d", number, round), target.required)))
+		made := outcomes.note(c.try("POST", target.path, mine.record(target, fmt.Sprintf("Target %d.%d", number, round), target.required)))
 		if made.status != http.StatusCreated {
 			time.Sleep(50 * time.Millisecond)
 			continue
@@ -86,27 +89,27 @@ func write(c caller, mine estate, r reference, number int, until time.Time, answ
 		id := made.object["id"].(string)
 		var both sync.WaitGroup
 		both.Go(func() {
-			answers.note(c.try("POST", mine.at(r.from.path), r.body(mine, fmt.Sprintf("Referrer %d.%d", number, round), id)))
+			outcomes.note(c.try("POST", mine.at(r.from.path), r.body(mine, fmt.Sprintf("Referrer %d.%d", number, round), id)))
 		})
 		both.Go(func() {
 			time.Sleep(time.Duration(rand.IntN(8)) * time.Millisecond)
-			answers.note(c.try("DELETE", target.path+"/"+id, nil))
+			outcomes.note(c.try("DELETE", target.path+"/"+id, nil))
 		})
 		both.Wait()
 		time.Sleep(15 * time.Millisecond) // 1000 requests a minute
 	}
 }
 
-// answers counts what was answered, and keeps what should not have been.
-type answers struct {
+// outcomes counts the responses, and keeps those that should not have come.
+type outcomes struct {
 	mu     sync.Mutex
 	counts map[int]int
 	wrong  []string
 }
 
-func newAnswers() *answers { return &answers{counts: map[int]int{}} }
+func newOutcomes() *outcomes { return &outcomes{counts: map[int]int{}} }
 
-func (a *answers) note(got answer, err error) answer {
+func (a *outcomes) note(got response, err error) response {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err != nil {
@@ -122,9 +125,9 @@ func (a *answers) note(got answer, err error) answer {
 	return got
 }
 
-func (a *answers) String() string { return fmt.Sprint(a.counts) }
+func (a *outcomes) String() string { return fmt.Sprint(a.counts) }
 
-func (a *answers) check(t *testing.T) {
+func (a *outcomes) check(t *testing.T) {
 	t.Helper()
 	if len(a.wrong) > 0 {
 		t.Errorf("%d answers that nobody can act on, such as %s", len(a.wrong), a.wrong[0])
@@ -134,7 +137,7 @@ func (a *answers) check(t *testing.T) {
 	}
 }
 
-// awaitAll waits until every service answers again.
+// awaitAll waits until every service has recovered.
 func awaitAll(t *testing.T, c caller) {
 	t.Helper()
 	deadline := time.Now().Add(30 * time.Second)
@@ -142,9 +145,9 @@ func awaitAll(t *testing.T, c caller) {
 		if strings.Contains(k.path, "{") {
 			continue
 		}
-		for answered := 0; answered < 4; { // both instances, through either gateway
+		for successes := 0; successes < 4; { // both instances, through either gateway
 			if got, err := c.try("GET", k.path+"?per_page=1", nil); err == nil && got.status == 200 {
-				answered++
+				successes++
 			} else if time.Now().After(deadline) {
 				t.Fatalf("%s does not come back: %d %s", k.path, got.status, got.body)
 			} else {
@@ -155,7 +158,7 @@ func awaitAll(t *testing.T, c caller) {
 }
 
 // dangling gives the ids that the records of a kind refer to and that nobody has.
-func dangling(t *testing.T, c caller, mine estate, r reference) (unknown []string, made int) {
+func dangling(t *testing.T, c caller, mine fixture, r reference) (unknown []string, made int) {
 	t.Helper()
 	named := map[string]bool{}
 	query := "?fields=" + r.field
@@ -178,7 +181,7 @@ func dangling(t *testing.T, c caller, mine estate, r reference) (unknown []strin
 		}
 	}
 	var ids []string
-	ask := func() {
+	call := func() {
 		if len(ids) == 0 {
 			return
 		}
@@ -196,9 +199,9 @@ func dangling(t *testing.T, c caller, mine estate, r reference) (unknown []strin
 	}
 	for id := range named {
 		if ids = append(ids, id); len(ids) == 500 {
-			ask()
+			call()
 		}
 	}
-	ask()
+	call()
 	return unknown, len(named)
 }

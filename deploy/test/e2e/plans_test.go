@@ -17,12 +17,12 @@ func setAddOns(t *testing.T, id string, addOns ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := http.NewRequest(http.MethodPatch, d.OperatorURL+"/internal/organizations/"+id, bytes.NewReader(body))
+	request, err := http.NewRequest(http.MethodPatch, d.AdminURL+"/internal/organizations/"+id, bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Authorization", "Bearer "+d.OperatorToken)
+	request.Header.Set("Authorization", "Bearer "+d.AdminToken)
 	response, err := client.Do(request)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,8 @@ func coop(t *testing.T) (caller, string) {
 func TestAFamilyOutsideThePlanIsRefusedByNameOnEveryPathAndMethod(t *testing.T) {
 	c, _ := coop(t)
 	tried := map[string]int{}
-	paths := map[string]string{"/v1/los": "los", "/v1/infrastructure": "infrastructure", "/v1/projects/no-such-thing/at/all": "projects", "/v1/los/measures/x": "los"}
+	paths := map[string]string{"/v1/los": "los", "/v1/infrastructure": "infrastructure", "/v1/projects/no-such-thing/at/all": "projects",
+		"/v1/los/measures/x": "los"}
 	for _, o := range operations(t) {
 		for feature := range families {
 			if own := strings.HasPrefix(o.path, "/v1/"+feature); own != (o.feature == feature) {
@@ -91,13 +92,15 @@ func TestAFamilyOutsideThePlanIsRefusedByNameOnEveryPathAndMethod(t *testing.T) 
 
 func TestAnAddOnOpensItsFamilyAtTheNextRequestOnEveryGateway(t *testing.T) {
 	c, id := coop(t)
-	for feature, path := range map[string]string{"los": "/v1/los/templates", "infrastructure": "/v1/infrastructure/networks", "projects": "/v1/projects/plan"} {
+	for feature, path := range map[string]string{"los": "/v1/los/templates", "infrastructure": "/v1/infrastructure/networks",
+		"projects": "/v1/projects/plan"} {
 		c.must(t, 403, "GET", path, nil)
 		setAddOns(t, id, "api_keys", feature)
 		for _, gateway := range devstack.ForTest(t).Description().Gateways {
 			caller{gateway, c.key}.must(t, 200, "GET", path, nil)
 		}
-		for other, otherPath := range map[string]string{"los": "/v1/los/templates", "infrastructure": "/v1/infrastructure/networks", "projects": "/v1/projects"} {
+		for other, otherPath := range map[string]string{"los": "/v1/los/templates", "infrastructure": "/v1/infrastructure/networks",
+			"projects": "/v1/projects"} {
 			if other != feature {
 				c.must(t, 403, "GET", otherPath, nil)
 			}
@@ -116,10 +119,11 @@ func TestWorkOrdersThatNameASegmentOrAProjectNeedTheFeature(t *testing.T) {
 		"project_id": c.create(t, "/v1/projects", map[string]any{"name": "Roof of block A"}),
 	}
 	plain := c.create(t, "/v1/work-orders", map[string]any{"title": "Sweep"})
-	both := c.create(t, "/v1/work-orders", map[string]any{"title": "Pave", "segment_id": named["segment_id"], "project_id": named["project_id"]})
+	both := c.create(t, "/v1/work-orders", map[string]any{"title": "Pave", "segment_id": named["segment_id"],
+		"project_id": named["project_id"]})
 	setAddOns(t, id, "api_keys")
 	for field, feature := range map[string]string{"segment_id": "Infrastructure", "project_id": "Projects"} {
-		for _, refused := range []answer{
+		for _, refused := range []response{
 			c.must(t, 403, "POST", "/v1/work-orders", map[string]any{"title": "Patch", field: named[field]}),
 			c.must(t, 403, "PATCH", "/v1/work-orders/"+plain, map[string]any{field: named[field]}),
 		} {
@@ -127,7 +131,8 @@ func TestWorkOrdersThatNameASegmentOrAProjectNeedTheFeature(t *testing.T) {
 				t.Errorf("%s: %s", field, refused.body)
 			}
 		}
-		bulk := c.do(t, "POST", "/v1/work-orders/bulk?atomic=false", map[string]any{"data": []any{map[string]any{"title": "Patch", field: named[field]}, map[string]any{"title": "Mow"}}})
+		bulk := c.do(t, "POST", "/v1/work-orders/bulk?atomic=false",
+			map[string]any{"data": []any{map[string]any{"title": "Patch", field: named[field]}, map[string]any{"title": "Mow"}}})
 		if bulk.status != 200 || bulk.object["summary"].(map[string]any)["failed"] != 1.0 || !strings.Contains(string(bulk.body), feature) {
 			t.Errorf("%s in bulk: %d %s", field, bulk.status, bulk.body)
 		}

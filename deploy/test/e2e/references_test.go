@@ -36,7 +36,7 @@ func references() []reference {
 func (r reference) String() string { return r.from.name + "." + r.field + " to " + r.to }
 
 // body is a record that has the reference to id and nothing else that it can do without.
-func (r reference) body(e estate, name, id string) map[string]any {
+func (r reference) body(e fixture, name, id string) map[string]any {
 	required := slices.DeleteFunc(slices.Clone(r.from.required), func(field string) bool { return field == r.field })
 	body := e.record(r.from, name, required)
 	for field, value := range r.extra {
@@ -48,7 +48,7 @@ func (r reference) body(e estate, name, id string) map[string]any {
 
 func TestARecordIsNotDeletedWhileAnythingRefersToIt(t *testing.T) {
 	c := fresh(t, city)
-	mine := build(t, c, "Dependents")
+	mine := newFixture(t, c, "Dependents")
 	for i, r := range references() {
 		t.Run(r.String(), func(t *testing.T) {
 			target := kindOf(t, r.to)
@@ -78,13 +78,13 @@ func TestARecordIsNotDeletedWhileAnythingRefersToIt(t *testing.T) {
 }
 
 func TestAReferenceToAnotherOrganizationsRecordIsUnknown(t *testing.T) {
-	theirs := build(t, as(t, board, "full"), "Foreign")
+	theirs := newFixture(t, as(t, board, "full"), "Foreign")
 	us := fresh(t, city)
-	mine := build(t, us, "Native")
+	mine := newFixture(t, us, "Native")
 	for _, r := range references() {
 		body := r.body(mine, "Borrowed "+r.from.name, theirs[r.to])
 		path := mine.at(r.from.path)
-		for _, refused := range []answer{
+		for _, refused := range []response{
 			us.must(t, 400, "POST", path, body),
 			us.must(t, 400, "POST", path+"/bulk", map[string]any{"data": []any{body}}),
 			us.must(t, 400, "PATCH", path+"/"+mine[r.from.name], map[string]any{r.field: body[r.field]}),
@@ -99,7 +99,7 @@ func TestAReferenceToAnotherOrganizationsRecordIsUnknown(t *testing.T) {
 func TestAnAssetWithOpenWorkCannotBeRetired(t *testing.T) {
 	c := fresh(t, city)
 	for _, retired := range []struct{ path, status string }{{"/v1/assets", "decommissioned"}, {"/v1/infrastructure/segments", "abandoned"}} {
-		mine := build(t, c, "Retiring "+retired.status)
+		mine := newFixture(t, c, "Retiring "+retired.status)
 		k := kindAt(t, retired.path)
 		path := retired.path + "/" + mine[k.name]
 		refused := c.must(t, 409, "PATCH", path, map[string]any{"status": retired.status})
@@ -113,10 +113,12 @@ func TestAnAssetWithOpenWorkCannotBeRetired(t *testing.T) {
 
 func TestNamesComeFromTheOtherServices(t *testing.T) {
 	c := fresh(t, city)
-	mine := build(t, c, "Expanded")
+	mine := newFixture(t, c, "Expanded")
 	for path, names := range map[string][]string{
-		"/v1/work-orders": {"site", "building", "system", "asset", "segment", "project", "assignee"}, "/v1/projects": {"site", "building", "network", "manager_user"},
-		"/v1/infrastructure/segments": {"network", "site"}, "/v1/los/service-areas": {"owner_user"}, "/v1/assets": {"site", "building", "system", "responsible_user"},
+		"/v1/work-orders":             {"site", "building", "system", "asset", "segment", "project", "assignee"},
+		"/v1/projects":                {"site", "building", "network", "manager_user"},
+		"/v1/infrastructure/segments": {"network", "site"}, "/v1/los/service-areas": {"owner_user"},
+		"/v1/assets": {"site", "building", "system", "responsible_user"},
 	} {
 		got := c.must(t, 200, "GET", path+"?ids="+mine[kindAt(t, path).name]+"&expand="+strings.Join(names, ","), nil)
 		record := got.object["data"].([]any)[0].(map[string]any)

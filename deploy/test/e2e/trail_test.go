@@ -24,7 +24,7 @@ func (i insider) must(t testing.TB, status int, method, path string, body any) m
 func administrator(t *testing.T, name string) (who insider, path string) {
 	t.Helper()
 	of := organization(t, name)
-	who.base = devstack.ForTest(t).Description().OperatorURL
+	who.base = devstack.ForTest(t).Description().AdminURL
 	in := who.must(t, 200, "POST", "/internal/sign-in", map[string]any{"email": of.Administrator.Email, "password": of.Administrator.Password})
 	who.key = in["session"].(string)
 	return who, "/internal/organizations/" + of.ID
@@ -57,12 +57,14 @@ func TestTheTrailTellsOfKeysAndOfWhatIsWrittenWithThem(t *testing.T) {
 			if !strings.HasPrefix(request, "trail-") {
 				request = "-"
 			}
-			lines = append(lines, fmt.Sprint(e["actor"].(map[string]any)["name"], " ", e["action"], " ", e["subject"].(map[string]any)["name"], " ", request))
+			lines = append(lines, fmt.Sprint(e["actor"].(map[string]any)["name"], " ", e["action"], " ", e["subject"].(map[string]any)["name"], " ",
+				request))
 		}
 		return lines
 	}
 	const name = "Margaret O'Donnell"
-	want := []string{name + " key.revoked Trail -", "Trail user.created Tess Rail trail-3", "Trail site.updated Trail's end trail-2", "Trail site.created Trail's end trail-1", name + " key.created Trail -"}
+	want := []string{name + " key.revoked Trail -", "Trail user.created Tess Rail trail-3", "Trail site.updated Trail's end trail-2",
+		"Trail site.created Trail's end trail-1", name + " key.created Trail -"}
 	if got := trail("key=" + made["id"].(string)); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the trail of the key is\n%s", strings.Join(got, "\n"))
 	}

@@ -30,8 +30,9 @@ func factOf(event map[string]any) (fact, int64) {
 	return f, int64(sequence)
 }
 
-// follow reads the feed from a cursor, or from the beginning, until nothing new comes, or until stop when that is later, and gives the events.
-func follow(t *testing.T, c caller, after string, stop <-chan struct{}) (events []map[string]any) {
+// readFeed reads the feed from a cursor, or from the beginning, until nothing new comes, or until stop when that is later, and gives the
+// events.
+func readFeed(t *testing.T, c caller, after string, stop <-chan struct{}) (events []map[string]any) {
 	t.Helper()
 	for {
 		query := "?limit=200&wait=2"
@@ -92,7 +93,7 @@ func TestTheFeedIsTheCommittedChangesWithoutAGap(t *testing.T) {
 		writers.Go(func() { busy(t, c, number, until, keep) })
 	}
 	go func() { writers.Wait(); close(done) }()
-	events := follow(t, reader, after, done)
+	events := readFeed(t, reader, after, done)
 
 	seen := map[fact]bool{}
 	previous := int64(0)
@@ -153,8 +154,8 @@ func busy(t *testing.T, c caller, number int, until time.Time, keep func(fact)) 
 		}
 		return got.object
 	}
-	rows := func(answer map[string]any, action string) (ids []map[string]any) {
-		data, _ := answer["data"].([]any)
+	rows := func(response map[string]any, action string) (ids []map[string]any) {
+		data, _ := response["data"].([]any)
 		for _, r := range data {
 			record := r.(map[string]any)
 			keep(fact{record["id"].(string), action, int(record["version"].(float64))})

@@ -17,7 +17,8 @@ func TestDeliveriesStopWithThePlanAndComeBackWithIt(t *testing.T) {
 	invite := func() string {
 		t.Helper()
 		invited++
-		made := admin.must(t, 201, "POST", path+"/users/invite", map[string]any{"email": fmt.Sprintf("lapse-%d@example.ca", invited), "name": fmt.Sprintf("Lapse %d", invited)})
+		made := admin.must(t, 201, "POST", path+"/users/invite", map[string]any{"email": fmt.Sprintf("lapse-%d@example.ca", invited),
+			"name": fmt.Sprintf("Lapse %d", invited)})
 		return made["user_id"].(string)
 	}
 	h.await(t, "the first", of("user.created", invite()))
@@ -50,7 +51,7 @@ func TestDeliveriesStopWithThePlanAndComeBackWithIt(t *testing.T) {
 	returned := time.Now()
 	// Recorded meanwhile:
 	recorded := map[string]bool{}
-	for _, event := range follow(t, c, "", closed()) {
+	for _, event := range readFeed(t, c, "", closed()) {
 		f, _ := factOf(event)
 		recorded[f.record+" "+f.action] = true
 	}
@@ -76,17 +77,19 @@ func closed() <-chan struct{} {
 	return done
 }
 
-// What belongs to another organization is not there, whichever way it is asked for.
+// What belongs to another organization is not there, whichever way it is requested.
 func TestWebhooksOfAnotherOrganizationAreNotThere(t *testing.T) {
 	them, us := fresh(t, board), fresh(t, city)
 	h := newHook(t)
 	endpoint, _ := subscribe(t, them, h.url, nil, "site.*")
 	site := them.create(t, "/v1/sites", map[string]any{"name": "Not yours"})
 	delivery := h.await(t, "their delivery", of("site.created", site)).header.Get("webhook-delivery-id")
-	replay := them.must(t, 201, "POST", "/v1/webhook-endpoints/"+endpoint+"/replay", map[string]any{"since": time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)}).object["id"].(string)
+	replay := them.must(t, 201, "POST", "/v1/webhook-endpoints/"+endpoint+"/replay",
+		map[string]any{"since": time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)}).object["id"].(string)
 	them.must(t, 200, "GET", "/v1/webhook-deliveries/"+delivery, nil)
 	of := "/v1/webhook-endpoints/" + endpoint
-	for _, path := range []string{of, of + "/deliveries", of + "/replays", of + "/replays/" + replay, of + "/history", "/v1/webhook-deliveries/" + delivery} {
+	for _, path := range []string{of, of + "/deliveries", of + "/replays", of + "/replays/" + replay, of + "/history",
+		"/v1/webhook-deliveries/" + delivery} {
 		us.must(t, 404, "GET", path, nil)
 	}
 	for path, body := range map[string]map[string]any{
@@ -99,7 +102,7 @@ func TestWebhooksOfAnotherOrganizationAreNotThere(t *testing.T) {
 	us.must(t, 404, "POST", "/v1/webhook-deliveries/"+delivery+"/redeliver", map[string]any{})
 	own, _ := subscribe(t, us, h.url, nil, "site.*")
 	us.must(t, 404, "GET", "/v1/webhook-endpoints/"+own+"/replays/"+replay, nil)
-	for _, event := range follow(t, us, "", closed()) {
+	for _, event := range readFeed(t, us, "", closed()) {
 		if event["organization_id"] != organization(t, city).ID {
 			t.Fatalf("the feed shows another organization's event: %v", event)
 		}

@@ -33,7 +33,8 @@ func TestReceiversVerifyRealDeliveriesAlsoWhileTheSecretIsReplaced(t *testing.T)
 	receivers["node, second secret"], receivers["go, second secret"] = startReceiver(t, "node", second), startReceiver(t, "go", second)
 	receivers["node, both secrets"] = startReceiver(t, "node", second+","+first)
 	change("During the rotation", map[string]string{
-		"node, first secret": "applied", "go, first secret": "applied", "node, second secret": "applied", "go, second secret": "applied", "node, both secrets": "applied",
+		"node, first secret": "applied", "go, first secret": "applied", "node, second secret": "applied", "go, second secret": "applied",
+		"node, both secrets": "applied",
 	})
 
 	rotated = c.must(t, 200, "POST", "/v1/webhook-endpoints/"+id+"/secret/rotate", map[string]any{"overlap_hours": 0})

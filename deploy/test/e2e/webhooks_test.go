@@ -38,7 +38,8 @@ func TestADeliveryContinuesTheTraceOfTheRequestThatMadeTheChange(t *testing.T) {
 		if call.event["request_id"] != request || call.event["origin"] != "api" || call.event["organization_id"] != organization(t, city).ID {
 			t.Errorf("%s", call.body)
 		}
-		for name, want := range map[string]string{"webhook-event-type": "site.created", "webhook-attempt": "1", "webhook-id": call.event["id"].(string), "X-Tenant": "riviere-claire", "Content-Type": "application/json"} {
+		for name, want := range map[string]string{"webhook-event-type": "site.created", "webhook-attempt": "1",
+			"webhook-id": call.event["id"].(string), "X-Tenant": "riviere-claire", "Content-Type": "application/json"} {
 			if got := call.header.Get(name); got != want {
 				t.Errorf("%s is %q, want %q", name, got, want)
 			}
@@ -60,7 +61,8 @@ func TestADeliveryContinuesTheTraceOfTheRequestThatMadeTheChange(t *testing.T) {
 	c.must(t, 200, "PATCH", "/v1/sites/"+site, map[string]any{"name": "Renamed"})
 	changed := h.await(t, "the update", of("site.updated", site))
 	data := changed.event["data"].(map[string]any)
-	if fmt.Sprint(data["changed"]) != "[name]" || fmt.Sprint(data["previous"]) != "map[name:Traced 01]" || changed.object()["name"] != "Renamed" {
+	if fmt.Sprint(data["changed"]) != "[name]" || fmt.Sprint(data["previous"]) != "map[name:Traced 01]" ||
+		changed.object()["name"] != "Renamed" {
 		t.Errorf("%s", changed.body)
 	}
 	actor := changed.event["actor"].(map[string]any)
@@ -86,9 +88,9 @@ func TestADeliveryContinuesTheTraceOfTheRequestThatMadeTheChange(t *testing.T) {
 }
 
 // delivery gives a delivery once it is in a state: what came of an attempt is written down after it.
-func delivery(t *testing.T, c caller, id, state string) answer {
+func delivery(t *testing.T, c caller, id, state string) response {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(100 * time.Millisecond) {
 		shown := c.must(t, 200, "GET", "/v1/webhook-deliveries/"+id, nil)
 		if shown.object["state"] == state {
 			return shown
@@ -107,7 +109,8 @@ func TestTheSecretsOfAnEndpointAreNowhereInLogsOrOnDisk(t *testing.T) {
 	made := c.must(t, 201, "POST", "/v1/webhook-endpoints", body, "Idempotency-Key", t.Name())
 	endpoint := "/v1/webhook-endpoints/" + made.object["id"].(string)
 	t.Cleanup(func() { c.must(t, 204, "DELETE", endpoint, nil) })
-	if again := c.must(t, 201, "POST", "/v1/webhook-endpoints", body, "Idempotency-Key", t.Name()); again.object["secret"] != made.object["secret"] {
+	if again := c.must(t, 201, "POST", "/v1/webhook-endpoints", body, "Idempotency-Key",
+		t.Name()); again.object["secret"] != made.object["secret"] {
 		t.Errorf("asked once more, it is %s", again.body)
 	}
 	rotated := c.must(t, 200, "POST", endpoint+"/secret/rotate", map[string]any{"overlap_hours": 1})
@@ -129,10 +132,10 @@ func TestTheSecretsOfAnEndpointAreNowhereInLogsOrOnDisk(t *testing.T) {
 		secrets = append(secrets, text, string(raw))
 	}
 	secrets = append(secrets, password)
-	for _, answer := range []answer{shown, history, held} {
+	for _, each := range []response{shown, history, held} {
 		for i, secret := range secrets {
-			if strings.Contains(string(answer.body), secret) {
-				t.Errorf("secret %d is shown: %s", i+1, answer.body)
+			if strings.Contains(string(each.body), secret) {
+				t.Errorf("secret %d is shown: %s", i+1, each.body)
 			}
 		}
 	}
@@ -141,13 +144,15 @@ func TestTheSecretsOfAnEndpointAreNowhereInLogsOrOnDisk(t *testing.T) {
 
 func TestAnEndpointReceivesNothingThatItsKeyMayNotRead(t *testing.T) {
 	admin, path := administrator(t, city)
-	made := admin.must(t, 201, "POST", path+"/keys", map[string]any{"name": "Narrow", "scopes": []string{"webhooks:read", "webhooks:write", "sites:read"}})
+	made := admin.must(t, 201, "POST", path+"/keys", map[string]any{"name": "Narrow",
+		"scopes": []string{"webhooks:read", "webhooks:write", "sites:read"}})
 	narrow := caller{as(t, city, "full").base, made["value"].(string)}
 	h := newHook(t)
 	for _, pattern := range []string{"asset.*", "*", "work_order.created", "user.updated"} {
 		refused := narrow.must(t, 403, "POST", "/v1/webhook-endpoints", map[string]any{"url": h.url, "event_types": []string{"site.*", pattern}})
 		scope, _ := refused.object["required_scope"].(string)
-		if !strings.HasSuffix(scope, ":read") || !strings.Contains(refused.object["error"].(string), scope) || !strings.Contains(refused.object["error"].(string), ".") {
+		if !strings.HasSuffix(scope, ":read") || !strings.Contains(refused.object["error"].(string), scope) ||
+			!strings.Contains(refused.object["error"].(string), ".") {
 			t.Errorf("%s: %s", pattern, refused.body)
 		}
 	}
@@ -236,7 +241,7 @@ func TestEveryEventTypeIsDelivered(t *testing.T) {
 	c := fresh(t, city)
 	h := newHook(t)
 	endpoint, _ := subscribe(t, c, h.url, nil, "*")
-	mine := build(t, c, "Told")
+	mine := newFixture(t, c, "Told")
 	for _, k := range kinds {
 		if k.name != "webhook_endpoint" { // provoked below
 			c.must(t, 200, "PATCH", mine.at(k.path)+"/"+mine[k.name], map[string]any{"external_id": "told-" + k.name})
@@ -274,7 +279,7 @@ func TestEveryEventTypeIsDelivered(t *testing.T) {
 }
 
 // provoke makes what is told besides a change of a record.
-func provoke(t *testing.T, c caller, mine estate) {
+func provoke(t *testing.T, c caller, mine fixture) {
 	t.Helper()
 	c.must(t, 200, "PATCH", "/v1/work-orders/"+mine["work_order"], map[string]any{"assignee_id": nil})
 	c.must(t, 200, "PATCH", "/v1/work-orders/"+mine["work_order"], map[string]any{"assignee_id": mine["user"]})
@@ -283,34 +288,37 @@ func provoke(t *testing.T, c caller, mine estate) {
 	c.must(t, 200, "PATCH", "/v1/assets/"+mine["asset"], map[string]any{"condition_rating": 5})
 	c.must(t, 200, "PATCH", "/v1/projects/"+mine["project"], map[string]any{"status": "approved"})
 	// The measure wants 70 in 2027; there is no year 2027 yet, so a target of last year is missed.
-	measure := c.create(t, "/v1/los/measures", map[string]any{"name": "Told missed", "measure_type": "technical", "service_area_id": mine["service_area"]})
+	measure := c.create(t, "/v1/los/measures", map[string]any{"name": "Told missed", "measure_type": "technical",
+		"service_area_id": mine["service_area"]})
 	target := c.create(t, "/v1/los/targets", map[string]any{"measure_id": measure, "year": 2025, "target_value": 70})
-	missed := c.create(t, "/v1/los/measurements", map[string]any{"measure_id": measure, "period_start": "2025-01-01", "period_end": "2025-12-31", "value": 12})
+	missed := c.create(t, "/v1/los/measurements", map[string]any{"measure_id": measure, "period_start": "2025-01-01",
+		"period_end": "2025-12-31", "value": 12})
 	c.must(t, 204, "DELETE", "/v1/los/measurements/"+missed, nil)
 	c.must(t, 204, "DELETE", "/v1/los/targets/"+target, nil)
 	c.must(t, 204, "DELETE", "/v1/los/measures/"+measure, nil)
 	importID := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e77"
-	c.do(t, "POST", "/v1/assets/imports", map[string]any{"import_id": importID, "file_name": "told.csv", "created": 1, "updated": 2, "unchanged": 3, "rejected": 4}, "Import-Id", importID)
+	c.do(t, "POST", "/v1/assets/imports", map[string]any{"import_id": importID, "file_name": "told.csv", "created": 1, "updated": 2,
+		"unchanged": 3, "rejected": 4}, "Import-Id", importID)
 }
 
 // trouble lets endpoints fail, recover and be disabled.
-func trouble(t *testing.T, c caller, told *hook) {
+func trouble(t *testing.T, c caller, admins *hook) {
 	t.Helper()
-	failing, gone := newHook(t), newHook(t)
+	failing, closed := newHook(t), newHook(t)
 	failing.answers(500)
-	gone.answers(410)
+	closed.answers(410)
 	failingID, _ := subscribe(t, c, failing.url, nil, "site.*")
-	goneID, _ := subscribe(t, c, gone.url, nil, "building.*")
+	closedID, _ := subscribe(t, c, closed.url, nil, "building.*")
 	var made []string
 	for i := range 8 {
 		made = append(made, c.create(t, "/v1/sites", map[string]any{"name": fmt.Sprintf("Trouble %d", i)}))
 	}
 	building := c.create(t, "/v1/buildings", map[string]any{"name": "Trouble", "site_id": made[0]})
-	told.await(t, "webhook_endpoint.failing", of("webhook_endpoint.failing", failingID))
-	told.await(t, "webhook_endpoint.disabled", of("webhook_endpoint.disabled", goneID))
+	admins.await(t, "webhook_endpoint.failing", of("webhook_endpoint.failing", failingID))
+	admins.await(t, "webhook_endpoint.disabled", of("webhook_endpoint.disabled", closedID))
 	failing.answers(204)
-	told.await(t, "webhook_endpoint.recovered", of("webhook_endpoint.recovered", failingID))
-	disabled := c.must(t, 200, "GET", "/v1/webhook-endpoints/"+goneID, nil)
+	admins.await(t, "webhook_endpoint.recovered", of("webhook_endpoint.recovered", failingID))
+	disabled := c.must(t, 200, "GET", "/v1/webhook-endpoints/"+closedID, nil)
 	if disabled.object["status"] != "disabled" || disabled.object["disabled_reason"] == nil || disabled.object["disabled_at"] == nil {
 		t.Errorf("%s", disabled.body)
 	}

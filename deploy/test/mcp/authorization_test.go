@@ -20,7 +20,7 @@ import (
 
 var hiddenTransaction = regexp.MustCompile(`name="transaction" value="([^"]*)"`)
 
-// connectInBrowser is a person who opens the page, pastes a key and connects, as far as the program that waits for the answer.
+// connectInBrowser is a person who opens the page, pastes a key and connects, as far as the program that waits for the result.
 // It gives what the program was told.
 func connectInBrowser(t testing.TB, page, pasted string) url.Values {
 	t.Helper()
@@ -73,13 +73,15 @@ func connectAssistant(t testing.TB, pasted string) string {
 	defer waiting.Close()
 	redirect, verifier := waiting.URL+"/callback", rand.Text()+rand.Text()
 	sum := sha256.Sum256([]byte(verifier))
-	id := ask(t, 201, base(t)+"/oauth/register", "", map[string]any{"client_name": t.Name(), "redirect_uris": []string{redirect}})["client_id"].(string)
-	told := connectInBrowser(t, base(t)+"/oauth/authorize?"+url.Values{
+	id := post(t, 201, base(t)+"/oauth/register", "", map[string]any{"client_name": t.Name(),
+		"redirect_uris": []string{redirect}})["client_id"].(string)
+	redirected := connectInBrowser(t, base(t)+"/oauth/authorize?"+url.Values{
 		"response_type": {"code"}, "client_id": {id}, "redirect_uri": {redirect}, "resource": {base(t) + "/mcp"},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
 	}.Encode(), pasted)
 	response, err := http.PostForm(base(t)+"/oauth/token", url.Values{
-		"grant_type": {"authorization_code"}, "code": {told.Get("code")}, "client_id": {id}, "redirect_uri": {redirect}, "code_verifier": {verifier},
+		"grant_type": {"authorization_code"}, "code": {redirected.Get("code")}, "client_id": {id}, "redirect_uri": {redirect},
+		"code_verifier": {verifier},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +99,8 @@ func connectAssistant(t testing.TB, pasted string) string {
 }
 
 func TestConformanceOfTheAuthorization(t *testing.T) {
-	registered := ask(t, 201, base(t)+"/oauth/register", "", map[string]any{"client_name": "Conformance", "redirect_uris": []string{"http://127.0.0.1/callback"}})
+	registered := post(t, 201, base(t)+"/oauth/register", "", map[string]any{"client_name": "Conformance",
+		"redirect_uris": []string{"http://127.0.0.1/callback"}})
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +110,8 @@ func TestConformanceOfTheAuthorization(t *testing.T) {
 		t.Fatal(err)
 	}
 	free.Close()
-	suite := conformance(t, "authorization", "--url", base(t), "--client-id", registered["client_id"].(string), "--resource", base(t)+"/mcp", "--port", port)
+	suite := conformance(t, "authorization", "--url", base(t), "--client-id", registered["client_id"].(string), "--resource", base(t)+"/mcp",
+		"--port", port)
 	output, err := suite.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -116,11 +120,11 @@ func TestConformanceOfTheAuthorization(t *testing.T) {
 	if err := suite.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var said strings.Builder
+	var printed strings.Builder
 	page, lent := "", newKey(t).value
 	for lines := bufio.NewScanner(output); lines.Scan(); {
 		line := colours.ReplaceAllString(lines.Text(), "")
-		said.WriteString(line + "\n")
+		printed.WriteString(line + "\n")
 		switch {
 		case strings.HasPrefix(line, base(t)+"/oauth/authorize?"):
 			page = line
@@ -132,13 +136,13 @@ func TestConformanceOfTheAuthorization(t *testing.T) {
 		t.Errorf("the suite: %v", err)
 	}
 	good := 0
-	for _, found := range verdict.FindAllStringSubmatch(said.String(), -1) {
+	for _, found := range verdict.FindAllStringSubmatch(printed.String(), -1) {
 		if found[1] == "✓" && found[3] != "0" && found[4] == "0" {
 			good++
 		}
 	}
-	if good != 2 || !strings.Contains(said.String(), "Total: 3 passed, 0 failed") {
-		t.Errorf("%d of 2 scenarios pass\n%s", good, said.String())
+	if good != 2 || !strings.Contains(printed.String(), "Total: 3 passed, 0 failed") {
+		t.Errorf("%d of 2 scenarios pass\n%s", good, printed.String())
 	}
 	t.Logf("%d/2 scenarios of authorization servers", good)
 }

@@ -17,7 +17,7 @@ func TestTheTypeScriptClient(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Node looks for packages beside the file that asks for them.
+			// Node looks for packages next to the file that imports them.
 			if err := os.WriteFile(filepath.Join(folder, "client.mjs"), script, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -27,11 +27,11 @@ func TestTheTypeScriptClient(t *testing.T) {
 			seen := filepath.Join(folder, "secrets.json")
 			program := node(t, filepath.Join(folder, "client.mjs"))
 			program.Env = append(program.Env, "BASE="+base(t), "KEY="+newKey(t).value, "ERA="+era, "VERSION="+version(t), "SECRETS="+seen)
-			said, code := run(t, program)
-			if code != 0 || !strings.Contains(said, "all steps passed") || strings.Count(said, "ok      ") < 14 {
-				t.Errorf("exit code %d\n%s", code, said)
+			output, code := run(t, program)
+			if code != 0 || !strings.Contains(output, "all steps passed") || strings.Count(output, "ok      ") < 14 {
+				t.Errorf("exit code %d\n%s", code, output)
 			}
-			t.Logf("%d steps", strings.Count(said, "ok      "))
+			t.Logf("%d steps", strings.Count(output, "ok      "))
 			keepSecret(readSecrets(t, seen)...)
 		})
 	}
@@ -40,7 +40,8 @@ func TestTheTypeScriptClient(t *testing.T) {
 // version is what the newest entry of the MCP server's changelog is for.
 func version(t testing.TB) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(output(t, "", "go", "list", "-m", "-f", "{{.Dir}}", "ams.internal/services"), "mcp", "CHANGELOG.md"))
+	content, err := os.ReadFile(filepath.Join(output(t, "", "go", "list", "-m", "-f", "{{.Dir}}", "ams.internal/services"), "mcp",
+		"CHANGELOG.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,17 +16,18 @@ func conformance(t testing.TB, arguments ...string) *exec.Cmd {
 	return node(t, append([]string{program}, append(arguments, "--output-dir", t.TempDir())...)...)
 }
 
-// patience is how long a scenario may take, in milliseconds: this machine may be busy.
-const patience = "180000"
+// timeout is how long a scenario may take, in milliseconds: this machine may be busy.
+const timeout = "180000"
 
 // passed is the suite's last word on a scenario that went well, with at least one check.
 var passed = regexp.MustCompile(`(?m)^Passed: ([1-9]\d*)/([1-9]\d*), 0 failed, 0 warnings$`)
 
-// scenarios are those that ask for nothing by name, so that they can be held against any server: and those of them that
+// scenarios are those that use nothing by name, so that they can be held against any server: and those of them that
 // mean something to clients with the handshake.
 var scenarios = map[string][]string{
 	"2026-07-28": {
-		"tools-list", "caching", "http-header-validation", "dns-rebinding-protection", "server-sse-multiple-streams", "resources-list", "prompts-list",
+		"tools-list", "caching", "http-header-validation", "dns-rebinding-protection", "server-sse-multiple-streams", "resources-list",
+		"prompts-list",
 		"sep-2164-resource-not-found",
 	},
 	"2025-11-25": {"server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "dns-rebinding-protection"},
@@ -37,11 +38,12 @@ func TestConformanceOfTheProduct(t *testing.T) {
 	for _, era := range eras {
 		for _, scenario := range scenarios[era] {
 			t.Run(era+"/"+scenario, func(t *testing.T) {
-				said, code := run(t, conformance(t, "server", "--url", front+"/mcp", "--timeout", patience, "--spec-version", era, "--scenario", scenario))
-				if result := passed.FindString(said); code == 0 && result != "" {
+				output, code := run(t, conformance(t, "server", "--url", front+"/mcp", "--timeout", timeout, "--spec-version", era, "--scenario",
+					scenario))
+				if result := passed.FindString(output); code == 0 && result != "" {
 					t.Log(result)
 				} else {
-					t.Errorf("exit code %d\n%s", code, said)
+					t.Errorf("exit code %d\n%s", code, output)
 				}
 			})
 		}
@@ -51,7 +53,8 @@ func TestConformanceOfTheProduct(t *testing.T) {
 // undiagnosed are the checks of the scenario server-stateless for which the suite calls a tool of its own. The product has
 // no such tool, and the suite says so as a failure; the fixture has them (TestConformanceOfTheProtocol).
 var undiagnosed = []string{
-	"sep-2575-server-rejects-undeclared-capability", "sep-2575-missing-capability-http-400", "sep-2575-http-server-no-independent-requests-on-stream",
+	"sep-2575-server-rejects-undeclared-capability", "sep-2575-missing-capability-http-400",
+	"sep-2575-http-server-no-independent-requests-on-stream",
 	"sep-2575-server-no-log-without-loglevel",
 }
 
@@ -59,9 +62,10 @@ var check = regexp.MustCompile(`(?m)^\S+ \[(\S+) *\] (SUCCESS|FAILURE|WARNING|SK
 
 func TestTheProductIsStateless(t *testing.T) {
 	front := lend(t, base(t), newKey(t).value)
-	said, _ := run(t, conformance(t, "server", "--url", front+"/mcp", "--timeout", patience, "--spec-version", eras[0], "--scenario", "server-stateless"))
+	output, _ := run(t, conformance(t, "server", "--url", front+"/mcp", "--timeout", timeout, "--spec-version", eras[0], "--scenario",
+		"server-stateless"))
 	failed, succeeded := map[string]bool{}, 0
-	for _, found := range check.FindAllStringSubmatch(said, -1) {
+	for _, found := range check.FindAllStringSubmatch(output, -1) {
 		switch found[2] {
 		case "SUCCESS":
 			succeeded++
@@ -72,8 +76,9 @@ func TestTheProductIsStateless(t *testing.T) {
 			}
 		}
 	}
-	if succeeded < 20 || len(failed) != len(undiagnosed) || strings.Count(said, "Not testable: server does not list the diagnostic tool") != len(undiagnosed) {
-		t.Errorf("%d checks succeed and %d fail\n%s", succeeded, len(failed), said)
+	if succeeded < 20 || len(failed) != len(undiagnosed) || strings.Count(output,
+		"Not testable: server does not list the diagnostic tool") != len(undiagnosed) {
+		t.Errorf("%d checks succeed and %d fail\n%s", succeeded, len(failed), output)
 	}
 	t.Logf("%d checks succeed, %d need tools of the suite", succeeded, len(failed))
 }

@@ -14,7 +14,8 @@ func inspector(t testing.TB, era, key string, arguments ...string) *exec.Cmd {
 	program := filepath.Join(packageFolder(t, "@modelcontextprotocol/inspector"), "clients", "launcher", "build", "index.js")
 	name := map[string]string{eras[0]: "modern", eras[1]: "legacy"}[era]
 	return node(t, append([]string{
-		program, "--cli", "--server-url", base(t) + "/mcp", "--transport", "http", "--header", "Authorization: Bearer " + key, "--protocol-era", name, "--stored-auth-only", "--connect-timeout", "60000", "--format", "json",
+		program, "--cli", "--server-url", base(t) + "/mcp", "--transport", "http", "--header", "Authorization: Bearer " + key, "--protocol-era",
+		name, "--stored-auth-only", "--connect-timeout", "60000", "--format", "json",
 	}, arguments...)...)
 }
 
@@ -32,15 +33,15 @@ type inspected struct {
 	} `json:"result"`
 }
 
-// inspect runs it, and nothing may be said but the answer.
+// inspect runs it, and it may print nothing but the response.
 func inspect(t testing.TB, command *exec.Cmd) inspected {
 	t.Helper()
-	said, code := run(t, command)
-	var answer inspected
-	if err := json.Unmarshal([]byte(said), &answer); err != nil || code != 0 {
-		t.Fatalf("exit code %d, %v\n%s", code, err, said)
+	output, code := run(t, command)
+	var response inspected
+	if err := json.Unmarshal([]byte(output), &response); err != nil || code != 0 {
+		t.Fatalf("exit code %d, %v\n%s", code, err, output)
 	}
-	return answer
+	return response
 }
 
 func TestTheInspectorFindsNothing(t *testing.T) {
@@ -76,9 +77,10 @@ func TestTheInspectorCallsEveryTool(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				answer := inspect(t, inspector(t, era, k.value, "--method", "tools/call", "--tool-name", c.tool, "--tool-args-json", string(encoded))).Result
-				if answer.IsError || len(answer.Content) == 0 || answer.Structured == nil {
-					t.Errorf("%s: %v", c.tool, answer)
+				response := inspect(t, inspector(t, era, k.value, "--method", "tools/call", "--tool-name", c.tool, "--tool-args-json",
+					string(encoded))).Result
+				if response.IsError || len(response.Content) == 0 || response.Structured == nil {
+					t.Errorf("%s: %v", c.tool, response)
 				}
 			}
 			for _, tool := range inspect(t, inspector(t, era, k.value, "--method", "tools/list")).Result.Tools {
@@ -101,7 +103,8 @@ func everyTool(t testing.TB, k key, name string) []call {
 	asset := k.create(t, "/v1/assets", named(map[string]any{"site_id": site}))
 	order := k.create(t, "/v1/work-orders", map[string]any{"title": name, "asset_id": asset})
 	network := k.create(t, "/v1/infrastructure/networks", named(map[string]any{"asset_class": "road"}))
-	segment := k.create(t, "/v1/infrastructure/segments", named(map[string]any{"network_id": network, "geometry": map[string]any{"type": "LineString", "coordinates": [][2]float64{{-72.55, 46.34}, {-72.54, 46.35}}}}))
+	segment := k.create(t, "/v1/infrastructure/segments", named(map[string]any{"network_id": network,
+		"geometry": map[string]any{"type": "LineString", "coordinates": [][2]float64{{-72.55, 46.34}, {-72.54, 46.35}}}}))
 	project := k.create(t, "/v1/projects", named(map[string]any{"site_id": site}))
 	area := k.create(t, "/v1/los/service-areas", named(map[string]any{"category": "roads"}))
 	measure := k.create(t, "/v1/los/measures", named(map[string]any{"measure_type": "technical", "service_area_id": area}))

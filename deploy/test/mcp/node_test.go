@@ -76,7 +76,8 @@ func install(folder string) error {
 	command := exec.CommandContext(ctx, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	command.Dir = folder
 	if out, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("the packages of deploy/test/mcp/package-lock.json could not be installed (%w): npm must reach its registry\n%s", err, out)
+		return fmt.Errorf("the packages of deploy/test/mcp/package-lock.json could not be installed (%w): npm must reach its registry\n%s", err,
+			out)
 	}
 	return os.WriteFile(complete, nil, 0o644)
 }

@@ -40,11 +40,13 @@ func statuses(t testing.TB, bearer string) []int {
 	t.Helper()
 	var all []int
 	for _, gateway := range devstack.ForTest(t).Description().Gateways {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, gateway+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_context"}}`))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, gateway+"/mcp",
+			strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_context"}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, value := range map[string]string{"Authorization": "Bearer " + bearer, "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"} {
+		for name, value := range map[string]string{"Authorization": "Bearer " + bearer, "Content-Type": "application/json",
+			"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"} {
 			request.Header.Set(name, value)
 		}
 		response, err := http.DefaultClient.Do(request)

@@ -11,28 +11,31 @@ import (
 	"time"
 
 	"ams.internal/deploy/devstack/testtools"
+	"ams.internal/libs/testwait"
 )
 
-// patience is how long anything may take to show: nothing here measures speed.
-const patience = 90 * time.Second
+// timeout is how long anything may take to show: nothing here measures speed.
+const timeout = 90 * time.Second
 
-// jaeger is a real Jaeger, as people run it beside the product.
+// jaeger is a real Jaeger, as people run it next to the product.
 type jaeger struct {
 	receives string // base URL for OTLP/HTTP
-	answers  string // base URL of its API
+	queries  string // base URL of its API
 }
 
 // startJaeger starts one with ports of its own; it ends with the test.
 func startJaeger(t *testing.T) *jaeger {
 	t.Helper()
-	receives, answers := freeAddress(t), freeAddress(t)
+	receives, queries := freeAddress(t), freeAddress(t)
 	testtools.Run(t, t.TempDir(), "jaeger", testtools.Tool(t, "jaeger"),
-		"--collector.otlp.http.host-port="+receives, "--query.http-server.host-port="+answers,
-		"--collector.otlp.grpc.host-port=127.0.0.1:0", "--collector.grpc-server.host-port=127.0.0.1:0", "--collector.http-server.host-port=127.0.0.1:0",
+		"--collector.otlp.http.host-port="+receives, "--query.http-server.host-port="+queries,
+		"--collector.otlp.grpc.host-port=127.0.0.1:0", "--collector.grpc-server.host-port=127.0.0.1:0",
+		"--collector.http-server.host-port=127.0.0.1:0",
 		"--query.grpc-server.host-port="+freeAddress(t), "--admin.http.host-port=127.0.0.1:0", "--http-server.host-port=127.0.0.1:0",
-		"--processor.jaeger-binary.server-host-port=127.0.0.1:0", "--processor.jaeger-compact.server-host-port=127.0.0.1:0", "--processor.zipkin-compact.server-host-port=127.0.0.1:0")
-	j := &jaeger{"http://" + receives, "http://" + answers}
-	eventually(t, "Jaeger answers", func() error {
+		"--processor.jaeger-binary.server-host-port=127.0.0.1:0", "--processor.jaeger-compact.server-host-port=127.0.0.1:0",
+		"--processor.zipkin-compact.server-host-port=127.0.0.1:0")
+	j := &jaeger{"http://" + receives, "http://" + queries}
+	testwait.ForSuccess(t, timeout, "Jaeger answers", func() error {
 		_, err := j.get("/api/services", nil)
 		return err
 	})
@@ -123,7 +126,7 @@ func (t trace) String() string {
 	return text.String()
 }
 
-// of gives the traces of a request, by the id that its answer had.
+// of gives the traces of a request, by the id that its response had.
 func (j *jaeger) of(process, request string) ([]trace, error) {
 	tags, err := json.Marshal(map[string]string{"ams.request_id": request})
 	if err != nil {
@@ -160,7 +163,7 @@ func (j *jaeger) traces(query url.Values) ([]trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	var answer struct {
+	var decoded struct {
 		Data []struct {
 			Spans     trace `json:"spans"`
 			Processes map[string]struct {
@@ -168,11 +171,11 @@ func (j *jaeger) traces(query url.Values) ([]trace, error) {
 			} `json:"processes"`
 		} `json:"data"`
 	}
-	if err := json.Unmarshal(body, &answer); err != nil {
+	if err := json.Unmarshal(body, &decoded); err != nil {
 		return nil, err
 	}
 	var all []trace
-	for _, each := range answer.Data {
+	for _, each := range decoded.Data {
 		for i := range each.Spans {
 			each.Spans[i].process = each.Processes[each.Spans[i].ProcessID].ServiceName
 		}
@@ -182,7 +185,7 @@ func (j *jaeger) traces(query url.Values) ([]trace, error) {
 }
 
 func (j *jaeger) get(path string, query url.Values) ([]byte, error) {
-	response, err := http.Get(j.answers + path + "?" + query.Encode())
+	response, err := http.Get(j.queries + path + "?" + query.Encode())
 	if err != nil {
 		return nil, err
 	}
@@ -192,16 +195,4 @@ func (j *jaeger) get(path string, query url.Values) ([]byte, error) {
 		err = fmt.Errorf("Jaeger answered %d: %.200s", response.StatusCode, body)
 	}
 	return body, err
-}
-
-// eventually waits until there is no error left.
-func eventually(t *testing.T, what string, try func() error) {
-	t.Helper()
-	var err error
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		if err = try(); err == nil {
-			return
-		}
-	}
-	t.Fatalf("%s: %v", what, err)
 }

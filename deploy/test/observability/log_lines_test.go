@@ -5,24 +5,26 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"ams.internal/libs/testwait"
 )
 
 // testLogLines reads the lines that the programs have really written: each is JSON; one that is about a request names it, its
 // trace and whose it is; none has a secret.
-func (w *world) testLogLines(t *testing.T, key string) {
-	organization := w.organization(t).ID
-	_, value := w.key(t, 1000)
-	w.must(t, 401, "ams_live_unknown", "GET", "/v1/assets?key="+value, nil)
-	w.sql(t, "REVOKE SELECT ON assets.asset FROM ams_assets")
-	failed := w.must(t, 500, value, "GET", "/v1/assets", nil)
-	w.sql(t, "GRANT SELECT ON assets.asset TO ams_assets")
-	w.must(t, 200, value, "POST", "/mcp", map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+func (f *fixture) testLogLines(t *testing.T, key string) {
+	organization := f.organization(t).ID
+	_, value := f.key(t, 1000)
+	f.must(t, 401, "ams_live_unknown", "GET", "/v1/assets?key="+value, nil)
+	f.sql(t, "REVOKE SELECT ON assets.asset FROM ams_assets")
+	failed := f.must(t, 500, value, "GET", "/v1/assets", nil)
+	f.sql(t, "GRANT SELECT ON assets.asset TO ams_assets")
+	f.must(t, 200, value, "POST", "/mcp", map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
 		"params": map[string]any{"name": "no_such_tool", "arguments": map[string]any{}}}, "Accept", "application/json, text/event-stream")
 
 	var about []string // the programs that wrote about the failed request
-	eventually(t, "the gateway and the service tell of the failed request", func() error {
+	testwait.ForSuccess(t, timeout, "the gateway and the service tell of the failed request", func() error {
 		about = nil
-		for program, lines := range w.lines(t) {
+		for program, lines := range f.lines(t) {
 			for _, line := range lines {
 				if strings.Contains(line, failed.request()) {
 					about = append(about, program)
@@ -35,9 +37,9 @@ func (w *world) testLogLines(t *testing.T, key string) {
 		return nil
 	})
 	keyed := 0
-	for program, lines := range w.lines(t) {
+	for program, lines := range f.lines(t) {
 		for _, line := range lines {
-			w.holdNoSecret(t, "a line of "+program, line)
+			f.checkNoSecret(t, "a line of "+program, line)
 			var fields map[string]any
 			if err := json.Unmarshal([]byte(line), &fields); err != nil {
 				t.Errorf("a line of %s is not JSON: %s", program, line)

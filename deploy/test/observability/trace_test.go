@@ -9,20 +9,22 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/testwait"
 )
 
 // Everything is sampled: what a person sees who debugs on this machine.
 func TestEverythingOfARequestIsOneTrace(t *testing.T) {
-	w := newWorld(t, "1")
-	o := w.organization(t)
-	id, key := w.key(t, 1000)
+	f := newFixture(t, "1")
+	o := f.organization(t)
+	id, key := f.key(t, 1000)
 	r := newReceiver(t)
-	w.subscribe(t, key, r, "asset.created")
-	made := w.must(t, 201, key, "POST", "/v1/assets?forceFunctionRegion=ca-central-1", map[string]any{"name": "Somebody's private boiler"})
+	f.subscribe(t, key, r, "asset.created")
+	made := f.must(t, 201, key, "POST", "/v1/assets?forceFunctionRegion=ca-central-1", map[string]any{"name": "Somebody's private boiler"})
 
 	var all trace
-	eventually(t, "the trace reaches from the gateway to the delivery", func() error {
-		found, err := w.jaeger.of("gateway", made.request())
+	testwait.ForSuccess(t, timeout, "the trace reaches from the gateway to the delivery", func() error {
+		found, err := f.jaeger.of("gateway", made.request())
 		if err != nil {
 			return err
 		}
@@ -39,7 +41,8 @@ func TestEverythingOfARequestIsOneTrace(t *testing.T) {
 	edge, _ := all.find("gateway", "/v1/assets")
 	for key, want := range map[string]string{
 		"ams.served_region": "ca-central-1", "ams.pinned_region": "ca-central-1", "ams.organization_id": o.ID, "ams.key_id": id,
-		"ams.request_id": made.request(), "http.route": "/v1/assets", "http.request.method": "POST", "http.response.status_code": "201", "span.kind": "server",
+		"ams.request_id": made.request(), "http.route": "/v1/assets", "http.request.method": "POST", "http.response.status_code": "201",
+		"span.kind": "server",
 	} {
 		if got := edge.tag(key); got != want {
 			t.Errorf("the gateway's %s is %q, want %q", key, got, want)
@@ -60,14 +63,16 @@ func TestEverythingOfARequestIsOneTrace(t *testing.T) {
 	}) {
 		t.Error("the statement that looks the key up is not below its step")
 	}
-	if forward.tag("ams.service") != "assets" || forward.tag("ams.region") != "ca-central-1" || !strings.HasPrefix(forward.tag("server.address"), "127.0.0.1:") {
+	if forward.tag("ams.service") != "assets" || forward.tag("ams.region") != "ca-central-1" ||
+		!strings.HasPrefix(forward.tag("server.address"), "127.0.0.1:") {
 		t.Errorf("forwarded: %s", forward)
 	}
 	server, found := all.find("assets", "/v1/assets")
 	if !found || server.parent() != forward.SpanID {
 		t.Fatalf("the service is not below the gateway: %s", all)
 	}
-	for key, want := range map[string]string{"ams.organization_id": o.ID, "ams.key_id": id, "ams.request_id": made.request(), "http.response.status_code": "201"} {
+	for key, want := range map[string]string{"ams.organization_id": o.ID, "ams.key_id": id, "ams.request_id": made.request(),
+		"http.response.status_code": "201"} {
 		if got := server.tag(key); got != want {
 			t.Errorf("the service's %s is %q, want %q", key, got, want)
 		}
@@ -85,25 +90,26 @@ func TestEverythingOfARequestIsOneTrace(t *testing.T) {
 		}
 	}
 	delivered, _ := all.find("webhooks", "deliver")
-	if delivered.parent() != server.SpanID || delivered.tag("ams.event.type") != "asset.created" || delivered.tag("http.response.status_code") != "204" || delivered.failed() {
+	if delivered.parent() != server.SpanID || delivered.tag("ams.event.type") != "asset.created" ||
+		delivered.tag("http.response.status_code") != "204" || delivered.failed() {
 		t.Errorf("the delivery: %s", delivered)
 	}
-	if told := r.trace.Load().(string); told != "00-"+server.TraceID+"-"+delivered.SpanID+"-01" {
-		t.Errorf("the receiver was told of %s", told)
+	if sent := r.trace.Load().(string); sent != "00-"+server.TraceID+"-"+delivered.SpanID+"-01" {
+		t.Errorf("the receiver was told of %s", sent)
 	}
 
-	t.Run("figures", func(t *testing.T) { w.testFigures(t) })
-	t.Run("log lines", func(t *testing.T) { w.testLogLines(t, id) })
+	t.Run("metrics", func(t *testing.T) { f.testMetrics(t) })
+	t.Run("log lines", func(t *testing.T) { f.testLogLines(t, id) })
 	t.Run("secrets", func(t *testing.T) {
-		spans, err := w.jaeger.everything()
+		spans, err := f.jaeger.everything()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(spans, made.request()) {
 			t.Fatal("not everything was looked at")
 		}
-		w.holdNoSecret(t, "a span", spans)
-		w.holdNoSecret(t, "a figure", w.figures.Everything())
+		f.checkNoSecret(t, "a span", spans)
+		f.checkNoSecret(t, "a metric", f.metrics.Everything())
 		for _, personal := range []string{"private boiler", o.Administrator.Email} {
 			if strings.Contains(spans, personal) {
 				t.Errorf("%q is in a span", personal)
@@ -114,20 +120,20 @@ func TestEverythingOfARequestIsOneTrace(t *testing.T) {
 
 // Nothing is sampled: what fails is recorded all the same, and nothing else.
 func TestWhatFailsIsATraceThoughNothingIsSampled(t *testing.T) {
-	w := newWorld(t, "0")
-	_, key := w.key(t, 1000)
+	f := newFixture(t, "0")
+	_, key := f.key(t, 1000)
 	r := newReceiver(t)
 	r.status.Store(500)
-	w.subscribe(t, key, r, "asset.created")
-	good := w.must(t, 200, key, "GET", "/v1/assets", nil)
-	made := w.must(t, 201, key, "POST", "/v1/assets", map[string]any{"name": "Boiler"}) // goes well itself; its delivery does not
-	w.sql(t, "REVOKE SELECT ON assets.asset FROM ams_assets")
-	bad := w.must(t, 500, key, "GET", "/v1/assets?name=private_words", nil, "X-Request-Id", "the-failed-request")
-	w.sql(t, "GRANT SELECT ON assets.asset TO ams_assets")
+	f.subscribe(t, key, r, "asset.created")
+	good := f.must(t, 200, key, "GET", "/v1/assets", nil)
+	made := f.must(t, 201, key, "POST", "/v1/assets", map[string]any{"name": "Boiler"}) // goes well itself; its delivery does not
+	f.sql(t, "REVOKE SELECT ON assets.asset FROM ams_assets")
+	bad := f.must(t, 500, key, "GET", "/v1/assets?name=private_words", nil, "X-Request-Id", "the-failed-request")
+	f.sql(t, "GRANT SELECT ON assets.asset TO ams_assets")
 
 	var all trace
-	eventually(t, "the failed request is one trace", func() error {
-		found, err := w.jaeger.of("gateway", bad.request())
+	testwait.ForSuccess(t, timeout, "the failed request is one trace", func() error {
+		found, err := f.jaeger.of("gateway", bad.request())
 		if err != nil {
 			return err
 		}
@@ -156,37 +162,38 @@ func TestWhatFailsIsATraceThoughNothingIsSampled(t *testing.T) {
 			t.Errorf("it is not marked as failed: %s", span)
 		}
 	}
-	if edge.tag("ams.served_region") != "ca-central-1" || edge.tag("ams.request_id") != "the-failed-request" || server.tag("ams.organization_id") != w.organization(t).ID {
+	if edge.tag("ams.served_region") != "ca-central-1" || edge.tag("ams.request_id") != "the-failed-request" ||
+		server.tag("ams.organization_id") != f.organization(t).ID {
 		t.Errorf("it is not described: %s", all)
 	}
 
 	// The delivery failed, of a request that did not: it has the trace of that request, alone.
-	eventually(t, "the failed delivery is recorded", func() error {
-		spans, err := w.jaeger.everything()
+	testwait.ForSuccess(t, timeout, "the failed delivery is recorded", func() error {
+		spans, err := f.jaeger.everything()
 		if err == nil && !strings.Contains(spans, `"deliver"`) {
 			err = errors.New("there is none")
 		}
 		return err
 	})
-	for _, request := range []answer{good, made} {
-		if found, err := w.jaeger.of("gateway", request.request()); err != nil || len(found) != 0 {
+	for _, request := range []response{good, made} {
+		if found, err := f.jaeger.of("gateway", request.request()); err != nil || len(found) != 0 {
 			t.Errorf("a request that went well left traces: %v, %v", found, err)
 		}
 	}
-	spans, err := w.jaeger.everything()
+	spans, err := f.jaeger.everything()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.holdNoSecret(t, "a span", spans)
+	f.checkNoSecret(t, "a span", spans)
 	if strings.Contains(spans, "private_words") {
 		t.Error("a query is in a span")
 	}
 }
 
 // sql does what only the administrating role may.
-func (w *world) sql(t *testing.T, statement string) {
+func (f *fixture) sql(t *testing.T, statement string) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), w.described.PostgresURL)
+	conn, err := pgx.Connect(t.Context(), f.described.PostgresURL)
 	if err != nil {
 		t.Fatal(err)
 	}

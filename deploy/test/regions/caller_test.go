@@ -12,10 +12,11 @@ import (
 
 	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack/apiclient"
+	"ams.internal/libs/testwait"
 )
 
-// patience is how long anything may take to come about: nothing here measures speed.
-const patience = 90 * time.Second
+// timeout is how long anything may take to come about: nothing here measures speed.
+const timeout = 90 * time.Second
 
 // caller is somebody with a key, at the gateway of a region.
 type caller struct {
@@ -23,7 +24,7 @@ type caller struct {
 	key  string
 }
 
-type answer struct {
+type response struct {
 	status int
 	served string // X-Served-Region
 	header http.Header
@@ -50,10 +51,10 @@ func gateway(region string) string { return product.Description().RegionGateways
 func key(t testing.TB, rateLimit int) (value string, revoke func()) {
 	t.Helper()
 	d, o := product.Description(), city(t)
-	signedIn := caller{d.OperatorURL, d.OperatorToken}.do(t, "POST", "/internal/sign-in", map[string]any{
+	signedIn := caller{d.AdminURL, d.AdminToken}.do(t, "POST", "/internal/sign-in", map[string]any{
 		"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
 	session, _ := signedIn.object["session"].(string)
-	administrator := caller{d.OperatorURL, session}
+	administrator := caller{d.AdminURL, session}
 	keys := "/internal/organizations/" + o.ID + "/keys"
 	made := administrator.do(t, "POST", keys, map[string]any{
 		"name": t.Name(), "scopes": []string{"*:*"}, "rate_limit": rateLimit, "confirm_privacy": true})
@@ -74,7 +75,7 @@ func callers(t testing.TB) (inCanada, inStates caller) {
 }
 
 // do sends a request; header are name, value pairs.
-func (c caller) do(t testing.TB, method, path string, body any, header ...string) answer {
+func (c caller) do(t testing.TB, method, path string, body any, header ...string) response {
 	t.Helper()
 	a, err := c.try(method, path, body, header...)
 	if err != nil {
@@ -83,13 +84,13 @@ func (c caller) do(t testing.TB, method, path string, body any, header ...string
 	return a
 }
 
-func (c caller) try(method, path string, body any, header ...string) (answer, error) {
+func (c caller) try(method, path string, body any, header ...string) (response, error) {
 	a, err := apiclient.Send(client, c.key, method, c.base+path, body, header...)
-	return answer{a.Status, a.Header.Get("X-Served-Region"), a.Header, a.Body, a.Object}, err
+	return response{a.Status, a.Header.Get("X-Served-Region"), a.Header, a.Body, a.Object}, err
 }
 
-// must is do for an answer that must have a status.
-func (c caller) must(t testing.TB, status int, method, path string, body any, header ...string) answer {
+// must is do for a response that must have a status.
+func (c caller) must(t testing.TB, status int, method, path string, body any, header ...string) response {
 	t.Helper()
 	a := c.do(t, method, path, body, header...)
 	if a.status != status {
@@ -98,8 +99,8 @@ func (c caller) must(t testing.TB, status int, method, path string, body any, he
 	return a
 }
 
-// says holds an answer against the status and the words that it must have.
-func (a answer) says(t testing.TB, status int, words ...string) {
+// says checks that a response has a status and words.
+func (a response) says(t testing.TB, status int, words ...string) {
 	t.Helper()
 	if a.status != status {
 		t.Errorf("%d, want %d: %.400s", a.status, status, a.body)
@@ -107,16 +108,6 @@ func (a answer) says(t testing.TB, status int, words ...string) {
 	for _, word := range words {
 		if !strings.Contains(string(a.body), word) {
 			t.Errorf("it does not say %q: %.400s", word, a.body)
-		}
-	}
-}
-
-// await waits until something holds.
-func await(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", patience, what)
 		}
 	}
 }
@@ -137,18 +128,19 @@ func halt(t testing.TB, region string, programs ...string) (resume func()) {
 			t.Error(err)
 		}
 	})
-	t.Cleanup(func() { resume(); settle(t) })
+	t.Cleanup(func() { resume(); awaitStreak(t) })
 	return resume
 }
 
-// settle waits until every service is reached in both regions through both gateways, as at the beginning.
-func settle(t testing.TB) {
+// awaitStreak waits until every service is reached in both regions through both gateways, as at the beginning.
+func awaitStreak(t testing.TB) {
 	t.Helper()
 	value := city(t).Keys["full"]
 	for _, from := range []string{canada, states} {
 		for _, to := range []string{canada, states} {
-			for _, path := range []string{"/v1/sites", "/v1/users", "/v1/work-orders", "/v1/los/measures", "/v1/infrastructure/networks", "/v1/projects", "/v1/webhook-endpoints", "/v1/me"} {
-				await(t, path+" of "+to+" from "+from, func() bool {
+			for _, path := range []string{"/v1/sites", "/v1/users", "/v1/work-orders", "/v1/los/measures", "/v1/infrastructure/networks",
+				"/v1/projects", "/v1/webhook-endpoints", "/v1/me"} {
+				testwait.For(t, timeout, path+" of "+to+" from "+from, func() bool {
 					got, err := caller{gateway(from), value}.try("GET", path, nil, "X-Region", to)
 					return err == nil && (got.status == 200 || got.status == 429) && (got.served == to || got.status == 429)
 				})
@@ -157,7 +149,7 @@ func settle(t testing.TB) {
 	}
 }
 
-// words are the regions that an answer of /v1/me lists.
+// words are the regions that a response of /v1/me lists.
 func words(list any) []string {
 	var all []string
 	for _, one := range list.([]any) {

@@ -47,7 +47,7 @@ func TestARegionIsCutOff(t *testing.T) {
 	mend := cut(t, statesHost, "")
 
 	var longest time.Duration
-	timed := func(c caller, method, path string, body any, header ...string) answer {
+	timed := func(c caller, method, path string, body any, header ...string) response {
 		begin := time.Now()
 		got := c.do(t, method, path, body, header...)
 		longest = max(longest, time.Since(begin))
@@ -77,7 +77,7 @@ func TestARegionIsCutOff(t *testing.T) {
 	inCanada.do(t, "GET", "/v1/sites", nil, "X-Region", "mars").says(t, 400, states) // it is still a region
 	mend()
 
-	settle(t)
+	awaitStreak(t)
 	if got := inStates.must(t, 200, "GET", "/v1/sites/"+site, nil); got.served != states {
 		t.Errorf("processed in %s", got.served)
 	}

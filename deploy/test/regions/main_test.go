@@ -62,7 +62,8 @@ func inOwnNetwork() int {
 		again.SysProcAttr.AmbientCaps = []uintptr{networkAdministration}
 	}
 	if err := devstack.StartChild(again); err != nil {
-		fmt.Fprintln(os.Stderr, "These tests cut a region off, in a network of their own. Run them as root, or where users may make namespaces:", err)
+		fmt.Fprintln(os.Stderr, "These tests cut a region off, in a network of their own. Run them as root, or where users may make namespaces:",
+			err)
 		return 1
 	}
 	var failed *exec.ExitError

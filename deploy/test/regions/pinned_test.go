@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What a service asks another one for a pinned request stays in the region as well: references of a write, what would keep a
+// What a service requests of another one for a pinned request stays in the region as well: references of a write, what would keep a
 // record from being deleted, an idempotent write, a stream, an assistant's tool.
 func TestNothingOfAPinnedRequestLeavesItsRegion(t *testing.T) {
 	inCanada, inStates := callers(t)
@@ -30,7 +30,8 @@ func TestNothingOfAPinnedRequestLeavesItsRegion(t *testing.T) {
 		if stream := c.from.must(t, 200, "GET", "/v1/sites", nil, append(pin, "Accept", "application/x-ndjson")...); stream.served != c.to {
 			t.Errorf("the stream was processed in %s", stream.served)
 		}
-		hook := c.from.must(t, 201, "POST", "/v1/webhook-endpoints", map[string]any{"url": "http://127.0.0.1:9/", "event_types": []string{"asset.created"}}, pin...)
+		hook := c.from.must(t, 201, "POST", "/v1/webhook-endpoints",
+			map[string]any{"url": "http://127.0.0.1:9/", "event_types": []string{"asset.created"}}, pin...)
 		c.from.must(t, 204, "DELETE", "/v1/webhook-endpoints/"+hook.object["id"].(string), nil, pin...)
 		parts := whoServed(t, id, c.from.key)
 		if in(parts, c.to, "assets") < 4 || in(parts, c.to, "workorders") < 3 {
@@ -51,27 +52,27 @@ func TestAPinnedRequestWithoutItsOwnerFailsAndTouchesNobodyElse(t *testing.T) {
 	inCanada, inStates := callers(t)
 	site := inCanada.must(t, 201, "POST", "/v1/sites", map[string]any{"name": t.Name()}).object["id"].(string)
 	order := map[string]any{"title": "Who owns the site?", "site_id": site}
-	for _, gone := range []struct{ region, other string }{{canada, states}, {states, canada}} {
-		resume := halt(t, gone.region, "assets")
+	for _, down := range []struct{ region, other string }{{canada, states}, {states, canada}} {
+		resume := halt(t, down.region, "assets")
 		id, traceparent := trace()
-		there := caller{gateway(gone.region), inCanada.key}
-		if free := there.must(t, 201, "POST", "/v1/work-orders", order, "Traceparent", traceparent); free.served != gone.region {
+		there := caller{gateway(down.region), inCanada.key}
+		if free := there.must(t, 201, "POST", "/v1/work-orders", order, "Traceparent", traceparent); free.served != down.region {
 			t.Errorf("not pinned, it was processed in %s", free.served)
 		}
-		if parts := whoServed(t, id, there.key); in(parts, gone.other, "assets") != 1 {
+		if parts := whoServed(t, id, there.key); in(parts, down.other, "assets") != 1 {
 			t.Errorf("not pinned, the question was answered by %v", parts)
 		}
 		for _, c := range []caller{inCanada, inStates} {
 			id, traceparent := trace()
-			pinned := c.do(t, "POST", "/v1/work-orders", order, "X-Region", gone.region, "Traceparent", traceparent)
-			pinned.says(t, 503, "region_unavailable", "assets", gone.region)
+			pinned := c.do(t, "POST", "/v1/work-orders", order, "X-Region", down.region, "Traceparent", traceparent)
+			pinned.says(t, 503, "region_unavailable", "assets", down.region)
 			parts := whoServed(t, id, c.key)
-			if in(parts, gone.region, "workorders") == 0 {
+			if in(parts, down.region, "workorders") == 0 {
 				t.Errorf("it did not get as far as the question: %v", parts)
 			}
 			for _, p := range parts {
-				if p.region == gone.other && p.program != "gateway" {
-					t.Errorf("pinned to %s, and %v had a part", gone.region, p)
+				if p.region == down.other && p.program != "gateway" {
+					t.Errorf("pinned to %s, and %v had a part", down.region, p)
 				}
 			}
 		}
@@ -79,15 +80,15 @@ func TestAPinnedRequestWithoutItsOwnerFailsAndTouchesNobodyElse(t *testing.T) {
 	}
 }
 
-// Whoever calls the MCP server, wherever: what its tools ask for is processed in Canada, as its own header says.
+// Whoever calls the MCP server, wherever: the requests of its tools are processed in Canada, as its own header says.
 func TestWhatAnAssistantAsksForIsProcessedInCanada(t *testing.T) {
 	inCanada, inStates := callers(t)
 	inCanada.must(t, 201, "POST", "/v1/sites", map[string]any{"name": "Site of the assistant"})
 	for _, c := range []caller{inCanada, inStates} {
 		id, traceparent := trace()
-		answer := callTool(t, c, traceparent, "find", map[string]any{"text": "Site of the assistant"})
-		if !strings.Contains(answer, "Site of the assistant") {
-			t.Errorf("the tool did not find it: %s", answer)
+		result := callTool(t, c, traceparent, "find", map[string]any{"text": "Site of the assistant"})
+		if !strings.Contains(result, "Site of the assistant") {
+			t.Errorf("the tool did not find it: %s", result)
 		}
 		parts := whoServed(t, id, c.key)
 		if in(parts, canada, "gateway") < 2 || in(parts, canada, "assets") == 0 {
@@ -103,7 +104,8 @@ func TestWhatAnAssistantAsksForIsProcessedInCanada(t *testing.T) {
 
 func callTool(t *testing.T, c caller, traceparent, tool string, arguments map[string]any) string {
 	t.Helper()
-	call, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": arguments}})
+	call, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": map[string]any{"name": tool, "arguments": arguments}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,8 @@ func TestARequestIsProcessedInTheGatewaysOwnRegion(t *testing.T) {
 				t.Errorf("%s at %s was processed by %v", path, region, parts)
 			}
 		}
-		if me := c.must(t, 200, "GET", "/v1/me", nil); me.object["region"] != region || !slices.Equal(words(me.object["regions"]), []string{canada, states}) {
+		if me := c.must(t, 200, "GET", "/v1/me", nil); me.object["region"] != region ||
+			!slices.Equal(words(me.object["regions"]), []string{canada, states}) {
 			t.Errorf("me at %s: %s", region, me.body)
 		}
 	}
@@ -71,7 +72,7 @@ func TestAPinnedRequestIsProcessedWhereItSays(t *testing.T) {
 	}
 }
 
-// What a gateway answers itself is processed by a gateway; a pin holds for that as for everything else.
+// What a gateway responds to itself is processed by a gateway; a pin holds for that as for everything else.
 func TestAPinHoldsForWhatGatewaysAnswerThemselves(t *testing.T) {
 	inCanada, _ := callers(t)
 	value, revoke := key(t, 7)
@@ -81,7 +82,8 @@ func TestAPinHoldsForWhatGatewaysAnswerThemselves(t *testing.T) {
 		t.Errorf("/v1/me was answered in %v: %s", me.served, me.body)
 	}
 	before := me.header.Get("X-RateLimit-Remaining")
-	if again := limited.must(t, 200, "GET", "/v1/me", nil); before == "6" && again.header.Get("X-RateLimit-Remaining") != "5" && again.header.Get("X-RateLimit-Reset") == me.header.Get("X-RateLimit-Reset") {
+	if again := limited.must(t, 200, "GET", "/v1/me", nil); before == "6" && again.header.Get("X-RateLimit-Remaining") != "5" &&
+		again.header.Get("X-RateLimit-Reset") == me.header.Get("X-RateLimit-Reset") {
 		t.Errorf("what was handed over was counted otherwise than once: %s, then %s", before, again.header.Get("X-RateLimit-Remaining"))
 	}
 	if key := me.object["key"].(map[string]any); key["rate_limit"] != 7.0 {

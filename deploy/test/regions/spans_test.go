@@ -13,6 +13,8 @@ import (
 	tracespb "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	v1 "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"ams.internal/libs/testwait"
 )
 
 // collector takes the spans of all processes and remembers which program in which region served a part of which trace.
@@ -22,7 +24,7 @@ type collector struct {
 	served  map[string][]part // by trace id
 }
 
-// part is a request that a program answered.
+// part is a request that a program processed.
 type part struct{ program, region string }
 
 func collect() (*collector, error) {
@@ -86,23 +88,23 @@ func trace() (id, traceparent string) {
 func whoServed(t *testing.T, earlier string, key string) []part {
 	t.Helper()
 	later, traceparent := trace()
-	var asked []part
+	var requested []part
 	for _, region := range []string{canada, states} {
 		for path, program := range programs {
 			got := caller{gateway(region), key}.do(t, "GET", path, nil, "X-Region", region, "Traceparent", traceparent)
 			if got.status == http.StatusOK { // else there is no process
-				asked = append(asked, part{program, region})
+				requested = append(requested, part{program, region})
 			}
 		}
 	}
-	await(t, "every process reports", func() bool {
+	testwait.For(t, timeout, "every process reports", func() bool {
 		reported := spans.parts(later)
-		return !slices.ContainsFunc(asked, func(p part) bool { return !slices.Contains(reported, p) })
+		return !slices.ContainsFunc(requested, func(p part) bool { return !slices.Contains(reported, p) })
 	})
 	return spans.parts(earlier)
 }
 
-// programs are those behind the REST API, by a path that each answers.
+// programs are those behind the REST API, by a path of each.
 var programs = map[string]string{
 	"/v1/sites": "assets", "/v1/users": "users", "/v1/work-orders": "workorders", "/v1/los/measures": "los",
 	"/v1/infrastructure/networks": "infrastructure", "/v1/projects": "projects", "/v1/webhook-endpoints": "webhooks", "/v1/me": "gateway",

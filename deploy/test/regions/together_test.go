@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"ams.internal/libs/testwait"
 )
 
 // Both regions work on the same data: what one has acknowledged the other shows at the next request.
@@ -101,7 +103,7 @@ func TestEveryEventIsDeliveredOnce(t *testing.T) {
 		at := []caller{inCanada, inStates}[i%2]
 		made[at.must(t, 201, "POST", "/v1/sites", map[string]any{"name": fmt.Sprintf("%s %d", t.Name(), i)}).object["id"].(string)] = true
 	}
-	await(t, "every event is delivered, and the deliveries are written down", func() bool {
+	testwait.For(t, timeout, "every event is delivered, and the deliveries are written down", func() bool {
 		list := inStates.must(t, 200, "GET", "/v1/webhook-endpoints/"+endpoint+"/deliveries?state=delivered&per_page=100", nil)
 		return len(list.object["data"].([]any)) >= events
 	})

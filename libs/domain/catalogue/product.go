@@ -42,7 +42,7 @@ func inventory() []Collection {
 	return []Collection{
 		{
 			Name: "sites", Singular: "site", Service: "assets", Path: "/v1/sites", Scope: "sites",
-			ReferredBy: []string{"infrastructure", "los", "projects", "workorders"},
+			ReferredBy: []string{"infrastructure", "los", "projects", "webhooks", "workorders"},
 			Words:      Words{"site", "site"},
 		},
 		{

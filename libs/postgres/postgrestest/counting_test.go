@@ -31,4 +31,7 @@ func TestEveryStatementIsCounted(t *testing.T) {
 	if _, err := db.Exec(t.Context(), "SELECT 1"); err != nil || run.Load() != 6 {
 		t.Errorf("%d statements were counted, want 6: %v", run.Load(), err)
 	}
+	if err := db.Ping(t.Context()); err != nil || run.Load() != 6 {
+		t.Errorf("a ping was counted: %d statements, %v", run.Load(), err)
+	}
 }

@@ -69,6 +69,11 @@ func startServer() (string, error) {
 	defer func() { _ = starting.Close() }()
 
 	data := filepath.Join(home, "data")
+	if replaced(data, filepath.Join(binaries, "postgres")) {
+		if err := command(as, filepath.Join(binaries, "pg_ctl"), "-D", data, "-w", "-m", "fast", "stop"); err != nil {
+			return "", err
+		}
+	}
 	if admin, err := running(data); err == nil {
 		return admin, nil
 	}
@@ -180,6 +185,27 @@ func running(data string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	return admin, as(ctx, admin, func(conn *pgx.Conn) error { return conn.Ping(ctx) })
+}
+
+// replaced is true when the server in data runs a program that is no longer the one on the disk. An upgrade of the Debian package
+// does that: the server accepts connections, but can no longer load its libraries.
+func replaced(data, program string) bool {
+	content, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
+	if err != nil {
+		return false
+	}
+	pid, _, _ := strings.Cut(string(content), "\n")
+	link := filepath.Join("/proc", pid, "exe")
+	path, err := os.Readlink(link)
+	if err != nil || !strings.HasPrefix(filepath.Base(path), filepath.Base(program)) { // it has ended, and another process may have its number
+		return false
+	}
+	runs, err := os.Stat(link) // the file itself, also when it has no name any more
+	if err != nil {
+		return false
+	}
+	installed, err := os.Stat(program)
+	return err == nil && !os.SameFile(runs, installed)
 }
 
 // dropLeftovers removes databases of tests that were killed. The server was just started: nobody uses them.

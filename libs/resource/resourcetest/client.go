@@ -4,6 +4,7 @@ package resourcetest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -58,7 +59,8 @@ type Answer struct {
 	JSON   map[string]any // when the body is a JSON object
 }
 
-// Do sends a request. body is nil, a string (sent as it is) or anything that becomes JSON; header are name, value pairs.
+// Do sends a request. body is nil, a string (sent as it is) or anything that becomes JSON; header are name, value pairs. When a test
+// with a 5xx fails, the cause is shown, from the log of the service (Log).
 func (c *Client) Do(t testing.TB, method, path string, body any, header ...string) Answer {
 	t.Helper()
 	var reader io.Reader
@@ -73,7 +75,8 @@ func (c *Client) Do(t testing.TB, method, path string, body any, header ...strin
 		}
 		reader = bytes.NewReader(encoded)
 	}
-	r := httptest.NewRequestWithContext(t.Context(), method, path, reader)
+	var logged requestLog
+	r := httptest.NewRequestWithContext(context.WithValue(t.Context(), requestLogKey{}, &logged), method, path, reader)
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
@@ -91,6 +94,9 @@ func (c *Client) Do(t testing.TB, method, path string, body any, header ...strin
 		if err := json.Unmarshal(answer.Body, &answer.JSON); err != nil {
 			t.Fatalf("%s %s: the answer is not JSON: %v: %.300s", method, path, err, answer.Body)
 		}
+	}
+	if answer.Status >= http.StatusInternalServerError { // shown only if the test fails
+		t.Logf("%s %s: %d, of which the service under test logged: %s", method, path, answer.Status, &logged)
 	}
 	c.contract.check(t, c.Handler, r, answer)
 	return answer

@@ -32,8 +32,6 @@ type Suite[T any] struct {
 	Keep []string
 	// Once names the fields that the answer to a create shows and no other does.
 	Once []string
-	// Apart is true for what an organization may have few of: each check is made in an organization of its own.
-	Apart bool
 	// Immutable is true for what can be created and deleted but whose deletion is not a plain removal.
 	SoftDelete bool
 }
@@ -45,7 +43,8 @@ func (s Suite[T]) row() catalogue.Collection {
 	return catalogue.Product().Must(s.Definition.Collection)
 }
 
-// Run checks that a resource behaves as all resources do.
+// Run checks that a resource behaves as all resources do. Each check has an organization of its own; they run at the same time, when
+// the function that calls Run has returned. Only those of a sub-collection share an organization, and run one after the other.
 func Run[T any](t *testing.T, s Suite[T]) {
 	declared := schema.OfType(reflect.TypeFor[T]())
 	for name, check := range map[string]func(Suite[T], *testing.T, *schema.Schema){
@@ -69,17 +68,13 @@ func Run[T any](t *testing.T, s Suite[T]) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := s
-			if s.Apart {
-				s = s.fresh()
+			if s.Definition.Parent == "" { // a sub-collection's checks share its parent
+				t.Parallel()
+				s.Client = s.Client.Other()
 			}
 			check(s, t, declared)
 		})
 	}
-}
-
-func (s Suite[T]) fresh() Suite[T] {
-	s.Client = s.Client.Other()
-	return s
 }
 
 func (s Suite[T]) create(t testing.TB, n int) map[string]any {
@@ -160,7 +155,6 @@ func (s Suite[T]) clear(t *testing.T, declared *schema.Schema) {
 }
 
 func (s Suite[T]) paging(t *testing.T, _ *schema.Schema) {
-	s = s.fresh()
 	if s.Definition.Parent == "" {
 		data, pagination := s.Client.List(t, s.Path)
 		if len(data) != int(pagination["total"].(float64)) || pagination["page"] != 1.0 || pagination["per_page"] != 25.0 || pagination["total_pages"] != 1.0 {

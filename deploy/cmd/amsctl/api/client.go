@@ -22,7 +22,7 @@ type Client struct {
 	Notice func(text string)                                // told why a call waits; may be nil
 	Sleep  func(ctx context.Context, d time.Duration) error // nil: really sleeps
 
-	// GiveUpAfter is how long a call is tried again while the service is away; 0 is five minutes.
+	// GiveUpAfter is how long a call is tried again while the service is unavailable; 0 is five minutes.
 	GiveUpAfter time.Duration
 
 	client   *http.Client
@@ -41,7 +41,7 @@ type Request struct {
 	Limit  time.Duration // deadline of one attempt; 0 is 60 seconds
 }
 
-// Error is an answer that is not a success.
+// Error is a response that is not a success.
 type Error struct {
 	Status  int    `json:"-"`
 	Message string `json:"error"`
@@ -67,15 +67,15 @@ func (e *Error) Error() string {
 	return text
 }
 
-// JSON makes a call and decodes the answer into out, which may be nil. An answer that breaks off is asked for again.
+// JSON makes a call and decodes the response into out, which may be nil. A response that breaks off is requested again.
 func (c *Client) JSON(ctx context.Context, request Request, out any) error {
 	for attempt := 0; ; attempt++ {
-		answer, err := c.Open(ctx, request)
+		response, err := c.Open(ctx, request)
 		if err != nil {
 			return err
 		}
-		body, err := io.ReadAll(answer.Body)
-		err = errors.Join(err, answer.Body.Close())
+		body, err := io.ReadAll(response.Body)
+		err = errors.Join(err, response.Body.Close())
 		switch {
 		case err == nil && out == nil:
 			return nil
@@ -93,7 +93,7 @@ func (c *Client) JSON(ctx context.Context, request Request, out any) error {
 	}
 }
 
-// Open makes a call and hands out the answer's body to be read and closed. It returns successes only.
+// Open makes a call and gives the response's body to be read and closed. It returns successes only.
 func (c *Client) Open(ctx context.Context, request Request) (*http.Response, error) {
 	body, err := encode(request.Body)
 	if err != nil {
@@ -103,27 +103,27 @@ func (c *Client) Open(ctx context.Context, request Request) (*http.Response, err
 	if giveUp == 0 {
 		giveUp = 5 * time.Minute
 	}
-	var away time.Duration // waited so far because of failures; waiting for the rate limit does not count
+	var unavailable time.Duration // waited so far because of failures; waiting for the rate limit does not count
 	for attempt := 0; ; attempt++ {
 		if err := c.waitForWindow(ctx); err != nil {
 			return nil, err
 		}
-		answer, err := c.try(ctx, request, body)
-		if err == nil && answer.StatusCode < 300 {
-			return answer, nil
+		response, err := c.try(ctx, request, body)
+		if err == nil && response.StatusCode < 300 {
+			return response, nil
 		}
 		var failure *Error
 		if err == nil {
-			failure, err = refusal(answer)
+			failure, err = refusal(response)
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if failure != nil && failure.Status == http.StatusTooManyRequests {
-			c.noteWindow(answer.Header, true)
+			c.noteWindow(response.Header, true)
 			continue
 		}
-		if !retriable(request, failure, err) || away >= giveUp {
+		if !retriable(request, failure, err) || unavailable >= giveUp {
 			if failure != nil {
 				return nil, failure
 			}
@@ -131,13 +131,13 @@ func (c *Client) Open(ctx context.Context, request Request) (*http.Response, err
 		}
 		pause := backoff(attempt)
 		if failure != nil {
-			pause = max(pause, retryAfter(answer.Header))
+			pause = max(pause, retryAfter(response.Header))
 		}
 		c.notice("%s; trying again in %s", reason(failure, err), pause.Round(100*time.Millisecond))
 		if err := c.sleep(ctx, pause); err != nil {
 			return nil, err
 		}
-		away += pause
+		unavailable += pause
 	}
 }
 
@@ -183,14 +183,14 @@ func (c *Client) try(ctx context.Context, request Request, body []byte) (*http.R
 	if request.Import != "" {
 		call.Header.Set("Import-Id", request.Import)
 	}
-	answer, err := c.transport().Do(call)
+	response, err := c.transport().Do(call)
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	c.noteWindow(answer.Header, false)
-	answer.Body = &boundBody{ReadCloser: answer.Body, cancel: cancel}
-	return answer, nil
+	c.noteWindow(response.Header, false)
+	response.Body = &boundBody{ReadCloser: response.Body, cancel: cancel}
+	return response, nil
 }
 
 func (c *Client) transport() *http.Client {
@@ -200,7 +200,8 @@ func (c *Client) transport() *http.Client {
 				Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: time.Minute, IdleConnTimeout: 30 * time.Second,
 				TLSHandshakeTimeout: 10 * time.Second, ForceAttemptHTTP2: true,
 			},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // a key goes where it was sent, nowhere else
+			// a key goes where it was sent, nowhere else
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		}
 	}
 	return c.client
@@ -217,15 +218,15 @@ func (b *boundBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-func refusal(answer *http.Response) (*Error, error) {
-	defer answer.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(answer.Body, 16<<20))
+func refusal(response *http.Response) (*Error, error) {
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, 16<<20))
 	if err != nil {
 		return nil, err
 	}
-	failure := &Error{Status: answer.StatusCode, Body: body}
+	failure := &Error{Status: response.StatusCode, Body: body}
 	if json.Unmarshal(body, failure) != nil || failure.Message == "" {
-		failure.Message = "the service answered " + answer.Status + " without saying why"
+		failure.Message = "the service answered " + response.Status + " without saying why"
 	}
 	return failure, nil
 }

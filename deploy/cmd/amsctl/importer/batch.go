@@ -35,7 +35,7 @@ func (r *running) newBatch() *batch {
 	return &batch{start: r.state.Position}
 }
 
-func (b *batch) fits(entries []entry, most int) bool {
+func (b *batch) fits(entries []entry, max int) bool {
 	bytes := b.bytes
 	for _, e := range entries {
 		bytes += len(e.body)
@@ -43,7 +43,7 @@ func (b *batch) fits(entries []entry, most int) bool {
 	if len(b.entries) == 0 && len(b.rejected) == 0 {
 		return true
 	}
-	return len(b.entries)+len(entries) <= most && len(b.rejected) < MaxBatch && bytes <= maxBatchBytes && b.counts.Skipped < 100*MaxBatch
+	return len(b.entries)+len(entries) <= max && len(b.rejected) < MaxBatch && bytes <= maxBatchBytes && b.counts.Skipped < 100*MaxBatch
 }
 
 func (b *batch) add(entries []entry, rejected []Reject, skipped bool) {
@@ -58,7 +58,7 @@ func (b *batch) add(entries []entry, rejected []Reject, skipped bool) {
 	}
 }
 
-// flush sends a batch and, once it is answered, writes down that it is done: first the rejects, then the state.
+// flush sends a batch and, once it has a response, records that it is done: first the rejects, then the state.
 func (r *running) flush(ctx context.Context, b *batch) error {
 	groups, err := r.byParent(ctx, b)
 	if err != nil {
@@ -67,12 +67,12 @@ func (r *running) flush(ctx context.Context, b *batch) error {
 	part := 0
 	for _, g := range groups {
 		for rest := g.entries; len(rest) > 0; part++ {
-			most := min(len(rest), r.BatchSize) // one row may make more records than a call takes
-			left, err := r.call(ctx, b, g.path, rest[:most], fmt.Sprintf("%s-%d-%d", r.state.Run, b.start.Offset, part))
+			max := min(len(rest), r.BatchSize) // one row may make more records than a call takes
+			left, err := r.call(ctx, b, g.path, rest[:max], fmt.Sprintf("%s-%d-%d", r.state.Run, b.start.Offset, part))
 			if err != nil {
 				return err
 			}
-			rest = append(left, rest[most:]...)
+			rest = append(left, rest[max:]...)
 		}
 	}
 	if err := r.rejects.write(b.rejected); err != nil {
@@ -93,8 +93,8 @@ func (r *running) flush(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// answer is the part of a bulk call's answer that matters here.
-type answer struct {
+// response is the part of a bulk call's answer that matters here.
+type response struct {
 	Results []struct {
 		Index  int    `json:"index"`
 		Status string `json:"status"`
@@ -116,7 +116,7 @@ func (r *running) call(ctx context.Context, b *batch, path string, entries []ent
 	for i, e := range entries {
 		bodies[i] = e.body
 	}
-	var got answer
+	var got response
 	err = r.client.JSON(ctx, api.Request{
 		Method: http.MethodPost, Path: path + "/bulk", Once: once, Import: r.state.ImportID,
 		Query: url.Values{"atomic": {"false"}, "on_conflict": {r.OnConflict}},
@@ -135,12 +135,12 @@ func (r *running) call(ctx context.Context, b *batch, path string, entries []ent
 	if err != nil {
 		return nil, err
 	}
-	answered := make([]bool, len(entries))
+	responded := make([]bool, len(entries))
 	for _, result := range got.Results {
-		if result.Index < 0 || result.Index >= len(entries) || answered[result.Index] {
+		if result.Index < 0 || result.Index >= len(entries) || responded[result.Index] {
 			return nil, fmt.Errorf("the service's answer names record %d of a call with %d records", result.Index, len(entries))
 		}
-		answered[result.Index] = true
+		responded[result.Index] = true
 		switch result.Status {
 		case "created":
 			b.counts.Created++
@@ -161,7 +161,7 @@ func (r *running) call(ctx context.Context, b *batch, path string, entries []ent
 			}
 		}
 	}
-	for i, done := range answered {
+	for i, done := range responded {
 		if !done {
 			return nil, fmt.Errorf("the service's answer says nothing about record %d of %d", i, len(entries))
 		}
@@ -169,7 +169,7 @@ func (r *running) call(ctx context.Context, b *batch, path string, entries []ent
 	return nil, nil
 }
 
-// refused sorts out a call that was refused whole: the records that the answer names are rejected.
+// refused sorts out a call that was refused whole: the records that the response names are rejected.
 func (b *batch) refused(entries []entry, failure *api.Error) (left []entry, err error) {
 	bad := map[int]bool{}
 	for _, field := range failure.Fields {

@@ -1,8 +1,8 @@
 // Package importer sends the rows of a file to a collection through its bulk endpoint.
 //
-// Good rows go in and bad rows go to a rejects file with their reason. After every call that was answered it
+// Good rows go in and bad rows go to a rejects file with their reason. After every call that got a response it
 // writes down how far it is, so that an import that was killed goes on where it stopped: the one call that may
-// have been under way is sent again with the same Idempotency-Key and is answered, not carried out twice.
+// have been under way is sent again with the same Idempotency-Key and gets its response, and is not carried out twice.
 package importer
 
 import (
@@ -68,7 +68,7 @@ type running struct {
 	state        State
 }
 
-// Run carries out a job. When ctx ends it stops after the last answered call; Resume goes on from there.
+// Run carries out a job. When ctx ends it stops after the last acknowledged call; Resume goes on from there.
 func Run(ctx context.Context, client *api.Client, job Job) (result Result, err error) {
 	r := &running{Job: job, client: client}
 	if err := r.prepare(ctx); err != nil {
@@ -127,7 +127,7 @@ func (r *running) prepare(ctx context.Context) (err error) {
 	return r.begin()
 }
 
-// whose asks which organization the key is for.
+// whose looks up which organization the key is for.
 func (r *running) whose(ctx context.Context) error {
 	var me struct {
 		Organization struct {
@@ -139,7 +139,7 @@ func (r *running) whose(ctx context.Context) error {
 	return err
 }
 
-// describe asks the service for the collection's path and fields, so that a wrong name is found before anything is sent.
+// describe reads from the service the collection's path and fields, so that a wrong name is found before anything is sent.
 func (r *running) describe(ctx context.Context) error {
 	var document json.RawMessage
 	err := r.client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/openapi.json"}, &document)
@@ -247,7 +247,8 @@ func (r *running) apply(row rows.Row) (entries []entry, rejected []Reject, skipp
 	for _, record := range outcome.Records {
 		of := r.takeParent(record.Fields)
 		if r.collection.Parent != "" && of == (parent{}) {
-			rejected = append(rejected, Reject{Line: row.Line, Record: record.Name, Field: r.collection.Parent, Message: "is required, or " + r.parentKey(), Row: row})
+			rejected = append(rejected, Reject{Line: row.Line, Record: record.Name, Field: r.collection.Parent,
+				Message: "is required, or " + r.parentKey(), Row: row})
 			continue
 		}
 		encoded, err := json.Marshal(record.Fields)

@@ -91,27 +91,28 @@ func (r *running) byParent(ctx context.Context, b *batch) ([]group, error) {
 	return groups, nil
 }
 
-// askedAtOnce keeps the address of a look-up short enough for every proxy.
-const askedAtOnce = 40
+// lookupBatch keeps the address of a look-up short enough for every proxy.
+const lookupBatch = 40
 
 // find looks up the parents that are named by external ids.
 func (r *running) find(ctx context.Context, entries []entry) (map[string]string, error) {
-	found, asked := map[string]string{}, map[string]bool{}
+	found, requested := map[string]string{}, map[string]bool{}
 	var wanted []string
 	for _, e := range entries {
-		if name := e.of.externalID; name != "" && !asked[key(name)] {
-			asked[key(name)] = true
+		if name := e.of.externalID; name != "" && !requested[key(name)] {
+			requested[key(name)] = true
 			wanted = append(wanted, name)
 		}
 	}
-	for start := 0; start < len(wanted); start += askedAtOnce {
+	for start := 0; start < len(wanted); start += lookupBatch {
 		var list struct {
 			Data []struct {
 				ID         string `json:"id"`
 				ExternalID string `json:"external_id"`
 			} `json:"data"`
 		}
-		query := url.Values{"external_id": {strings.Join(wanted[start:min(start+askedAtOnce, len(wanted))], ",")}, "fields": {"id,external_id"}, "per_page": {"1000"}}
+		query := url.Values{"external_id": {strings.Join(wanted[start:min(start+lookupBatch, len(wanted))], ",")}, "fields": {"id,external_id"},
+			"per_page": {"1000"}}
 		if err := r.client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/v1/" + r.collection.Parents, Query: query}, &list); err != nil {
 			return nil, err
 		}

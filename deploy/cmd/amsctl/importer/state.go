@@ -23,7 +23,7 @@ import (
 type State struct {
 	File         string        `json:"file"`
 	Fingerprint  string        `json:"fingerprint"` // of the file, the mapping and the options that decide what is sent
-	Run          string        `json:"run"`         // first part of every Idempotency-Key, so that a resumed call is answered, not repeated
+	Run          string        `json:"run"`         // first part of every Idempotency-Key, so that a resumed call is not carried out twice
 	ImportID     string        `json:"import_id"`   // sent with every call, and named by the event at the end
 	Position     rows.Position `json:"position"`
 	Counts       Counts        `json:"counts"`

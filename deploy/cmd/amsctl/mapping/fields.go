@@ -81,7 +81,8 @@ func FindCollection(text []byte, name string) (Collection, error) {
 			found.Fields[name] = Field{ReadOnly: true}
 		}
 		for name, property := range body.Properties {
-			found.Fields[name] = Field{Type: property.resolve(api.Components.Schemas).kind(), ReadOnly: property.ReadOnly, Required: slices.Contains(body.Required, name)}
+			found.Fields[name] = Field{Type: property.resolve(api.Components.Schemas).kind(), ReadOnly: property.ReadOnly,
+				Required: slices.Contains(body.Required, name)}
 		}
 	}
 	if parents, rest, isPart := strings.Cut(path, "/{"); isPart {

@@ -14,8 +14,10 @@ import (
 
 var schema = mapping.Schema{
 	"name": {Type: "text", Required: true}, "external_id": {Type: "text"}, "year_built": {Type: "integer"}, "latitude": {Type: "number"},
-	"heritage_designated": {Type: "boolean"}, "replacement_cost": {Type: "number"}, "install_date": {Type: "text"}, "ownership": {Type: "text"},
-	"tags": {Type: "list"}, "custom_fields": {Type: "object"}, "site_id": {Type: "text"}, "condition_rating": {Type: "integer"}, "id": {Type: "text", ReadOnly: true},
+	"heritage_designated": {Type: "boolean"}, "replacement_cost": {Type: "number"}, "install_date": {Type: "text"},
+	"ownership": {Type: "text"},
+	"tags":      {Type: "list"}, "custom_fields": {Type: "object"}, "site_id": {Type: "text"}, "condition_rating": {Type: "integer"},
+	"id": {Type: "text", ReadOnly: true},
 }
 
 // apply gives the records and problems of every row of a small file, as lines of JSON and of text.
@@ -72,7 +74,8 @@ func TestRowsBecomeTheRecordsTheMappingSays(t *testing.T) {
 		},
 		"no value leaves a field out": {
 			"null_values: [N/A, NA]\nfields: {name: {column: N}, year_built: {column: Y}, latitude: {column: L}, external_id: 'x-{Y}'}",
-			"N,Y,L\nA, n/a,\nB,1961,43.7194706389\n", `{"name":"A"}` + "\n" + `{"external_id":"x-1961","latitude":43.7194706389,"name":"B","year_built":1961}`,
+			"N,Y,L\nA, n/a,\nB,1961,43.7194706389\n", `{"name":"A"}` + "\n" +
+				`{"external_id":"x-1961","latitude":43.7194706389,"name":"B","year_built":1961}`,
 		},
 		"numbers keep their digits": {
 			"fields: {replacement_cost: {column: C, remove: ['$', ',']}}", "C\n\"$1,234,567.10\"\n\"1 000\"\n.5\n",
@@ -96,24 +99,29 @@ func TestRowsBecomeTheRecordsTheMappingSays(t *testing.T) {
 			`{"condition_rating":1}` + "\n" + `{"condition_rating":5}` + "\n" + `{"condition_rating":3}`,
 		},
 		"lists and custom fields": {
-			"fields:\n  tags: ['{A}', 'ward-{B}', fixed]\n  custom_fields.grid: {column: A}\n  custom_fields.units: {column: B, type: integer}", "A,B\nx,\n,7\n",
+			"fields:\n  tags: ['{A}', 'ward-{B}', fixed]\n  custom_fields.grid: {column: A}\n  custom_fields.units: {column: B, type: integer}",
+			"A,B\nx,\n,7\n",
 			`{"custom_fields":{"grid":"x"},"tags":["x","fixed"]}` + "\n" + `{"custom_fields":{"units":7},"tags":["ward-7","fixed"]}`,
 		},
 		"rows left out": {
-			"rows:\n  - {column: A, empty: true, then: reject, reason: has no A}\n  - {column: A, in: [x], then: skip}\nfields: {name: {column: A}}", "A,B\n,1\nX,2\ny,3\n",
+			"rows:\n  - {column: A, empty: true, then: reject, reason: has no A}\n  - {column: A, in: [x], then: skip}\nfields: {name: {column: A}}",
+			"A,B\n,1\nX,2\ny,3\n",
 			": has no A\nskipped\n" + `{"name":"y"}`,
 		},
-		"the first row of several": {"once_per: W\nfields: {name: 'Ward {W}'}", "W,B\n1,a\n2,b\n1,c\n", `{"name":"Ward 1"}` + "\n" + `{"name":"Ward 2"}` + "\nskipped"},
+		"the first row of several": {"once_per: W\nfields: {name: 'Ward {W}'}", "W,B\n1,a\n2,b\n1,c\n",
+			`{"name":"Ward 1"}` + "\n" + `{"name":"Ward 2"}` + "\nskipped"},
 		"one record for each column with a value": {
 			"null_values: [N/A]\neach:\n  columns:\n    FENCING: Fencing\n    POOLS: {label: Pool, kind: F}\nfields:\n  name: '{label}'\n  external_id: '{RSN}-{column}'\n  condition_rating: {column: value, values: {3: 1, 2: 2}}\n  tags: ['{kind}']",
 			"RSN,FENCING,POOLS\n7, 3,N/A\n8,2,9\n9,N/A, N/A\n",
-			`{"condition_rating":1,"external_id":"7-FENCING","name":"Fencing"}` + "\n" + `{"condition_rating":2,"external_id":"8-FENCING","name":"Fencing"}` + "\n" +
+			`{"condition_rating":1,"external_id":"7-FENCING","name":"Fencing"}` + "\n" +
+				`{"condition_rating":2,"external_id":"8-FENCING","name":"Fencing"}` + "\n" +
 				`8-POOLS condition_rating: value: "9" is not among the values that the mapping lists` + "\nskipped",
 		},
 		"a reference by external id": {"fields: {site_external_id: 'ward-{W}'}", "W,B\n3,\n", `{"site_external_id":"ward-3"}`},
 		"a required field":           {"fields: {name: {column: N, required: true}}", "N,B\n,1\n", "name: has no value in this row"},
-		"no mapping":                 {"", "id,name,year_built,tags,custom_fields\n1,A,1961,a; b,\"{\"\"k\"\":1}\"\n", `{"custom_fields":{"k":1},"name":"A","tags":["a","b"],"year_built":1961}`},
-		"braces that are meant":      {"fields: {name: '{{{N}}}'}", "N,B\nx,\n", `{"name":"{x}"}`},
+		"no mapping": {"", "id,name,year_built,tags,custom_fields\n1,A,1961,a; b,\"{\"\"k\"\":1}\"\n",
+			`{"custom_fields":{"k":1},"name":"A","tags":["a","b"],"year_built":1961}`},
+		"braces that are meant": {"fields: {name: '{{{N}}}'}", "N,B\nx,\n", `{"name":"{x}"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := apply(t, c.mapping, c.file); got != c.want {
@@ -125,22 +133,27 @@ func TestRowsBecomeTheRecordsTheMappingSays(t *testing.T) {
 
 func TestMistakesInAMappingAreNamed(t *testing.T) {
 	for name, c := range map[string]struct{ mapping, want string }{
-		"an unknown column, with the near one":  {"fields: {name: {column: SITE ADRESS}}", `name: the file has no column "SITE ADRESS" (did you mean "SITE.ADDRESS"?)`},
-		"a column in a text":                    {"fields: {name: '{SITE.ADDRES}'}", `(did you mean "SITE.ADDRESS"?)`},
-		"an unknown field, with the near one":   {"fields: {year_build: {column: RSN}}", `the collection has no field "year_build" (did you mean "year_built"?)`},
-		"a field that the service fills in":     {"fields: {id: {column: RSN}}", "id: is a field that the service fills in"},
-		"an unknown part of a field":            {"fields: {name: {colum: RSN}}", `"colum" is not something a field can have (did you mean "column"?)`},
-		"an unknown part of the file":           {"field: {name: x}", "field"},
-		"two sources":                           {"fields: {name: {column: RSN, constant: 1}}", "one of column, text and constant"},
-		"no source":                             {"fields: {name: {values: {a: b}}}", "needs one of column, text and constant"},
-		"a rule without a condition":            {"rows: [{column: RSN, then: skip}]\nfields: {name: x}", "needs exactly one of in, not_in and empty"},
-		"a rule that rejects without a reason":  {"rows: [{column: RSN, empty: true, then: reject}]\nfields: {name: x}", "needs a reason"},
-		"a brace that stays open":               {"fields: {name: 'a {RSN'}", "opens a {"},
-		"a date format without a year":          {"fields: {install_date: {column: RSN, type: date, format: DD/MM}}", "YYYY"},
-		"no fields":                             {"null_values: [x]", "has no fields"},
-		"nothing at all":                        {" ", "empty"},
-		"another collection":                    {"collection: assets\nfields: {name: x}", "the mapping is for assets, not for buildings"},
-		"two mistakes are said together":        {"fields: {name: {column: A}, external_id: {column: B}}", "external_id: the file has no column \"B\"\nname: the file has no column \"A\""},
+		"an unknown column, with the near one": {"fields: {name: {column: SITE ADRESS}}",
+			`name: the file has no column "SITE ADRESS" (did you mean "SITE.ADDRESS"?)`},
+		"a column in a text": {"fields: {name: '{SITE.ADDRES}'}", `(did you mean "SITE.ADDRESS"?)`},
+		"an unknown field, with the near one": {"fields: {year_build: {column: RSN}}",
+			`the collection has no field "year_build" (did you mean "year_built"?)`},
+		"a field that the service fills in": {"fields: {id: {column: RSN}}", "id: is a field that the service fills in"},
+		"an unknown part of a field": {"fields: {name: {colum: RSN}}",
+			`"colum" is not something a field can have (did you mean "column"?)`},
+		"an unknown part of the file": {"field: {name: x}", "field"},
+		"two sources":                 {"fields: {name: {column: RSN, constant: 1}}", "one of column, text and constant"},
+		"no source":                   {"fields: {name: {values: {a: b}}}", "needs one of column, text and constant"},
+		"a rule without a condition": {"rows: [{column: RSN, then: skip}]\nfields: {name: x}",
+			"needs exactly one of in, not_in and empty"},
+		"a rule that rejects without a reason": {"rows: [{column: RSN, empty: true, then: reject}]\nfields: {name: x}", "needs a reason"},
+		"a brace that stays open":              {"fields: {name: 'a {RSN'}", "opens a {"},
+		"a date format without a year":         {"fields: {install_date: {column: RSN, type: date, format: DD/MM}}", "YYYY"},
+		"no fields":                            {"null_values: [x]", "has no fields"},
+		"nothing at all":                       {" ", "empty"},
+		"another collection":                   {"collection: assets\nfields: {name: x}", "the mapping is for assets, not for buildings"},
+		"two mistakes are said together": {"fields: {name: {column: A}, external_id: {column: B}}",
+			"external_id: the file has no column \"B\"\nname: the file has no column \"A\""},
 		"a type that does not exist":            {"fields: {name: {column: RSN, type: money}}", `the type "money" is not known`},
 		"YAML that is not YAML, with its place": {"fields: [", "[1:"},
 	} {
@@ -168,7 +181,8 @@ func TestTheFieldsOfACollectionComeFromTheAPIDescription(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted := mapping.Schema{"name": {Type: "text", Required: true}, "latitude": {Type: "number"}, "tags": {Type: "list"}, "open": {Type: "boolean"}, "id": {ReadOnly: true}, "version": {ReadOnly: true}}
+	wanted := mapping.Schema{"name": {Type: "text", Required: true}, "latitude": {Type: "number"}, "tags": {Type: "list"},
+		"open": {Type: "boolean"}, "id": {ReadOnly: true}, "version": {ReadOnly: true}}
 	if !reflect.DeepEqual(got, mapping.Collection{Path: "/v1/sites", Fields: wanted}) {
 		t.Errorf("sites are %+v", got)
 	}
@@ -183,7 +197,8 @@ func TestTheFieldsOfACollectionComeFromTheAPIDescription(t *testing.T) {
 	if _, err := mapping.FindCollection(document, "site"); err == nil || !strings.Contains(err.Error(), `did you mean "sites"?`) {
 		t.Errorf("an unknown collection: %v", err)
 	}
-	if _, err := mapping.FindCollection(document, "sites/close"); err == nil || !strings.Contains(err.Error(), "there are sites, sites/visits") {
+	if _, err := mapping.FindCollection(document, "sites/close"); err == nil ||
+		!strings.Contains(err.Error(), "there are sites, sites/visits") {
 		t.Errorf("a path that is no collection: %v", err)
 	}
 }
@@ -191,7 +206,8 @@ func TestTheFieldsOfACollectionComeFromTheAPIDescription(t *testing.T) {
 // FuzzMapping: whatever the mapping and the file, nothing panics and every record is JSON.
 func FuzzMapping(f *testing.F) {
 	f.Add("fields: {name: '{A}-{{}}'}", "A,B\n1,2\n")
-	f.Add("once_per: [A]\neach: {columns: {A: x, B: {label: y}}}\nfields: {name: '{label}', latitude: {column: value}}", "A,B\n1,2\nNaN,0x1p-2\n")
+	f.Add("once_per: [A]\neach: {columns: {A: x, B: {label: y}}}\nfields: {name: '{label}', latitude: {column: value}}",
+		"A,B\n1,2\nNaN,0x1p-2\n")
 	f.Add("rows: [{column: A, in: ['1'], then: skip}]\nfields: {install_date: {column: B, type: date}, tags: ['{A}']}", "A;B\n1;2023-02-30\n")
 	f.Add("", "name,tags,custom_fields\nx,[1],{}\n")
 	f.Fuzz(func(t *testing.T, text, file string) {

@@ -7,10 +7,10 @@ import (
 
 // Near gives " (did you mean \"X\"?)" when a name is close to one that exists, else nothing.
 func Near(name string, known []string) string {
-	best, least := "", max(2, len(name)/3)+1
+	best, minDistance := "", max(2, len(name)/3)+1
 	for _, candidate := range known {
-		if d := distance(letters(name), letters(candidate)); d < least {
-			best, least = candidate, d
+		if d := distance(letters(name), letters(candidate)); d < minDistance {
+			best, minDistance = candidate, d
 		}
 	}
 	if best == "" {

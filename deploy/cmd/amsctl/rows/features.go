@@ -42,7 +42,8 @@ func (r *Reader) openFeatures(path string) error {
 			break
 		}
 		if name == "crs" && !isWGS84(value) {
-			return fmt.Errorf("%s has coordinates of another system than WGS 84 (%s): convert it, for example with ogr2ogr -t_srs EPSG:4326", path, value)
+			return fmt.Errorf("%s has coordinates of another system than WGS 84 (%s): convert it, for example with ogr2ogr -t_srs EPSG:4326", path,
+				value)
 		}
 	}
 	return fmt.Errorf("%s is not a GeoJSON FeatureCollection: there is no list of features in it", path)

@@ -162,7 +162,8 @@ func chooseFormat(path, name string, start []byte) (string, error) {
 		return "", fmt.Errorf("the format %q is not known: use csv, ndjson or geojson", name)
 	}
 	lower := strings.ToLower(path)
-	if strings.HasSuffix(lower, ".geojson") || !strings.HasSuffix(lower, ".csv") && bytes.Contains(start[:min(len(start), 200)], []byte(`"FeatureCollection"`)) {
+	if strings.HasSuffix(lower, ".geojson") || !strings.HasSuffix(lower, ".csv") &&
+		bytes.Contains(start[:min(len(start), 200)], []byte(`"FeatureCollection"`)) {
 		return "geojson", nil
 	}
 	if strings.HasSuffix(lower, ".ndjson") || strings.HasSuffix(lower, ".jsonl") {
@@ -184,7 +185,7 @@ func chooseDelimiter(path, name string, start []byte) (byte, error) {
 	if name != "" {
 		return 0, fmt.Errorf("the delimiter %q will not do: give one character, or tab", name)
 	}
-	best, most, quoted := byte(','), 0, false
+	best, maxCount, quoted := byte(','), 0, false
 	counts := map[byte]int{}
 	for _, c := range start {
 		if c == '"' {
@@ -198,8 +199,8 @@ func chooseDelimiter(path, name string, start []byte) (byte, error) {
 		}
 	}
 	for _, c := range []byte(",;\t|") {
-		if counts[c] > most {
-			best, most = c, counts[c]
+		if counts[c] > maxCount {
+			best, maxCount = c, counts[c]
 		}
 	}
 	return best, nil

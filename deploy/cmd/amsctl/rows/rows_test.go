@@ -51,16 +51,21 @@ func TestRowsAreReadAsTheyAreMeant(t *testing.T) {
 		{"a plain file", "a,b\n1,2\n3,4\n", rows.Options{}, []int{2, 3}, []string{"1|2", "3|4"}},
 		{"the last line has no end", "a,b\n1,2", rows.Options{}, []int{2}, []string{"1|2"}},
 		{"Excel's mark and Windows line ends", "\xef\xbb\xbfa,b\r\n1,2\r\n\r\n3,4\r\n", rows.Options{}, []int{2, 4}, []string{"1|2", "3|4"}},
-		{"line ends inside quotes", "a,b\n\"5 GREENBROOK DR\n\n\",2\n3,4\n", rows.Options{}, []int{2, 5}, []string{"5 GREENBROOK DR\n\n|2", "3|4"}},
+		{"line ends inside quotes", "a,b\n\"5 GREENBROOK DR\n\n\",2\n3,4\n", rows.Options{}, []int{2, 5},
+			[]string{"5 GREENBROOK DR\n\n|2", "3|4"}},
 		{"doubled quotes", "a,b\n\"say \"\"yes\"\"\n\",2\n3,\"\"\n", rows.Options{}, []int{2, 4}, []string{"say \"yes\"\n|2", "3|"}},
 		{"a quote inside a plain value", "a,b\n5\" pipe,2\n3,4\n", rows.Options{}, []int{2, 3}, []string{"5\" pipe|2", "3|4"}},
-		{"too many and too few values", "a,b\n1,2,3\n4\n5,6\n", rows.Options{}, []int{2, 3, 4}, []string{"!has 3 values where the header has 2 columns", "!has 1 values where the header has 2 columns", "5|6"}},
-		{"text after a closing quote", "a,b\n\"x\"y,2\n3,4\n", rows.Options{}, []int{2, 3}, []string{"!is not valid CSV: extraneous or missing \" in quoted-field", "3|4"}},
-		{"a quote that is never closed spoils its line only", "a,b\n\"x,2\n3,4\n", rows.Options{}, []int{2, 3}, []string{"!opens a quote that is never closed", "3|4"}},
+		{"too many and too few values", "a,b\n1,2,3\n4\n5,6\n", rows.Options{}, []int{2, 3, 4},
+			[]string{"!has 3 values where the header has 2 columns", "!has 1 values where the header has 2 columns", "5|6"}},
+		{"text after a closing quote", "a,b\n\"x\"y,2\n3,4\n", rows.Options{}, []int{2, 3},
+			[]string{"!is not valid CSV: extraneous or missing \" in quoted-field", "3|4"}},
+		{"a quote that is never closed spoils its line only", "a,b\n\"x,2\n3,4\n", rows.Options{}, []int{2, 3},
+			[]string{"!opens a quote that is never closed", "3|4"}},
 		{"semicolons, as in French Excel", "a;b\n1,5;2\n", rows.Options{}, []int{2}, []string{"1,5|2"}},
 		{"tabs by name", "a\tb\n1\t2\n", rows.Options{Delimiter: "tab"}, []int{2}, []string{"1|2"}},
 		{"an encoding by name", "nom\n\xc9cole\n", rows.Options{Encoding: "windows-1252"}, []int{2}, []string{"École"}},
-		{"one row in another encoding", "nom\n\xc9cole\nb\n", rows.Options{Encoding: "utf-8"}, []int{2, 3}, []string{"!is not UTF-8; name the file's encoding, for example --encoding windows-1252", "b"}},
+		{"one row in another encoding", "nom\n\xc9cole\nb\n", rows.Options{Encoding: "utf-8"}, []int{2, 3},
+			[]string{"!is not UTF-8; name the file's encoding, for example --encoding windows-1252", "b"}},
 		{"a header alone", "a,b\n", rows.Options{}, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -205,11 +210,12 @@ func TestFeaturesAreRowsWithTheirPropertiesAndGeometry(t *testing.T) {
 
 func TestGeoJSONThatCannotBeReadSaysWhy(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"another coordinate system": {`{"type":"FeatureCollection","crs":{"properties":{"name":"urn:ogc:def:crs:EPSG::26917"}},"features":[]}`, "EPSG:4326"},
-		"a single geometry":         {`{"type":"Point","coordinates":[1,2]}`, "no list of features"},
-		"a list":                    {`[]`, "not a GeoJSON FeatureCollection"},
-		"half a file":               {`{"type":"FeatureCollection","features":[{"type":"Feature","prop`, "ends inside feature 1"},
-		"something else inside":     {`{"type":"FeatureCollection","features":[1]}`, "is not the beginning of a feature"},
+		"another coordinate system": {`{"type":"FeatureCollection","crs":{"properties":{"name":"urn:ogc:def:crs:EPSG::26917"}},"features":[]}`,
+			"EPSG:4326"},
+		"a single geometry":     {`{"type":"Point","coordinates":[1,2]}`, "no list of features"},
+		"a list":                {`[]`, "not a GeoJSON FeatureCollection"},
+		"half a file":           {`{"type":"FeatureCollection","features":[{"type":"Feature","prop`, "ends inside feature 1"},
+		"something else inside": {`{"type":"FeatureCollection","features":[1]}`, "is not the beginning of a feature"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := rows.Open(write(t, "in.geojson", c.text), rows.Options{})

@@ -12,26 +12,27 @@ import (
 	"testing"
 
 	"ams.internal/deploy/ops/monitoring"
+	"ams.internal/libs/testwait"
 )
 
 // quiet are panels whose emptiness is good news.
 var quiet = []string{"Conditions of readiness that do not hold", "Share answered with 5xx, by service and route"}
 
-// What the alerts and the dashboard ask for is what the programs, Consul, the collector and Prometheus really report, and
+// What the alerts and the dashboard use is what the programs, Consul, the collector and Prometheus really report, and
 // an alert fires when its cause is there, and ends with it.
 func TestWhatIsWatchedIsReported(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	for _, step := range []struct {
 		name string
 		test func(*testing.T)
 	}{
-		{"programs in use report", w.use},
-		{"no alert fires without a cause", w.awaitCalm},
-		{"Redis away raises its alert", w.stallRedis},
-		{"a service away raises its alert", w.takeAService},
-		{"the dashboard is full", w.fillDashboard},
-		{"every figure that is asked for exists", w.compareFigures},
-		{"what the runbook asks is answered", w.askAsTheRunbook},
+		{"programs in use report", f.use},
+		{"no alert fires without a cause", f.awaitCalm},
+		{"Redis away raises its alert", f.stallRedis},
+		{"a service away raises its alert", f.takeAService},
+		{"the dashboard is full", f.fillDashboard},
+		{"every metric that is asked for exists", f.compareMetrics},
+		{"what the runbook asks is answered", f.queryAsTheRunbook},
 	} {
 		if !t.Run(step.name, step.test) {
 			return // what follows would only wait
@@ -40,46 +41,51 @@ func TestWhatIsWatchedIsReported(t *testing.T) {
 }
 
 // use does what makes every program report: reads and writes of each kind, a key over its limit, an event that is delivered.
-func (w *world) use(t *testing.T) {
-	receiver := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, _ *http.Request) { answer.WriteHeader(http.StatusNoContent) }))
+func (f *fixture) use(t *testing.T) {
+	receiver := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter,
+		_ *http.Request) {
+		response.WriteHeader(http.StatusNoContent)
+	}))
 	t.Cleanup(receiver.Close)
-	if status, body := w.call(t, "POST", "/v1/webhook-endpoints", fmt.Sprintf(`{"url": %q, "event_types": ["site.*"]}`, receiver.URL)); status != http.StatusCreated {
+	if status, body := f.call(t, "POST", "/v1/webhook-endpoints",
+		fmt.Sprintf(`{"url": %q, "event_types": ["site.*"]}`, receiver.URL)); status != http.StatusCreated {
 		t.Fatalf("%d %s", status, body)
 	}
 	number := 0
-	await(t, "figures of deliveries and of every route", func() bool {
+	testwait.For(t, timeout, "metrics of deliveries and of every route", func() bool {
 		number++
-		if status, body := w.call(t, "POST", "/v1/sites", fmt.Sprintf(`{"name": "Site %d"}`, number)); status != http.StatusCreated {
+		if status, body := f.call(t, "POST", "/v1/sites", fmt.Sprintf(`{"name": "Site %d"}`, number)); status != http.StatusCreated {
 			t.Fatalf("%d %s", status, body)
 		}
-		for _, path := range []string{"/v1/assets", "/v1/users", "/v1/work-orders", "/v1/los/measures", "/v1/infrastructure/networks", "/v1/projects"} {
-			if status, body := w.call(t, "GET", path, ""); status != http.StatusOK {
+		for _, path := range []string{"/v1/assets", "/v1/users", "/v1/work-orders", "/v1/los/measures", "/v1/infrastructure/networks",
+			"/v1/projects"} {
+			if status, body := f.call(t, "GET", path, ""); status != http.StatusOK {
 				t.Fatalf("%s: %d %s", path, status, body)
 			}
 		}
-		return w.value(t, `sum(rate(ams_webhook_deliveries_total{outcome="delivered"}[1m])) * sum(rate(ams_webhook_delivery_lag_seconds_count[1m]))`) > 0
+		return f.value(t, `sum(rate(ams_webhook_deliveries_total{outcome="delivered"}[1m])) * sum(rate(ams_webhook_delivery_lag_seconds_count[1m]))`) > 0
 	})
 }
 
 // awaitCalm waits until what was true for a moment at the start is over: from then on nothing that wakes somebody may fire.
-func (w *world) awaitCalm(t *testing.T) {
+func (f *fixture) awaitCalm(t *testing.T) {
 	for _, name := range []string{"TargetMissing", "NothingReported", "ConsulUnhealthy", "ServiceAway", "ProgramSilent", "KeyLookupsFail"} {
-		await(t, "the end of "+name, func() bool { return w.firing(t, name, "") == nil })
+		testwait.For(t, timeout, "the end of "+name, func() bool { return f.firing(t, name, "") == nil })
 	}
 }
 
 // stallRedis holds Redis up until the gateways have said that they count alone, and the alert has.
-func (w *world) stallRedis(t *testing.T) {
-	w.signal(t, "redis", syscall.SIGSTOP)
-	defer w.signal(t, "redis", syscall.SIGCONT)
-	await(t, "RedisAway", func() bool {
-		w.call(t, "GET", "/v1/me", "")
-		return w.firing(t, "RedisAway", "") != nil
+func (f *fixture) stallRedis(t *testing.T) {
+	f.signal(t, "redis", syscall.SIGSTOP)
+	defer f.signal(t, "redis", syscall.SIGCONT)
+	testwait.For(t, timeout, "RedisAway", func() bool {
+		f.call(t, "GET", "/v1/me", "")
+		return f.firing(t, "RedisAway", "") != nil
 	})
 }
 
-// fillDashboard asks Prometheus what Grafana would.
-func (w *world) fillDashboard(t *testing.T) {
+// fillDashboard makes the queries that Grafana would make.
+func (f *fixture) fillDashboard(t *testing.T) {
 	panels, err := monitoring.Panels()
 	if err != nil {
 		t.Fatal(err)
@@ -87,68 +93,68 @@ func (w *world) fillDashboard(t *testing.T) {
 	for _, p := range panels {
 		for _, each := range p.Targets {
 			if slices.Contains(quiet, p.Title) {
-				w.query(t, each.Query()) // must be answered; what comes may be empty
+				f.query(t, each.Query()) // must succeed; the result may be empty
 				continue
 			}
-			await(t, p.Title+": "+each.Expr, func() bool {
-				w.call(t, "GET", "/v1/assets", "")
-				return len(w.query(t, each.Query())) > 0
+			testwait.For(t, timeout, p.Title+": "+each.Expr, func() bool {
+				f.call(t, "GET", "/v1/assets", "")
+				return len(f.query(t, each.Query())) > 0
 			})
 		}
 	}
 }
 
-// takeAService holds up all instances of one service, as if their machines were gone, and lets them go on.
-func (w *world) takeAService(t *testing.T) {
-	if alert := w.firing(t, "ServiceAway", "los"); alert != nil {
+// takeAService holds up all instances of one service, as if their machines were down, and lets them go on.
+func (f *fixture) takeAService(t *testing.T) {
+	if alert := f.firing(t, "ServiceAway", "los"); alert != nil {
 		t.Fatalf("it fires before its cause: %v", alert)
 	}
-	w.signal(t, "los", syscall.SIGSTOP)
+	f.signal(t, "los", syscall.SIGSTOP)
 	resumed := false
 	resume := func() {
 		if !resumed {
 			resumed = true
-			w.signal(t, "los", syscall.SIGCONT)
+			f.signal(t, "los", syscall.SIGCONT)
 		}
 	}
 	defer resume()
 	var alert *alert
-	await(t, "ServiceAway", func() bool { alert = w.firing(t, "ServiceAway", "los"); return alert != nil })
+	testwait.For(t, timeout, "ServiceAway", func() bool { alert = f.firing(t, "ServiceAway", "los"); return alert != nil })
 	if !strings.Contains(alert.Annotations["description"], "0 instances of los") {
-		t.Errorf("the description does not tell the figure: %s", alert.Annotations["description"])
+		t.Errorf("the description does not have the value: %s", alert.Annotations["description"])
 	}
-	await(t, "RouteAway", func() bool {
+	testwait.For(t, timeout, "RouteAway", func() bool {
 		for range 3 {
-			w.call(t, "GET", "/v1/los/measures", "")
+			f.call(t, "GET", "/v1/los/measures", "")
 		}
-		return w.firing(t, "RouteAway", "") != nil
+		return f.firing(t, "RouteAway", "") != nil
 	})
-	if other := w.firing(t, "ServiceAway", "assets"); other != nil {
+	if other := f.firing(t, "ServiceAway", "assets"); other != nil {
 		t.Errorf("a service that is there is called away: %v", other)
 	}
 	resume()
-	await(t, "the end of ServiceAway", func() bool { return w.firing(t, "ServiceAway", "los") == nil })
+	testwait.For(t, timeout, "the end of ServiceAway", func() bool { return f.firing(t, "ServiceAway", "los") == nil })
 }
 
-// sample is one series of an answer.
+// sample is one series of a result.
 type sample struct {
 	Metric map[string]string
 	Value  [2]any
 }
 
-func (w *world) query(t *testing.T, expression string) []sample {
+func (f *fixture) query(t *testing.T, expression string) []sample {
 	t.Helper()
-	var answer struct{ Result []sample }
-	if err := w.ask("/api/v1/query", url.Values{"query": {expression}}, &answer); err != nil {
+	var response struct{ Result []sample }
+	if err := f.get("/api/v1/query", url.Values{"query": {expression}}, &response); err != nil {
 		t.Fatalf("%s: %v", expression, err)
 	}
-	return answer.Result
+	return response.Result
 }
 
 // value is that of an expression with one series; 0 where there is none.
-func (w *world) value(t *testing.T, expression string) (number float64) {
+func (f *fixture) value(t *testing.T, expression string) (number float64) {
 	t.Helper()
-	for _, each := range w.query(t, expression) {
+	for _, each := range f.query(t, expression) {
 		if _, err := fmt.Sscan(each.Value[1].(string), &number); err != nil {
 			t.Fatal(err)
 		}
@@ -162,10 +168,10 @@ type alert struct {
 }
 
 // firing gives the alert of a name that fires, for a service where one is named.
-func (w *world) firing(t *testing.T, name, service string) *alert {
+func (f *fixture) firing(t *testing.T, name, service string) *alert {
 	t.Helper()
 	var state struct{ Alerts []alert }
-	if err := w.ask("/api/v1/alerts", nil, &state); err != nil {
+	if err := f.get("/api/v1/alerts", nil, &state); err != nil {
 		t.Fatal(err)
 	}
 	for _, each := range state.Alerts {

@@ -11,12 +11,12 @@ import (
 )
 
 // Statements and expressions in the runbook are copied at night: PostgreSQL and Prometheus must understand each.
-func (w *world) askAsTheRunbook(t *testing.T) {
+func (f *fixture) queryAsTheRunbook(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "docs/operations/alerts.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := pgx.Connect(t.Context(), w.stack.Description().PostgresURL)
+	conn, err := pgx.Connect(t.Context(), f.stack.Description().PostgresURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func (w *world) askAsTheRunbook(t *testing.T) {
 			}
 		case strings.HasPrefix(code, "topk("), strings.HasPrefix(code, "sum "):
 			expressions++
-			if len(w.query(t, code)) == 0 { // a service was away: there were failures
+			if len(f.query(t, code)) == 0 { // a service was down: there were failures
 				t.Errorf("%s: nothing", code)
 			}
 		}

@@ -6,42 +6,42 @@ import (
 	"time"
 )
 
-// Comparison is what was found when the stories were held against each other.
+// Comparison is what was found when acknowledgements, history, feed and deliveries were compared.
 type Comparison struct {
 	Acknowledged, Committed, Events         int
-	Expected, Received, Calls, Duplicates   int // deliveries: that must have come, that came, how often, how often once more
+	Expected, Received, Calls, Duplicates   int // deliveries: that must arrive, that arrived, how often, how often once more
 	Lost, Surplus, Inversions, Gaps, Forged int
 	Latencies                               []time.Duration // from the change to its arrival
 	Examples                                []string        // of what is wrong, the first ten
 }
 
-// Whole is the promise: nothing lost, nothing invented, in order, without gaps.
-func (f *Comparison) Whole() bool {
+// Consistent says that nothing is lost, nothing is invented, all is in order, and no number is missing.
+func (f *Comparison) Consistent() bool {
 	return f.Lost+f.Surplus+f.Inversions+f.Gaps+f.Forged == 0
 }
 
-// Acknowledgements looks whether what was acknowledged is kept, whatever died since.
-func (f *Comparison) Acknowledgements(said []Change, committed map[Change]bool) {
+// acknowledgements checks that what was acknowledged is in the history.
+func (f *Comparison) acknowledgements(acknowledged []Change, committed map[Change]bool) {
 	deleted := map[string]bool{}
 	for c := range committed {
 		if c.Action == "deleted" {
 			deleted[c.Record] = true
 		}
 	}
-	for _, c := range said {
+	for _, c := range acknowledged {
 		f.Acknowledged++
-		if known := committed[c] || c.Action == "deleted" && deleted[c.Record]; !known { // the answer to a delete names no version
+		if kept := committed[c] || c.Action == "deleted" && deleted[c.Record]; !kept { // the response to a delete has no version
 			f.Lost++
 			f.example("acknowledged, and not in the history: %+v", c)
 		}
 	}
 }
 
-// Feed looks whether every committed change is in the feed, once, and no sequence behind base is missing.
-func (f *Comparison) Feed(base int64, committed map[Change]bool, events []Event) {
+// feed checks that every committed change is in the feed, once, and that no sequence after base is missing.
+func (f *Comparison) feed(base int64, committed map[Change]bool, events []Event) {
 	f.Committed += len(committed)
 	f.Events += len(events)
-	told := map[Change]bool{}
+	emitted := map[Change]bool{}
 	for i, e := range events {
 		if e.Sequence != base+int64(i)+1 {
 			f.Gaps++
@@ -49,25 +49,25 @@ func (f *Comparison) Feed(base int64, committed map[Change]bool, events []Event)
 		}
 		c := e.change()
 		switch {
-		case committed[c] && told[c]:
+		case committed[c] && emitted[c]:
 			f.Surplus++
-			f.example("told twice: %s %+v", e.Type, c)
+			f.example("emitted twice: %s %+v", e.Type, c)
 		case !committed[c] && slices.Contains([]string{"created", "updated", "deleted"}, c.Action):
 			f.Surplus++
-			f.example("told and not in the history: %s %+v", e.Type, c)
+			f.example("emitted, and not in the history: %s %+v", e.Type, c)
 		}
-		told[c] = true
+		emitted[c] = true
 	}
 	for c := range committed {
-		if !told[c] {
+		if !emitted[c] {
 			f.Lost++
 			f.example("committed, and not in the feed: %+v", c)
 		}
 	}
 }
 
-// Deliveries looks whether what is in the feed behind base has come, in the order of each record, and nothing else has.
-func (f *Comparison) Deliveries(r *Receiver, base int64, events []Event) {
+// deliveries checks that what is in the feed after base has arrived, in the order of each record, and nothing else has.
+func (f *Comparison) deliveries(r *Receiver, base int64, events []Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f.Forged += r.unsigned
@@ -86,7 +86,7 @@ func (f *Comparison) Deliveries(r *Receiver, base int64, events []Event) {
 		f.Calls++
 		if a.Sequence < last[a.Data.Object.ID] {
 			f.Inversions++
-			f.example("%s of %s came with sequence %d after %d", a.Type, a.Data.Object.ID, a.Sequence, last[a.Data.Object.ID])
+			f.example("%s of %s arrived with sequence %d after %d", a.Type, a.Data.Object.ID, a.Sequence, last[a.Data.Object.ID])
 		}
 		last[a.Data.Object.ID] = max(a.Sequence, last[a.Data.Object.ID])
 		switch {
@@ -95,7 +95,7 @@ func (f *Comparison) Deliveries(r *Receiver, base int64, events []Event) {
 			continue
 		case !expected[a.ID]:
 			f.Surplus++
-			f.example("came, and is not in the feed: %s %d", a.Type, a.Sequence)
+			f.example("arrived, and is not in the feed: %s %d", a.Type, a.Sequence)
 		}
 		seen[a.ID] = true
 		f.Received++
@@ -104,7 +104,7 @@ func (f *Comparison) Deliveries(r *Receiver, base int64, events []Event) {
 	for id := range expected {
 		if !seen[id] {
 			f.Lost++
-			f.example("in the feed, and never came to %s: %s", r.Pattern, id)
+			f.example("in the feed, and never arrived at %s: %s", r.Pattern, id)
 		}
 	}
 }

@@ -23,7 +23,7 @@ type Arrival struct {
 	At time.Time
 }
 
-// Receiver is what an endpoint calls. It always answers at once.
+// Receiver is what an endpoint calls. It responds at once.
 type Receiver struct {
 	Pattern string
 	address string
@@ -49,14 +49,14 @@ func Subscribe(ctx context.Context, client *api.Client, pattern string) (*Receiv
 		Body: map[string]any{"url": "http://" + r.address + "/hooks", "event_types": []string{pattern}}}, &endpoint); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
-	return r, r.believe(endpoint.Secret)
+	return r, r.setSecret(endpoint.Secret)
 }
 
-// Close takes no more calls.
+// Close accepts no more calls.
 func (r *Receiver) Close() error { return r.server.Close() }
 
-// believe takes the secret that the endpoint was created with.
-func (r *Receiver) believe(secret string) (err error) {
+// setSecret takes the secret that the endpoint was created with.
+func (r *Receiver) setSecret(secret string) (err error) {
 	if secret == "" {
 		return errors.New("the endpoint was created without showing its secret")
 	}
@@ -72,7 +72,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	at := time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.secret == nil { // its own creation, told before its secret was
+	if r.secret == nil { // the event of its own creation, before the secret is known
 		w.WriteHeader(http.StatusServiceUnavailable)
 		w.Header().Set("Retry-After", "1")
 		return
@@ -91,8 +91,8 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// Count is how many calls have come.
-func (r *Receiver) Count() int {
+// count is how many calls have come.
+func (r *Receiver) count() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.arrivals)

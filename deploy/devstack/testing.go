@@ -1,0 +1,137 @@
+package devstack
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"ams.internal/deploy/demo"
+)
+
+// ForTest gives the stack of this test binary: the demonstration organizations with their keys and no records, two
+// gateways and two instances of each service. It is started by the first test that needs it, in a temporary folder.
+// A package that uses it has
+//
+//	func TestMain(m *testing.M) { os.Exit(stack.RunTests(m)) }
+func ForTest(t testing.TB) *Stack {
+	t.Helper()
+	shared.once.Do(func() { shared.stack, shared.err = startForTests() })
+	if shared.err != nil {
+		t.Fatalf("the stack for the tests did not start: %v", shared.err)
+	}
+	return shared.stack
+}
+
+// RunTests runs the tests and then stops what ForTest started. It gives the exit code. When tests failed, the causes of the requests
+// that failed are shown: the tests were told what callers are told.
+func RunTests(m *testing.M) int {
+	defer func() {
+		if shared.stack != nil {
+			shared.stack.Stop()
+			if err := Drop(shared.stack.options.Folder); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+			}
+		}
+	}()
+	code := m.Run()
+	if code != 0 && shared.stack != nil {
+		showFailedRequests(os.Stderr, shared.stack.logs)
+	}
+	return code
+}
+
+// showFailedRequests writes the last 20 lines of each log that say why a request failed.
+func showFailedRequests(out io.Writer, logs string) {
+	paths, _ := filepath.Glob(filepath.Join(logs, "*.log")) // the pattern is right
+	for _, path := range paths {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			fmt.Fprintln(out, err)
+			continue
+		}
+		var failed []string
+		for line := range strings.Lines(string(content)) {
+			if strings.Contains(line, "request failed") {
+				failed = append(failed, line)
+			}
+		}
+		for _, line := range failed[max(0, len(failed)-20):] {
+			fmt.Fprintf(out, "%s: %s", filepath.Base(path), line)
+		}
+	}
+}
+
+var shared struct {
+	once  sync.Once
+	stack *Stack
+	err   error
+}
+
+// ProgramEnvironment is what the stack's programs of a name are given, for a test that runs one more.
+func (s *Stack) ProgramEnvironment(program string) []string {
+	return s.programEnvironment(s.home(), program)
+}
+
+func startForTests() (*Stack, error) {
+	binaries, err := BuildPrograms()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "ams-test-")
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	return Start(ctx, Options{
+		Folder: folder, Binaries: binaries, Gateways: 2, Instances: 2, Discovery: "consul", Demo: demo.Organizations,
+	})
+}
+
+// BuildPrograms builds the programs of this checkout into its bin folder, as "make build" does, once per test binary,
+// and gives the folder.
+func BuildPrograms() (string, error) { return buildPrograms() }
+
+// Checkout is the root folder of the repository that this program is run from: the one that go.work is in.
+var Checkout = sync.OnceValues(func() (string, error) {
+	workspace, err := exec.Command("go", "env", "GOWORK").Output()
+	return filepath.Dir(strings.TrimSpace(string(workspace))), err
+})
+
+var buildPrograms = sync.OnceValues(func() (string, error) {
+	root, err := Checkout()
+	if err != nil {
+		return "", err
+	}
+	binaries := filepath.Join(root, "bin")
+	if err := os.MkdirAll(binaries, 0o755); err != nil {
+		return "", err
+	}
+	// One test binary builds at a time; Go itself sees that there is nothing left to build for the others.
+	lock, err := os.OpenFile(filepath.Join(binaries, ".lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return "", err
+	}
+	arguments := []string{"build", "-trimpath", "-o", binaries + "/", "./gateway", "./deploy/cmd/dev"}
+	for _, service := range services {
+		arguments = append(arguments, "./services/"+service)
+	}
+	build := exec.Command("go", arguments...)
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building the programs: %w\n%s", err, out)
+	}
+	return binaries, nil
+})

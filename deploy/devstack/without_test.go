@@ -1,0 +1,68 @@
+package devstack
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ams.internal/libs/testwait"
+)
+
+// A person starts the service that is left out by the line that the launcher shows, here with the program that is built already.
+func TestAServiceThatIsLeftOutIsStartedByHand(t *testing.T) {
+	folder := runFolder(t)
+	l := launch(t, folder, "AMS_DISCOVERY=static", "WITHOUT=los")
+	file := filepath.Join(folder, "los.env")
+	testwait.For(t, 2*time.Minute, "the environment is written", func() bool {
+		l.mustRun(t)
+		return strings.Contains(l.shown.String(), "set -a; . "+file+"; go run ./services/los")
+	})
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("it has secrets, and others can read it: %v %v", info, err)
+	}
+	testwait.For(t, time.Minute, "the other services are ready",
+		func() bool { return strings.Contains(l.shown.String(), "workorders-1 is ready") })
+	if strings.Contains(l.shown.String(), "gateway-1 is ready") {
+		t.Error("the gateway did not wait for the service")
+	}
+
+	binaries, err := BuildPrograms()
+	if err != nil {
+		t.Fatal(err)
+	}
+	byHand := exec.Command("sh", "-c", "set -a; . "+file+"; exec "+filepath.Join(binaries, "los"))
+	byHand.Env = []string{"PATH=" + os.Getenv("PATH")} // nothing that the launcher has
+	byHand.Stdout, byHand.Stderr = l.shown, l.shown
+	byHand.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := StartChild(byHand); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = byHand.Process.Kill(); _ = byHand.Wait() }()
+	l.awaitReady(t, folder)
+	d, err := Read(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, known := d.PIDs["los-1"]; known || d.PIDs["workorders-1"] == 0 {
+		t.Errorf("the launcher runs %v", d.PIDs)
+	}
+	if status := get(t, d.BaseURL+"/v1/los/measures", d.Organizations[0].Keys["full"], nil); status != http.StatusOK {
+		t.Errorf("the service that was started by hand responds %d", status)
+	}
+}
+
+func TestOnlyAServiceOfOneRegionCanBeLeftOut(t *testing.T) {
+	for wanted, options := range map[string]Options{
+		`"gateway" cannot be left out: the services are assets`: {Without: "gateway"},
+		"can be left out in a stack of one region, not of 2":    {Without: "los", Regions: []string{"ca-central-1", "us-east-1"}},
+	} {
+		if _, err := options.withDefaults(); err == nil || !strings.Contains(err.Error(), wanted) {
+			t.Errorf("%v, not %q", err, wanted)
+		}
+	}
+}

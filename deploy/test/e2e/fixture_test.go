@@ -1,0 +1,162 @@
+package e2e
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"ams.internal/libs/domain/catalogue"
+)
+
+// kind is one collection: where its records are written, what a record needs, and which fields refer to which others.
+type kind struct {
+	name       string // as a reference calls it: asset
+	collection string // of the catalogue
+	needs      map[string]any
+	references map[string]string // field → name of the kind; a list of ids ends in _ids
+	required   []string          // the references without which there is no such record
+	path       string            // with the parent's parameter: /v1/work-orders/{work_order_id}/costs
+}
+
+var parameter = regexp.MustCompile(`\{([a-z_]+)\}`)
+
+// kinds are all collections, each after those that it refers to.
+var kinds = withPaths([]kind{
+	{"user", "users", map[string]any{"status": "active"}, nil, nil, ""},
+	{"site", "sites", nil, map[string]string{"manager_user_id": "user"}, nil, ""},
+	{"building", "buildings", nil, map[string]string{"site_id": "site"}, []string{"site_id"}, ""},
+	{"system", "systems", nil, map[string]string{"site_id": "site", "building_id": "building"}, nil, ""},
+	{"asset", "assets", nil, map[string]string{"site_id": "site", "building_id": "building", "system_id": "system", "parent_asset_id": "asset",
+		"responsible_user_id": "user"}, nil, ""},
+	{"assessment", "condition_assessments", map[string]any{"assessed_on": "2024-05-01", "condition_rating": 3}, nil, nil, ""},
+	{"network", "networks", map[string]any{"asset_class": "road"}, nil, nil, ""},
+	{"segment", "segments", map[string]any{"geometry": map[string]any{"type": "LineString",
+		"coordinates": [][2]float64{{-72.55, 46.34}, {-72.54, 46.35}}}}, map[string]string{"network_id": "network", "site_id": "site"},
+		[]string{"network_id"}, ""},
+	{"inspection", "inspections", map[string]any{"inspected_on": "2024-05-01", "index_type": "pci", "index_value": 71},
+		map[string]string{"segment_id": "segment"}, []string{"segment_id"}, ""},
+	{"project", "projects", nil, map[string]string{"site_id": "site", "building_id": "building", "network_id": "network",
+		"manager_user_id": "user"}, nil, ""},
+	{"work_order", "work_orders", nil, map[string]string{"site_id": "site", "building_id": "building", "system_id": "system",
+		"asset_id": "asset", "segment_id": "segment", "project_id": "project", "assignee_id": "user"}, nil, ""},
+	{"comment", "work_order_comments", map[string]any{"body": "Part on order"}, nil, nil, ""},
+	{"task", "work_order_tasks", map[string]any{"title": "Check the pressure"}, nil, nil, ""},
+	{"cost", "work_order_costs", map[string]any{"kind": "labour", "hours": 2, "unit_cost": 61.5}, map[string]string{"user_id": "user"}, nil,
+		""},
+	{"phase", "project_phases", nil, nil, nil, ""},
+	{"funding_source", "project_funding_sources", map[string]any{"source_type": "reserve", "amount": 1000}, nil, nil, ""},
+	{"budget_line", "project_budget_lines", map[string]any{"fiscal_year": 2027, "category": "design", "budget_amount": 1000}, nil, nil, ""},
+	{"link", "project_links", map[string]any{"target_type": "asset"}, map[string]string{"target_id": "asset"}, []string{"target_id"}, ""},
+	{"service_area", "los_service_areas", map[string]any{"category": "roads"},
+		map[string]string{"owner_user_id": "user", "site_ids": "site", "building_ids": "building", "network_ids": "network"}, nil, ""},
+	{"measure", "los_measures", map[string]any{"measure_type": "technical"}, map[string]string{"service_area_id": "service_area"},
+		[]string{"service_area_id"}, ""},
+	{"target", "los_targets", map[string]any{"year": 2027, "target_value": 70}, map[string]string{"measure_id": "measure"},
+		[]string{"measure_id"}, ""},
+	{"measurement", "los_measurements", map[string]any{"period_start": "2025-01-01", "period_end": "2025-12-31", "value": 68},
+		map[string]string{"measure_id": "measure"}, []string{"measure_id"}, ""},
+	{"webhook_endpoint", "webhook_endpoints", map[string]any{"event_types": []string{"los.target_missed"}}, nil, nil, ""},
+})
+
+// withPaths completes kinds by the catalogue. A collection of it that no kind has is a mistake.
+func withPaths(kinds []kind) []kind {
+	for row := range catalogue.Product().Collections() {
+		i := slices.IndexFunc(kinds, func(k kind) bool { return k.collection == row.Name })
+		if i < 0 {
+			panic("these tests have no record of " + row.Name)
+		}
+		kinds[i].path = row.Path
+	}
+	return kinds
+}
+
+// parts are what belongs to a record of some kind without being a collection of its own: where it is read → its name in a fixture.
+var parts = map[string]string{"/v1/webhook-deliveries": "webhook_delivery"}
+
+func kindOf(t testing.TB, name string) kind {
+	t.Helper()
+	for _, k := range kinds {
+		if k.name == name {
+			return k
+		}
+	}
+	t.Fatalf("there is no kind %s", name)
+	return kind{}
+}
+
+// nameless collections have no name of their own.
+var nameless = []string{"inspection", "comment", "task", "cost", "assessment", "funding_source", "budget_line", "link", "target",
+	"measurement", "work_order", "webhook_endpoint"}
+
+// fixture is one record of every collection of an organization: the name of the kind → id.
+type fixture map[string]string
+
+// record is a body for a kind with what it needs; its references are the fixture's.
+func (f fixture) record(k kind, name string, references []string) map[string]any {
+	record := map[string]any{}
+	for field, value := range k.needs {
+		record[field] = value
+	}
+	switch {
+	case k.name == "work_order":
+		record["title"] = name
+	case k.name == "webhook_endpoint":
+		record["url"] = "http://127.0.0.1:9/" + strings.ReplaceAll(name, " ", "-") // the port of discard: nobody listens
+	case k.name == "user":
+		record["name"], record["email"] = name, strings.ToLower(strings.ReplaceAll(name, " ", "-"))+"@example.ca"
+	default:
+		record["name"] = name
+		if slices.Contains(nameless, k.name) {
+			delete(record, "name")
+		}
+	}
+	for _, field := range references {
+		f.refer(record, field, f[k.references[field]])
+	}
+	return record
+}
+
+func (f fixture) refer(record map[string]any, field, id string) {
+	if strings.HasSuffix(field, "_ids") {
+		record[field] = []string{id}
+	} else {
+		record[field] = id
+	}
+}
+
+// at puts the fixture's ids into a path: {work_order_id} is the work order, {id} the record of the collection itself.
+func (f fixture) at(path string) string {
+	return parameter.ReplaceAllStringFunc(path, func(found string) string {
+		name := strings.TrimSuffix(strings.Trim(found, "{}"), "_id")
+		if name == "id" {
+			collection, _, _ := strings.Cut(path, "/{id}")
+			for _, k := range kinds {
+				if k.path == collection {
+					return f[k.name]
+				}
+			}
+			if part := parts[collection]; part != "" {
+				return f[part]
+			}
+			return "no-such-kind"
+		}
+		return f[name]
+	})
+}
+
+// newFixture makes one record of every collection, with every reference that it can have.
+func newFixture(t testing.TB, c caller, name string) fixture {
+	t.Helper()
+	f := fixture{}
+	for _, k := range kinds {
+		var references []string
+		for field, to := range k.references {
+			if to != k.name { // no asset is a part of itself
+				references = append(references, field)
+			}
+		}
+		f[k.name] = c.create(t, f.at(k.path), f.record(k, name+" "+k.name, references))
+	}
+	return f
+}

@@ -1,0 +1,73 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"ams.internal/deploy/cmd/amsctl/api"
+	"ams.internal/deploy/devstack"
+	"ams.internal/deploy/test/resilience/consistency"
+)
+
+// Admin makes organizations and their keys, at the internal listener of a gateway.
+type Admin struct {
+	gateway string
+	client  *api.Client
+	base    string // URL of the API
+}
+
+// NewAdmin makes organizations in a stack.
+func NewAdmin(d devstack.Description) Admin {
+	return Admin{d.AdminURL, &api.Client{Base: d.AdminURL, Bearer: d.AdminToken}, d.BaseURL}
+}
+
+// password is every administrator's.
+const password = "resilience-resilience-1" // #nosec G101 -- of organizations that live as long as a test
+
+// keyLimit is how often a key may be used in a minute.
+const keyLimit = 1000
+
+// Organization makes one with everything in its plan, with so many keys and a receiver for each pattern of events.
+func (a Admin) Organization(ctx context.Context, number, keys int, patterns ...string) (*Organization, error) {
+	name := fmt.Sprintf("Load %d", number)
+	o := &Organization{Email: fmt.Sprintf("load-%d@example.ca", number), Password: password, admin: a, base: a.base, place: map[string]int{}}
+	var made struct{ ID string }
+	if err := a.client.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations", Body: map[string]any{
+		"name": name, "plan": "enterprise", "administrator": map[string]string{"email": o.Email, "name": name, "password": password},
+	}}, &made); err != nil {
+		return nil, err
+	}
+	o.ID = made.ID
+	var err error
+	if o.Keys, err = o.MakeKeys(ctx, keys, keyLimit); err != nil {
+		return nil, err
+	}
+	for _, pattern := range patterns {
+		receiver, err := consistency.Subscribe(ctx, o.Client(), pattern)
+		if err != nil {
+			return nil, err
+		}
+		o.Receivers = append(o.Receivers, receiver)
+	}
+	return o, nil
+}
+
+// MakeKeys makes keys for everything, each of which may be used so often a minute.
+func (o *Organization) MakeKeys(ctx context.Context, count, limit int) (keys []string, err error) {
+	var session struct{ Session string }
+	if err := o.admin.client.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in",
+		Body: map[string]string{"email": o.Email, "password": o.Password}}, &session); err != nil {
+		return nil, err
+	}
+	person := &api.Client{Base: o.admin.gateway, Bearer: session.Session}
+	for range count {
+		var key struct{ Value string }
+		if err := person.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations/" + o.ID + "/keys",
+			Body: map[string]any{"name": "load", "scopes": []string{"*:*"}, "rate_limit": limit, "confirm_privacy": true}}, &key); err != nil {
+			return nil, err
+		}
+		keys = append(keys, key.Value)
+	}
+	return keys, nil
+}

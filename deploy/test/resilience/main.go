@@ -1,0 +1,106 @@
+// Command resilience shows what the product promises when its parts fail. It kills processes while organizations write, and compares
+// what was acknowledged, kept, published and delivered. Then it takes away, one after the other, everything that the product can do
+// without: an instance, a service, Consul, Redis, PostgreSQL, the webhooks service, the collector, a region; and it replaces every
+// process by SIGTERM. It starts stacks of its own, prints what was promised and measured, and fails when a promise is broken.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"ams.internal/deploy/test/resilience/load"
+)
+
+func main() {
+	if load.RunWriter() {
+		return
+	}
+	var k killing
+	flag.IntVar(&k.kills, "kills", 120, "how many processes are killed, PostgreSQL once among them")
+	flag.IntVar(&k.count, "organizations", 3, "how many organizations write while processes are killed")
+	only := flag.String("only", "", `only the scenarios whose name contains this; "kills" is the one that kills processes`)
+	folder := flag.String("folder", "", "folder for the stacks (default: a new one in TMPDIR, removed at the end)")
+	flag.Parse()
+	if err := measure(k, *only, *folder); err != nil {
+		fmt.Fprintln(os.Stderr, "Error:", err)
+		os.Exit(1)
+	}
+}
+
+func measure(k killing, only, folder string) (err error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if folder == "" {
+		if folder, err = os.MkdirTemp("", "ams-resilience-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(folder) //nolint:errcheck // it is in the folder for temporary files
+	}
+	say := func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+	if strings.Contains("kills", only) {
+		k.folder, k.say = filepath.Join(folder, "kills"), say
+		if err := k.measure(ctx, os.Stdout); err != nil {
+			return err
+		}
+	}
+	var runs []*run
+	for _, g := range groups() {
+		f := &fixture{group: g, folder: folder, pace: whole, say: say}
+		done, err := f.carryOutAll(ctx, chosen(g.scenarios, only))
+		if runs = append(runs, done...); err != nil {
+			return errors.Join(err, report(os.Stdout, runs, true))
+		}
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	if err := report(os.Stdout, runs, true); err != nil {
+		return err
+	}
+	return verdict(runs)
+}
+
+func chosen(all []scenario, only string) (some []scenario) {
+	for _, s := range all {
+		if strings.Contains(s.name, only) {
+			some = append(some, s)
+		}
+	}
+	return some
+}
+
+// carryOutAll starts the fixture for some scenarios, and stops it.
+func (f *fixture) carryOutAll(ctx context.Context, all []scenario) (runs []*run, err error) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	defer func() { err = errors.Join(err, f.stop()) }()
+	if err := f.start(ctx); err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		r, err := f.carryOut(ctx, s)
+		if err != nil {
+			return runs, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+// verdict is an error when any promise was broken.
+func verdict(runs []*run) error {
+	for _, r := range runs {
+		if r.verdict(true) == "BROKEN" {
+			return errors.New("a promise was broken: see the table")
+		}
+	}
+	return nil
+}

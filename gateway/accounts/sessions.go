@@ -1,0 +1,173 @@
+package accounts
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/gateway/keys"
+	"ams.internal/gateway/ratelimit"
+	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/transport"
+)
+
+const (
+	signInPath      = "/internal/sign-in"
+	sessionLifetime = 15 * time.Minute
+	// maxFailedSignIns is how many wrong passwords a minute one e-mail address may be tried with.
+	maxFailedSignIns = 10
+)
+
+type signIn struct {
+	Email        string  `json:"email" required:"true" maxLength:"254"`
+	Password     string  `json:"password" required:"true" maxLength:"1000"`
+	Organization *string `json:"organization_id" format:"uuid"`
+}
+
+type session struct {
+	Session      string           `json:"session"`
+	ExpiresAt    string           `json:"expires_at"`
+	Organization organizationName `json:"organization"`
+	User         sessionUser      `json:"user"`
+}
+
+type organizationName struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type sessionUser struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Email string `json:"email"`
+	Role  string `json:"role"`
+}
+
+// signedIn is the users service's response.
+type signedIn struct {
+	OrganizationID string `json:"organization_id"`
+	UserID         string `json:"user_id"`
+	Name           string `json:"name"`
+	Email          string `json:"email"`
+	Role           string `json:"role"`
+	Status         string `json:"status"`
+}
+
+// sessions are those of sign-ins. A session says who signed in and with which role; it is good for this listener only.
+type sessions struct {
+	db      *postgres.DB
+	client  *reference.Client
+	signer  *principal.Signer
+	limiter *ratelimit.Limiter
+}
+
+func (s *sessions) mount(api *transport.API) {
+	transport.Post(api, transport.Operation{Path: signInPath, ID: "sign_in", Status: http.StatusOK}, s.signIn)
+}
+
+// signIn has the users service check e-mail and password, and gives a session.
+func (s *sessions) signIn(ctx context.Context, in signIn) (session, error) {
+	attempts := "sign-in " + strings.ToLower(in.Email)
+	if window := s.limiter.Peek(attempts, maxFailedSignIns); window.Count >= maxFailedSignIns {
+		e := fault.New(fault.KindTooMany, "sign_in_slowed", "Too many wrong passwords for this e-mail address; wait a minute.")
+		e.RetryAfter = window.Left
+		return session{}, e
+	}
+	p := principal.From(ctx)
+	p.OrganizationID = platform
+	body := map[string]any{"email": in.Email, "password": in.Password}
+	if in.Organization != nil {
+		p.OrganizationID = *in.Organization
+		body["organization_id"] = *in.Organization
+	}
+	var who signedIn
+	if err := s.client.Post(principal.Into(ctx, p), "users", "/internal/users/sign-in", body, &who); err != nil {
+		if refusal := (*fault.Error)(nil); errors.As(err, &refusal) && refusal.Kind == fault.KindUnauthenticated {
+			s.limiter.Count(ctx, attempts, maxFailedSignIns)
+			return session{}, keys.Unauthenticated("sign_in_failed", "E-mail address or password is wrong.")
+		}
+		return session{}, err
+	}
+	return s.open(ctx, who)
+}
+
+// confirm has the users service check that a session still holds: whoever is suspended, loses the role or changes the password
+// loses at once what the session allowed. While the users service is unavailable, requests that only read, revoke or suspend
+// go on: a leaked key must be revocable at any time.
+func (s *sessions) confirm(r *http.Request, p principal.Principal) (principal.Principal, *fault.Error) {
+	service := p
+	service.Actor = principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}
+	began := time.UnixMilli(p.ExpiresAt).Add(-sessionLifetime)
+	var who signedIn
+	err := s.client.Post(principal.Into(r.Context(), service), "users", "/internal/users/session",
+		map[string]any{"user_id": p.Actor.ID, "since": keys.Timestamp(began)}, &who)
+	refusal := fault.From(err)
+	switch {
+	case err == nil && who.Role == string(roleAdministrator):
+		return actAs(p, roleAdministrator), nil
+	case err == nil:
+		return actAs(p, roleMember), nil
+	case refusal.Kind == fault.KindUnauthenticated:
+		return p, keys.Unauthenticated("session_ended", "This session has ended: sign in again.").Because(err)
+	case harmless(r):
+		return p, nil
+	}
+	return p, refusal
+}
+
+// harmless says whether a request only reads, or revokes or suspends a key: nobody gains by it what the role no longer allows.
+func harmless(r *http.Request) bool {
+	return r.Method == http.MethodGet || r.Method == http.MethodHead ||
+		strings.HasSuffix(r.URL.Path, "/revoke") || strings.HasSuffix(r.URL.Path, "/suspend")
+}
+
+// open gives the session of a person who has signed in, and writes the audit entry.
+func (s *sessions) open(ctx context.Context, who signedIn) (session, error) {
+	as := roleMember
+	if who.Role == string(roleAdministrator) {
+		as = roleAdministrator
+	}
+	p := principal.From(ctx)
+	p.OrganizationID, p.Origin = who.OrganizationID, "console"
+	p.Actor = principal.Actor{Type: "user", ID: who.UserID, Name: who.Name}
+	p.Scopes = []string{string(as)}
+	opened := session{
+		Session: s.signer.SignFor(p, sessionLifetime), ExpiresAt: keys.Timestamp(time.Now().Add(sessionLifetime)),
+		User: sessionUser{who.UserID, who.Name, who.Email, who.Role},
+	}
+	err := s.db.Write(principal.Into(ctx, p), func(ctx context.Context, tx pgx.Tx) error {
+		found, err := readOrganization(ctx, tx, who.OrganizationID)
+		if err != nil {
+			return err
+		}
+		opened.Organization = organizationName{found.ID, found.Name}
+		return audit(ctx, tx, "user.signed_in", subject{"user", who.UserID, who.Name}, map[string]any{})
+	})
+	return opened, postgres.Fault(err, nil)
+}
+
+// sessionSigner signs sessions with secrets derived from those of principals: a session is not a principal, and
+// is good for nothing but this listener.
+func sessionSigner(secrets []string) *principal.Signer {
+	var derived []string
+	for _, secret := range secrets {
+		mac := hmac.New(sha256.New, []byte(secret))
+		mac.Write([]byte("ams gateway session"))
+		derived = append(derived, hex.EncodeToString(mac.Sum(nil)))
+	}
+	signer, err := principal.NewSigner(derived...)
+	if err != nil { // there is a secret, and each derived one has 64 characters
+		panic(err)
+	}
+	return signer
+}

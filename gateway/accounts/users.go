@@ -1,0 +1,173 @@
+package accounts
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/gateway/keys"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/transport"
+)
+
+type byUser struct {
+	byOrganization
+	User string `path:"user" format:"uuid"`
+}
+
+// users are the operations on the users of an organization that concern keys, or come before a user's first sign-in.
+type users struct {
+	db      *postgres.DB
+	client  *reference.Client
+	baseURL string
+}
+
+func (u *users) mount(api *transport.API) {
+	const path = "/internal/organizations/{id}/users"
+	transport.Get(api, transport.Operation{Path: path + "/{user}/keys", ID: "list_user_keys"}, u.userKeys)
+	transport.Post(api, transport.Operation{Path: path + "/{user}/deactivate-keys", ID: "deactivate_keys"}, u.deactivateKeys)
+	transport.Post(api, transport.Operation{Path: path + "/invite", ID: "invite_user", Status: http.StatusCreated}, u.inviteUser)
+	transport.Post(api, transport.Operation{Path: path + "/link", ID: "create_user_link", Status: http.StatusCreated}, u.createLink)
+}
+
+// userKey is a key that a user answers for.
+type userKey struct {
+	ID         string  `json:"id"`
+	Name       string  `json:"name"`
+	Display    string  `json:"display"`
+	LastUsedAt *string `json:"last_used_at"`
+}
+
+type userKeys struct {
+	Data []userKey `json:"data"`
+}
+
+// userKeys gives the keys that turn inactive when a user is suspended or removed, so that people can be warned.
+func (u *users) userKeys(ctx context.Context, in byUser) (userKeys, error) {
+	ctx, err := authorize(ctx, in.ID, rolePlatformAdmin, roleService, roleAdministrator)
+	if err != nil {
+		return userKeys{}, err
+	}
+	found := userKeys{[]userKey{}}
+	err = u.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if _, err := readOrganization(ctx, tx, in.ID); err != nil {
+			return err
+		}
+		active, err := keys.Select(ctx, tx, `AND k.created_by_user = $2
+			AND key_state(k.state, k.retires_at, k.expires_at, statement_timestamp()) = 'active' ORDER BY k.name, k.id`, in.ID, in.User)
+		for _, k := range active {
+			found.Data = append(found.Data, userKey{k.ID, k.Name, k.Display, k.LastUsedAt})
+		}
+		return err
+	})
+	return found, postgres.Fault(err, nil)
+}
+
+type deactivated struct {
+	Keys []userKey `json:"keys"`
+}
+
+// deactivateKeys makes the keys of a user inactive who is suspended or removed, and says which; the users service calls it
+// before it commits that.
+func (u *users) deactivateKeys(ctx context.Context, in byUser) (deactivated, error) {
+	ctx, err := authorize(ctx, in.ID, roleService)
+	if err != nil {
+		return deactivated{}, err
+	}
+	done := deactivated{Keys: []userKey{}}
+	err = u.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := lockKeysOf(ctx, tx, in.User); err != nil {
+			return err
+		}
+		rows, err := tx.Query(ctx, `UPDATE api_key SET state = 'inactive', state_reason = 'creator_not_active'
+			WHERE organization_id = $1 AND created_by_user = $2 AND state = 'active' RETURNING id, name, display`, in.ID, in.User)
+		if err != nil {
+			return err
+		}
+		var k userKey
+		if _, err = pgx.ForEachRow(rows, []any{&k.ID, &k.Name, &k.Display}, func() error {
+			done.Keys = append(done.Keys, k)
+			return nil
+		}); err != nil {
+			return err
+		}
+		for _, k := range done.Keys {
+			if err := audit(ctx, tx, "key.suspended", subject{"key", k.ID, k.Name}, map[string]any{"reason": "creator_not_active"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return done, postgres.Fault(err, nil)
+}
+
+type newUser struct {
+	byOrganization
+	Email  string `json:"email" required:"true" maxLength:"254"`
+	Name   string `json:"name" required:"true" maxLength:"200"`
+	Role   string `json:"role" default:"viewer" maxLength:"50"`
+	Locale string `json:"locale" default:"en-CA" maxLength:"50"`
+}
+
+type linkRequest struct {
+	byOrganization
+	UserID *string `json:"user_id" format:"uuid"`
+	Email  *string `json:"email" maxLength:"254"`
+}
+
+// link is how an invited user sets the first password; its token stands behind #, which browsers send to nobody.
+type link struct {
+	UserID    string `json:"user_id"`
+	Name      string `json:"name"`
+	Email     string `json:"email"`
+	Link      string `json:"link"`
+	ExpiresAt string `json:"expires_at"`
+}
+
+// inviteUser makes a user on behalf of an Administrator and gives the link for the first password.
+func (u *users) inviteUser(ctx context.Context, in newUser) (link, error) {
+	ctx, err := authorize(ctx, in.ID, roleAdministrator)
+	if err != nil {
+		return link{}, err
+	}
+	p := principal.From(ctx)
+	p.Scopes = []string{"users:read", "users:write"}
+	var made struct {
+		ID string `json:"id"`
+	}
+	if err := u.client.Post(principal.Into(ctx, p), "users", "/v1/users",
+		map[string]any{"email": in.Email, "name": in.Name, "role": in.Role, "locale": in.Locale}, &made); err != nil {
+		return link{}, err
+	}
+	return u.createLink(ctx, linkRequest{byOrganization: in.byOrganization, UserID: &made.ID})
+}
+
+// createLink gives a user who has no password yet a link to set it; an earlier one ends.
+func (u *users) createLink(ctx context.Context, in linkRequest) (link, error) {
+	ctx, err := authorize(ctx, in.ID, roleAdministrator)
+	if err != nil {
+		return link{}, err
+	}
+	body := map[string]any{}
+	if in.UserID != nil {
+		body["user_id"] = *in.UserID
+	}
+	if in.Email != nil {
+		body["email"] = *in.Email
+	}
+	var made struct {
+		link
+		Token string `json:"token"`
+	}
+	if err := u.client.Post(ctx, "users", "/internal/users/invitations", body, &made); err != nil {
+		return link{}, err
+	}
+	made.Link = u.baseURL + "/settings/welcome#" + made.Token
+	err = u.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		return audit(ctx, tx, "user.link_made", subject{"user", made.UserID, made.Name}, map[string]any{"expires_at": made.ExpiresAt})
+	})
+	return made.link, postgres.Fault(err, nil)
+}

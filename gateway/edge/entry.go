@@ -1,0 +1,106 @@
+package edge
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"ams.internal/gateway/caller"
+	"ams.internal/gateway/keys"
+	"ams.internal/gateway/ratelimit"
+	"ams.internal/libs/fault"
+	"ams.internal/libs/telemetry"
+)
+
+// successesLogged is how many successful requests a second are written to the access log. Refusals and failures
+// are always written.
+const successesLogged = 20
+
+// entry is the first and last to see a request: it gives it an id, finds its route, turns a panic into a 500, and
+// writes the access log.
+type entry struct {
+	next      http.Handler
+	headers   *commonHeaders
+	addresses addresses
+	limiter   *ratelimit.Limiter
+	usage     *usage
+	log       *slog.Logger
+	second    atomic.Int64 // the second that logged counts in
+	logged    atomic.Int64
+}
+
+// ServeHTTP implements http.Handler.
+func (e *entry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := &call{ResponseWriter: w, headers: e.headers, r: r, begin: time.Now(), id: caller.RequestID(r.Header)}
+	c.client, c.handed = e.addresses.of(r)
+	defer e.finish(c)
+
+	path, clean := cleanPath(r.URL)
+	c.route = findRoute(path)
+	if !clean {
+		c.route = unknownOpen
+		c.refusal = fault.Invalid("malformed_path",
+			`The path is not a plain one: it may have no empty, "." or ".." segments, no encoded slashes and no control characters.`)
+	}
+	c.query, c.forced = splitQuery(r.URL.RawQuery)
+	r.Pattern = c.route.prefix
+	c.r = r.WithContext(withCall(r.Context(), c))
+	e.next.ServeHTTP(c, c.r)
+}
+
+// finish is deferred by ServeHTTP itself, so that it sees a panic.
+func (e *entry) finish(c *call) {
+	caught := recover()
+	if aborted, isError := caught.(error); caught != nil && !(isError && errors.Is(aborted, http.ErrAbortHandler)) {
+		e.log.ErrorContext(c.named(c.r.Context()), "panic", "panic", caught, "stack", string(debug.Stack()))
+		if c.status == 0 {
+			c.refuse(fmt.Errorf("panic: %v", caught))
+			caught = nil
+		}
+	}
+	if c.cancel != nil {
+		c.cancel()
+	}
+	if c.held {
+		e.limiter.Release(c.key.ID)
+	}
+	if c.key != nil && !c.handed {
+		e.usage.record(c.key, c.client, c.status, c.begin)
+	}
+	e.access(c)
+	if caught != nil || telemetry.Recorded(c.ResponseWriter) {
+		c.describe()
+	}
+	if caught != nil {
+		panic(http.ErrAbortHandler) // the caller sees a broken response, never one that looks whole
+	}
+}
+
+// access writes one line. It never has the query or a header: keys have been seen in both.
+func (e *entry) access(c *call) {
+	if c.status < http.StatusBadRequest && !e.sampled() {
+		return
+	}
+	level := slog.LevelInfo
+	if c.status >= http.StatusInternalServerError {
+		level = slog.LevelWarn
+	}
+	attributes := []slog.Attr{
+		slog.String("method", keys.Redact(c.r.Method)), slog.String("path", keys.Redact(c.r.URL.Path)), slog.Int("status", c.status),
+		slog.Float64("ms", float64(time.Since(c.begin).Microseconds())/1000), slog.Int64("bytes", c.written),
+		slog.String("client", c.client.String()), slog.String("region", c.served),
+	}
+	e.log.LogAttrs(c.named(c.r.Context()), level, "request", attributes...)
+}
+
+func (e *entry) sampled() bool {
+	now := time.Now().Unix()
+	if e.second.Swap(now) != now {
+		e.logged.Store(0)
+	}
+	return e.logged.Add(1) <= successesLogged
+}

@@ -1,0 +1,96 @@
+package edge
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+
+	"ams.internal/gateway/keys"
+	"ams.internal/gateway/openapi"
+	"ams.internal/gateway/ratelimit"
+	"ams.internal/libs/domain/catalogue"
+)
+
+// local is what the gateway serves itself.
+type local struct {
+	region    string
+	document  *openapi.Document
+	limiter   *ratelimit.Limiter
+	upstreams *upstreams
+}
+
+// respond serves a request whose route is the gateway's own.
+func (l *local) respond(c *call) (*http.Response, error) {
+	if c.route.own == ownDocs {
+		response, err := openapi.Reference(c.r)
+		if response == nil && err == nil {
+			err = unknownPath(c)
+		}
+		return response, err
+	}
+	if c.r.URL.Path != c.route.prefix {
+		return nil, unknownPath(c)
+	}
+	if c.route.own == ownOpenAPI {
+		return l.document.Respond(c.r), nil
+	}
+	return l.me(c.key)
+}
+
+// me is the response to GET /v1/me: what the caller needs to know about its own key and where it is.
+type me struct {
+	Organization meOrganization `json:"organization"`
+	Plan         mePlan         `json:"plan"`
+	Key          meKey          `json:"key"`
+	Currency     string         `json:"currency"`
+	Regions      []string       `json:"regions"`
+	Region       string         `json:"region"`
+}
+
+type meOrganization struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Currency string `json:"currency"`
+}
+
+type mePlan struct {
+	Code         string   `json:"code"`
+	Features     []string `json:"features"`
+	FeatureNames []string `json:"feature_names"`
+}
+
+type meKey struct {
+	ID              string   `json:"id"`
+	Name            string   `json:"name"`
+	Scopes          []string `json:"scopes"`
+	RateLimit       int      `json:"rate_limit"`
+	RequestsAtOnce  int      `json:"requests_at_once"`
+	ExpiresAt       string   `json:"expires_at"`
+	AllowedNetworks []string `json:"allowed_networks"`
+}
+
+// me responds to GET /v1/me. Any key may call it; all of it comes from the look-up of this very request.
+func (l *local) me(k *keys.Key) (*http.Response, error) {
+	shown := me{
+		Organization: meOrganization{ID: k.Organization, Name: k.OrganizationName, Currency: k.Currency},
+		Plan:         mePlan{Code: k.Plan, Features: k.Features, FeatureNames: []string{}},
+		Key: meKey{ID: k.ID, Name: k.Name, Scopes: k.Scopes, RateLimit: k.RateLimit, RequestsAtOnce: l.limiter.MaxInFlight(),
+			ExpiresAt: keys.Timestamp(k.ExpiresAt), AllowedNetworks: []string{}},
+		Currency: k.Currency, Regions: l.upstreams.regions(), Region: l.region,
+	}
+	for _, feature := range k.Features {
+		shown.Plan.FeatureNames = append(shown.Plan.FeatureNames, catalogue.Product().FeatureName(feature))
+	}
+	for _, network := range k.Networks {
+		shown.Key.AllowedNetworks = append(shown.Key.AllowedNetworks, network.String())
+	}
+	body, err := json.Marshal(shown)
+	if err != nil {
+		return nil, err
+	}
+	return &http.Response{
+		StatusCode: http.StatusOK, ContentLength: int64(len(body)), Body: io.NopCloser(bytes.NewReader(body)),
+		Header: http.Header{"Content-Type": {"application/json"}, "Cache-Control": {"private, no-cache"}, "X-Content-Type-Options": {"nosniff"}},
+	}, nil
+}

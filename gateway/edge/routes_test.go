@@ -1,0 +1,38 @@
+package edge
+
+import (
+	"slices"
+	"testing"
+
+	"ams.internal/gateway/keys"
+	"ams.internal/libs/domain/catalogue"
+)
+
+func TestTheRoutesAreGatedAsTheSpecificationSays(t *testing.T) {
+	for path, want := range map[string][3]string{
+		"/v1/sites": {"assets", "sites", ""}, "/v1/buildings/x/summary": {"assets", "buildings", ""}, "/v1/systems": {"assets", "systems", ""},
+		"/v1/assets/bulk": {"assets", "assets", ""}, "/v1/reports/state-of-assets": {"assets", "assets", ""},
+		"/v1/work-orders": {"workorders", "work_orders", ""}, "/v1/work_orders/x": {"workorders", "work_orders", ""}, "/v1/users": {"users",
+			"users", ""},
+		"/v1/los/service-areas": {"los", "los", "los"}, "/v1/infrastructure/networks": {"infrastructure", "infrastructure", "infrastructure"},
+		"/v1/projects/plan": {"projects", "projects", "projects"}, "/v1/webhook-endpoints": {"webhooks", "webhooks", ""},
+		"/v1/webhook-deliveries/x": {"webhooks", "webhooks", ""}, "/v1/events": {"webhooks", "webhooks", ""}, "/v1/event-types": {"webhooks",
+			"webhooks", ""},
+	} {
+		r := findRoute(path)
+		if got := [3]string{r.service, r.scope, r.feature}; got != want || !r.keyed() {
+			t.Errorf("%s: %v, keyed %v", path, got, r.keyed())
+		}
+		if !slices.Contains(keys.Scopes(), r.scope+":read") || !slices.Contains(keys.Scopes(), r.scope+":write") {
+			t.Errorf("%s needs the scope %s, which no key can have", path, r.scope)
+		}
+		if r.feature != "" && catalogue.Product().FeatureName(r.feature) == "" {
+			t.Errorf("%s needs the feature %s, which has no name", path, r.feature)
+		}
+	}
+	for _, path := range []string{"/mcp", "/oauth/token", "/.well-known/oauth-protected-resource/mcp", "/settings", "/docs", "/openapi.json"} {
+		if findRoute(path).keyed() {
+			t.Errorf("%s needs a key", path)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/telemetry"
+)
+
+// maxAttempts is how many instances of one region are tried for one request.
+const maxAttempts = 6
+
+// sender sends requests to the instances of services.
+type sender struct {
+	upstreams *upstreams
+	requests  requestBuilder
+	metrics   *metrics
+	log       *slog.Logger
+}
+
+// send tries instances until one responds: the own region's, then the nearest other's that has any; only those of
+// the pinned region where one is pinned, also for what a gateway serves itself. A request that never reached an
+// instance is tried on another one. One that may have reached an instance is tried again only if it reads and has no body.
+func (s *sender) send(ctx context.Context, c *call) (response *http.Response, err error) {
+	ctx, c.cancel = context.WithCancel(ctx)
+	ctx, to := beginForwarding(ctx, c.route.servedBy())
+	defer func() { to.end(ctx, err) }()
+	var cause error
+	for _, region := range s.upstreams.nearest(c.region) {
+		upstream := s.upstreams.find(to.service, region)
+		if upstream == nil {
+			continue
+		}
+		out := s.requests.build(ctx, c, region)
+		for range maxAttempts {
+			response, err := upstream.send(ctx, out)
+			if errors.Is(err, errNoInstance) {
+				break
+			}
+			to.tried(region, out.instance)
+			s.metrics.attempted(ctx, to.service, region, err)
+			if err == nil {
+				c.served = region
+				return response, nil
+			}
+			cause = err
+			if refusal := s.final(ctx, c, out, to, err); refusal != nil {
+				return nil, refusal
+			}
+		}
+	}
+	if cause == nil {
+		cause = errNoInstance
+	}
+	if c.region != "" {
+		return nil, regionUnavailable(c, cause)
+	}
+	return nil, fault.Unavailable("service_unavailable",
+		"The service behind %s cannot be reached right now; nothing was done. Try again in a moment.", c.route.prefix).Because(cause)
+}
+
+// final gives the refusal after an attempt that must be the last one; nil where another instance may be tried.
+func (s *sender) final(ctx context.Context, c *call, out *outbound, to *forwarding, err error) error {
+	if refusal := out.refusal(err); refusal != nil {
+		return refusal
+	}
+	if ctx.Err() != nil { // nobody wants this response any more, or not in this way: see sendWaiting
+		return fault.Unavailable("service_unavailable", "The request was ended before its answer began.").Because(err)
+	}
+	if neverReached(err) || out.repeatable && !timedOut(err) {
+		return nil
+	}
+	s.log.WarnContext(c.named(ctx), "connection to an instance broke", "service", to.service, "region", to.region, "error", err)
+	return fault.Unavailable("service_unavailable",
+		"The connection to the service behind %s broke before its answer. A write may or may not have been done: look before you send it again.",
+		c.route.prefix).Because(err)
+}
+
+// forwarding is a request's way to a service, for its trace.
+type forwarding struct {
+	step                      telemetry.Step
+	service, region, instance string // the last that was tried
+	tries                     int
+}
+
+func beginForwarding(ctx context.Context, service string) (context.Context, *forwarding) {
+	to := &forwarding{service: service}
+	ctx, to.step = telemetry.Begin(ctx, "forward", trace.SpanKindClient)
+	return ctx, to
+}
+
+func (to *forwarding) tried(region, instance string) {
+	to.region, to.instance = region, instance
+	to.tries++
+}
+
+func (to *forwarding) end(ctx context.Context, err error) {
+	reason := ""
+	if err != nil && fault.From(err).Status() >= http.StatusInternalServerError && ctx.Err() == nil {
+		reason = "no instance answered"
+	}
+	to.step.End(reason, func() []attribute.KeyValue {
+		return []attribute.KeyValue{attribute.String("ams.service", to.service), attribute.String("ams.region", to.region),
+			attribute.String("server.address", to.instance), attribute.Int("ams.attempts", to.tries)}
+	})
+}

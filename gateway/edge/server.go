@@ -1,0 +1,109 @@
+// Package edge is the public listener of the gateway. It identifies the caller by its API key, holds every request against the
+// limit, the plan, the scopes and the region, and forwards it to the service that owns the path.
+//
+// A request is one call. It passes the steps of one chain (server.go), each in a file: entry, preflight, authenticate, limit,
+// plan, scope, region, forward. kit.go makes the chain a go-kit endpoint. routes.go is the map of the product.
+package edge
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+
+	"ams.internal/gateway/caller"
+	"ams.internal/gateway/keys"
+	"ams.internal/gateway/openapi"
+	"ams.internal/gateway/ratelimit"
+	"ams.internal/libs/service"
+)
+
+// Config is the configuration of the public listener.
+type Config struct {
+	BaseURL        string         // of the API, as people see it
+	Regions        []string       // that callers may pin even while the directory does not know them
+	AddressLimit   int            // requests a minute that are counted for one address without a valid key
+	MaxBody        int64          // bytes
+	Origins        []string       // whose pages may call the API from a browser; * for all
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+}
+
+// Server is the public listener.
+type Server struct {
+	trusted   []netip.Prefix
+	headers   *commonHeaders
+	upstreams *upstreams
+	usage     *usage
+	handler   http.Handler
+
+	draining context.Context // ends when the process begins to drain
+	drain    context.CancelFunc
+}
+
+// New puts the public listener together. It waits for nothing that may be unavailable.
+func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *ratelimit.Limiter, document *openapi.Document) *Server {
+	draining, drain := context.WithCancel(context.Background()) // #nosec G118 -- called by Drain
+	e := &Server{
+		trusted:   config.TrustedProxies,
+		headers:   &commonHeaders{limiter: limiter, addressLimit: config.AddressLimit, region: s.Config.Region, origins: config.Origins},
+		upstreams: newUpstreams(s.Directory, s.Config.Region, config.Regions, s.Log),
+		usage:     newUsage(s.DB.Pool(), s.Log),
+		draining:  draining, drain: drain,
+	}
+	e.handler = e.build(s, config, lookup, limiter, document)
+	return e
+}
+
+func (e *Server) build(
+	s *service.Service, config Config, lookup *keys.Lookup, limiter *ratelimit.Limiter, document *openapi.Document,
+) http.Handler {
+	metrics := newMetrics()
+	end := &forwarder{
+		region: s.Config.Region, maxBody: config.MaxBody, draining: e.draining,
+		local: &local{region: s.Config.Region, document: document, limiter: limiter, upstreams: e.upstreams},
+		sender: &sender{
+			upstreams: e.upstreams, requests: newRequestBuilder(s.Signer, config.BaseURL, config.MaxBody), metrics: metrics, log: s.Log,
+		},
+	}
+	steps := chain(end.forward,
+		preflight(config.Origins), authenticate(lookup), limit(limiter, config.AddressLimit, metrics), plan, scope, region(e.upstreams))
+	return &entry{
+		next: serve(steps, s.Log), headers: e.headers, limiter: limiter, usage: e.usage, log: s.Log,
+		addresses: addresses{signer: s.Signer, trusted: config.TrustedProxies},
+	}
+}
+
+// Handler serves the requests of the public listener.
+func (e *Server) Handler() http.Handler { return e.handler }
+
+// Run does what happens in the background, until ctx ends and the last use of keys is written.
+func (e *Server) Run(ctx context.Context) {
+	var tasks sync.WaitGroup
+	tasks.Go(func() { e.upstreams.run(ctx) })
+	tasks.Go(func() { e.usage.run(ctx) })
+	tasks.Wait()
+}
+
+// Ready is a condition of readiness: a gateway that starts takes no requests before it knows where to send them.
+func (e *Server) Ready(context.Context) error { return e.upstreams.ready() }
+
+// Drain tells callers who wait for something to happen that the process ends: they get what there is by now.
+func (e *Server) Drain() { e.drain() }
+
+// WriteUsage writes the use of keys that was counted since it was last written. Run does it in intervals.
+func (e *Server) WriteUsage(ctx context.Context) { e.usage.write(ctx) }
+
+// Prepare makes the listener keep the API's promises also where the handler is not called: for what is not HTTP, for OPTIONS *,
+// and for /livez and /readyz.
+func (e *Server) Prepare(server *http.Server, socket net.Listener) net.Listener {
+	server.DisableGeneralOptionsHandler = true
+	probes := server.Handler
+	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
+			e.headers.uncounted(w.Header(), caller.RequestID(r.Header), caller.Address(r.RemoteAddr, r.Header, e.trusted))
+		}
+		probes.ServeHTTP(w, r)
+	})
+	return &listener{Listener: socket, headers: e.headers, trusted: e.trusted}
+}

@@ -1,0 +1,33 @@
+// Package keys is what both listeners of the gateway know of API keys: the key's value, its store, its look-up, and the scopes
+// and features that it may have.
+package keys
+
+import (
+	"net/netip"
+	"time"
+
+	"ams.internal/libs/principal"
+)
+
+// Key is all that is known about a key at the moment when it was looked up.
+type Key struct {
+	ID, Name         string
+	Organization     string // id
+	OrganizationName string
+	Currency         string
+	Plan             string
+	Features         []string
+	Scopes           []string
+	State            string // active, inactive, expired or revoked
+	RateLimit        int
+	Networks         []netip.Prefix // empty: from anywhere
+	ExpiresAt        time.Time
+}
+
+// Actor is the key as the author of what is done with it.
+func (k *Key) Actor() principal.Actor {
+	return principal.Actor{Type: "api_key", ID: k.ID, Name: k.Name}
+}
+
+// Timestamp is how the gateway writes times for people and in JSON.
+func Timestamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000000Z") }

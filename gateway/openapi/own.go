@@ -1,0 +1,107 @@
+package openapi
+
+import (
+	"encoding/json"
+
+	"ams.internal/libs/transport"
+)
+
+// ownDocument is the part of the OpenAPI document that is the gateway's: what the API is, how callers identify
+// themselves, the error body, and /v1/me.
+func ownDocument(baseURL, region string) map[string]any {
+	var whole map[string]any
+	if err := json.Unmarshal([]byte(ownPart), &whole); err != nil { // a constant, parsed by every test
+		panic(err)
+	}
+	whole["servers"] = []any{map[string]any{"url": baseURL, "description": "This installation (" + region + ")"}}
+	object(object(whole["components"])["schemas"])["Error"] = transport.ErrorSchema
+	responses := object(object(object(object(whole["paths"])["/v1/me"])["get"])["responses"])
+	for status, meaning := range transport.ErrorStatuses {
+		if status == "409" || status == "404" {
+			continue // nothing can clash with, or be missing from, one's own key
+		}
+		responses[status] = map[string]any{
+			"description": meaning,
+			"content":     map[string]any{"application/json": map[string]any{"schema": transport.Reference("Error")}},
+		}
+	}
+	// What services wrote went through JSON; so must this, to be compared with it.
+	encoded, err := json.Marshal(whole)
+	if err != nil {
+		panic(err)
+	}
+	whole = nil
+	if err := json.Unmarshal(encoded, &whole); err != nil {
+		panic(err)
+	}
+	return whole
+}
+
+const ownPart = `{
+  "openapi": "3.1.0",
+  "info": {
+    "title": "Asset Management Service",
+    "version": "1.0.0",
+    "description": "The REST API for an organization's assets, sites, buildings, systems, work orders, users and related records. Every request carries an API key; the key determines the organization. Lists are paged (page, per_page); every answer carries X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and X-Served-Region. Every error is JSON with an error sentence and a stable code.",
+    "contact": {"name": "Platform operator"},
+    "license": {"name": "Proprietary", "identifier": "LicenseRef-Proprietary"}
+  },
+  "components": {
+    "securitySchemes": {
+      "api_key": {"type": "http", "scheme": "bearer", "bearerFormat": "ams_live_…", "description": "An API key, made by an Administrator on the API Keys settings screen."}
+    },
+    "schemas": {
+      "Me": {
+        "type": "object",
+        "description": "The caller's key, organization and region.",
+        "required": ["organization", "plan", "key", "currency", "regions", "region"],
+        "properties": {
+          "organization": {
+            "type": "object", "required": ["id", "name", "currency"],
+            "properties": {
+              "id": {"type": "string", "format": "uuid"},
+              "name": {"type": "string", "examples": ["Ville de Bellerive"]},
+              "currency": {"type": "string", "description": "ISO 4217", "examples": ["CAD"]}
+            }
+          },
+          "plan": {
+            "type": "object", "required": ["code", "features", "feature_names"],
+            "properties": {
+              "code": {"type": "string", "examples": ["enterprise"]},
+              "features": {"type": "array", "description": "Of the plan and of the add-ons.", "items": {"type": "string"}, "examples": [["api_access", "los"]]},
+              "feature_names": {"type": "array", "description": "The same, in words.", "items": {"type": "string"}}
+            }
+          },
+          "key": {
+            "type": "object", "required": ["id", "name", "scopes", "rate_limit", "requests_at_once", "expires_at", "allowed_networks"],
+            "properties": {
+              "id": {"type": "string", "format": "uuid"},
+              "name": {"type": "string", "examples": ["Power BI"]},
+              "scopes": {"type": "array", "items": {"type": "string"}, "examples": [["assets:read", "sites:read"]]},
+              "rate_limit": {"type": "integer", "description": "Requests per minute.", "examples": [60]},
+              "requests_at_once": {"type": "integer", "description": "Requests in progress at the same time.", "examples": [20]},
+              "expires_at": {"type": "string", "format": "date-time"},
+              "allowed_networks": {"type": "array", "description": "CIDR; empty: from anywhere.", "items": {"type": "string"}}
+            }
+          },
+          "currency": {"type": "string", "description": "The organization's, ISO 4217.", "examples": ["CAD"]},
+          "regions": {"type": "array", "description": "What x-region may name.", "items": {"type": "string"}, "examples": [["ca-central-1"]]},
+          "region": {"type": "string", "description": "The region that answered.", "examples": ["ca-central-1"]}
+        }
+      }
+    }
+  },
+  "paths": {
+    "/v1/me": {
+      "get": {
+        "operationId": "get_me",
+        "summary": "Show the calling key",
+        "description": "The organization, its plan and features, and this key's name, scopes, limit and expiry. Any key may ask.",
+        "tags": ["me"],
+        "responses": {
+          "200": {"description": "The calling key.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Me"}}}}
+        }
+      }
+    }
+  }
+}`
