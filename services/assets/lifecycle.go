@@ -48,7 +48,7 @@ func lifecycleDerived() map[string]string {
 var pastUsefulLife = resource.Filter{
 	Kind: schema.Boolean,
 	Doc:  "Only those whose expected useful life is over (true) or is not over (false).",
-	SQL:  indicators.PastUsefulLife("t", indicators.Today) + " = $?",
+	SQL:  indicators.PastUsefulLife("t", indicators.Today) + " = $2",
 }
 
 // check keeps install_year and install_date in agreement: the date is the more precise and fills the year. A year
