@@ -67,7 +67,7 @@ var books = resource.Definition[book]{
 	Collection: "books", Table: "book", NaturalKey: "number", Label: "title",
 	Computed:    map[string]string{"currency": resource.Currency, "price_per_page": "round(t.price / t.pages, 2)"},
 	Transitions: resource.Transitions{Field: "state", From: map[string][]string{"new": {"lent", "lost"}, "lent": {"new"}}, With: []string{"genre"}},
-	Filters:     map[string]resource.Filter{"thick": {Kind: "boolean", SQL: "(t.pages > 500) = $?"}},
+	Filters:     map[string]resource.Filter{"thick": {Kind: "boolean", SQL: "(t.pages > 500) = $2"}},
 }
 
 // library is the migrations of both.

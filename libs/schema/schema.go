@@ -131,6 +131,9 @@ func read(t reflect.Type, key string, longest int) *Schema {
 	return s
 }
 
+// New gives a pointer to a new struct of the declared type.
+func (s *Schema) New() any { return reflect.New(s.typ).Interface() }
+
 // Field gives the field of that name, or nil.
 func (s *Schema) Field(name string) *Field { return s.byName[name] }
 

@@ -48,7 +48,7 @@ func lifecycleComputed() map[string]string {
 var pastUsefulLife = resource.Filter{
 	Kind: schema.Boolean,
 	Doc:  "Only those whose expected useful life is over (true) or is not over (false).",
-	SQL:  indicators.PastUsefulLife("t", indicators.Today) + " = $?",
+	SQL:  indicators.PastUsefulLife("t", indicators.Today) + " = $2",
 }
 
 // check makes install_year agree with install_date: the date is more precise, so it fills the year. A year that the caller sets to

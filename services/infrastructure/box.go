@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -90,17 +91,19 @@ var inBox = resource.Filter{
 			return "", nil, err
 		}
 		condition, args := cellsFor(b).condition()
-		return condition + " AND t.max_longitude >= $? AND t.min_longitude <= $? AND t.max_latitude >= $? AND t.min_latitude <= $?",
-			append(args, b[0], b[2], b[1], b[3]), nil
+		n := len(args) + 2 // $1 is the organization
+		return fmt.Sprintf("%s AND t.max_longitude >= $%d AND t.min_longitude <= $%d AND t.max_latitude >= $%d AND t.min_latitude <= $%d",
+			condition, n, n+1, n+2, n+3), append(args, b[0], b[2], b[1], b[3]), nil
 	},
 }
 
 // condition is the SQL condition for the cells, with few ranges. The large cells are in a subquery, so that the planner estimates
 // their number. It would otherwise estimate each of them, which takes longer than reading them.
 func (c cells) condition() (string, []any) {
-	parts, args := []string{"t.cell = ANY((SELECT $?::bigint[])::bigint[])"}, []any{c.large}
+	parts, args := []string{"t.cell = ANY((SELECT $2::bigint[])::bigint[])"}, []any{c.large}
 	for _, r := range mergeRanges(c.small) {
-		parts, args = append(parts, "t.cell >= $? AND t.cell <= $?"), append(args, r.first, r.last)
+		n := len(args) + 2
+		parts, args = append(parts, fmt.Sprintf("t.cell >= $%d AND t.cell <= $%d", n, n+1)), append(args, r.first, r.last)
 	}
 	return "(" + strings.Join(parts, " OR ") + ")", args
 }

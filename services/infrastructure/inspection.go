@@ -36,7 +36,7 @@ func (f family) inspections() resource.Definition[Inspection] {
 		Filters: map[string]resource.Filter{"network_id": {
 			Kind: schema.UUID,
 			Doc:  "Only inspections of segments of this network.",
-			SQL:  "t.segment_id IN (SELECT s.id FROM segment s WHERE s.organization_id = $1 AND s.network_id = $?)",
+			SQL:  "t.segment_id IN (SELECT s.id FROM segment s WHERE s.organization_id = $1 AND s.network_id = $2)",
 		}},
 		BeforeWrite: prepareInspections,
 		AfterWrite:  f.updateConditions,

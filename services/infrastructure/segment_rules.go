@@ -18,7 +18,7 @@ import (
 var pastUsefulLife = resource.Filter{
 	Kind: schema.Boolean,
 	Doc:  "Only those whose expected useful life is over (true) or is not over (false).",
-	SQL:  indicators.PastUsefulLife("t", indicators.Today) + " = $?",
+	SQL:  indicators.PastUsefulLife("t", indicators.Today) + " = $2",
 }
 
 // ofAssetClass is the filter of segments by the class of their network.
@@ -26,7 +26,7 @@ var ofAssetClass = resource.Filter{
 	Kind: schema.Text,
 	Enum: schema.Of[Network]().Field("asset_class").Enum,
 	Doc:  "Only segments of networks of this class.",
-	SQL:  "t.network_id IN (SELECT n.id FROM network n WHERE n.organization_id = $1 AND n.asset_class = $?)",
+	SQL:  "t.network_id IN (SELECT n.id FROM network n WHERE n.organization_id = $1 AND n.asset_class = $2)",
 }
 
 func (f family) prepareSegments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Segment]) error {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
@@ -31,11 +30,7 @@ type change struct {
 // recordChange writes a change of a connection to the history, in the transaction of the change. The principal of the
 // transaction is the actor.
 func recordChange(ctx context.Context, tx pgx.Tx, g *grant, version int, action string, changes map[string]any) error {
-	p := principal.From(ctx)
-	_, err := tx.Exec(ctx, `INSERT INTO history (organization_id, collection, record_id, version, action, changes, actor, actor_id, address, request_id, at, id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp(), $11)`,
-		g.organization, assistants, g.id, version, action, changes, p.Actor, p.Actor.ID, p.Address, p.RequestID, uuid.Must(uuid.NewV7()).String())
-	return err
+	return resource.AddHistory(ctx, tx, assistants, g.id, version, action, changes)
 }
 
 // listChanges returns this service's part of the audit trail. The gateway calls it on every service.

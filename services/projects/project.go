@@ -71,7 +71,7 @@ var projects = resource.Definition[Project]{
 	},
 	Filters: map[string]resource.Filter{"linked_to": {
 		Kind: schema.UUID, Doc: "Projects with a link to this record: an asset, a segment, a building, a system, a site or a work order.",
-		SQL: "EXISTS (SELECT FROM project_link l WHERE l.organization_id = t.organization_id AND l.project_id = t.id AND l.target_id = $?)",
+		SQL: "EXISTS (SELECT FROM project_link l WHERE l.organization_id = t.organization_id AND l.project_id = t.id AND l.target_id = $2)",
 	}},
 	Transitions: resource.Transitions{Field: "status", From: projectTransitions},
 	Resolve:     resolveSites,

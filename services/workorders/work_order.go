@@ -71,7 +71,7 @@ var workOrders = resource.Definition[WorkOrder]{
 		"currency":            resource.Currency,
 	},
 	Filters: map[string]resource.Filter{
-		"overdue": {Kind: schema.Boolean, SQL: overdue + " = $?",
+		"overdue": {Kind: schema.Boolean, SQL: overdue + " = $2",
 			Doc: "Only those that are open, in progress or on hold after their due_date (true), or only the others (false)."},
 	},
 	Transitions: transitions,

@@ -3,9 +3,6 @@
 package mcp
 
 import (
-	"bytes"
-	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -17,6 +14,7 @@ import (
 
 	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
+	"ams.internal/deploy/devstack/apiclient"
 )
 
 func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m)) }
@@ -86,35 +84,14 @@ func (k key) create(t testing.TB, path string, body map[string]any) string {
 // post sends JSON and gives the response, which must have the status.
 func post(t testing.TB, status int, address, bearer string, body any) map[string]any {
 	t.Helper()
-	encoded, err := json.Marshal(body)
+	response, err := apiclient.Send(&http.Client{Timeout: 30 * time.Second}, bearer, http.MethodPost, address, body)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v", address, err)
 	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, bytes.NewReader(encoded))
-	if err != nil {
-		t.Fatal(err)
+	if response.Status != status || response.Object == nil {
+		t.Fatalf("%s: %d %s", address, response.Status, response.Body)
 	}
-	request.Header.Set("Content-Type", "application/json")
-	if bearer != "" {
-		request.Header.Set("Authorization", "Bearer "+bearer)
-	}
-	response, err := (&http.Client{Timeout: 30 * time.Second}).Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if response.StatusCode != status {
-		t.Fatalf("%s: %d %s", address, response.StatusCode, content)
-	}
-	var decoded map[string]any
-	if err := json.Unmarshal(content, &decoded); err != nil {
-		t.Fatalf("%s: %v: %s", address, err, content)
-	}
-	return decoded
+	return response.Object
 }
 
 // lend gives an address that passes requests on with a key: the conformance suite has no field for one.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -18,6 +17,7 @@ import (
 
 	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
+	"ams.internal/deploy/devstack/apiclient"
 	"ams.internal/deploy/devstack/testtools"
 	"ams.internal/libs/testwait"
 )
@@ -171,22 +171,15 @@ func responds(address string) bool {
 // call makes a request to the API and gives the status and what came.
 func (f *fixture) call(t *testing.T, method, path, body string) (int, string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, f.base+path, strings.NewReader(body))
+	var sent any
+	if body != "" {
+		sent = json.RawMessage(body)
+	}
+	response, err := apiclient.Send(http.DefaultClient, f.key, method, f.base+path, sent)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("Authorization", "Bearer "+f.key)
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return response.StatusCode, string(text)
+	return response.Status, string(response.Body)
 }
 
 // get gives what Prometheus' API gives under "data".

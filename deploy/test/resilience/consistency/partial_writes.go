@@ -54,10 +54,11 @@ func checks(schema string, tables []string) []check {
 	}
 	with := fmt.Sprintf(`WITH record AS (%s),
 		history AS (SELECT * FROM %[2]s.history WHERE action IN ('created', 'updated', 'deleted')),
-		kept AS (SELECT organization_id, record_id, count(*) FILTER (WHERE action <> 'deleted') AS versions, max(version) FILTER (WHERE action <> 'deleted') AS last,
-			bool_or(action = 'deleted') AS deleted FROM history GROUP BY 1, 2),
+		kept AS (SELECT organization_id, record_id, count(*) FILTER (WHERE action <> 'deleted') AS versions,
+			max(version) FILTER (WHERE action <> 'deleted') AS last, bool_or(action = 'deleted') AS deleted FROM history GROUP BY 1, 2),
 		event AS (SELECT organization_id, collection, record_id, version, split_part(type, '.', 2) AS action FROM %[2]s.outbox
-			UNION ALL SELECT organization_id, collection, record_id, version, split_part(type, '.', 2) FROM webhooks.event WHERE sequence IS NOT NULL)
+			UNION ALL SELECT organization_id, collection, record_id, version, split_part(type, '.', 2)
+				FROM webhooks.event WHERE sequence IS NOT NULL)
 		`, strings.Join(parts, " UNION ALL "), schema)
 	return []check{
 		{"a record whose versions are not those of its history", with +
@@ -65,8 +66,10 @@ func checks(schema string, tables []string) []check {
 			FROM record LEFT JOIN kept ON kept.organization_id = record.organization_id AND kept.record_id = record.id
 			WHERE kept.versions IS DISTINCT FROM record.version OR kept.last IS DISTINCT FROM record.version OR kept.deleted LIMIT 5`},
 		{"a history whose record is not there", with + `SELECT format('%s', kept.record_id) FROM kept
-			WHERE NOT kept.deleted AND NOT EXISTS (SELECT FROM record WHERE record.organization_id = kept.organization_id AND record.id = kept.record_id) LIMIT 5`},
-		{"a history row without its one event", with + `SELECT format('%s version %s %s: %s events', history.record_id, history.version, history.action, count(event.record_id))
+			WHERE NOT kept.deleted AND NOT EXISTS
+				(SELECT FROM record WHERE record.organization_id = kept.organization_id AND record.id = kept.record_id) LIMIT 5`},
+		{"a history row without its one event", with +
+			`SELECT format('%s version %s %s: %s events', history.record_id, history.version, history.action, count(event.record_id))
 			FROM history LEFT JOIN event USING (organization_id, record_id, version, action)
 			GROUP BY history.organization_id, history.record_id, history.version, history.action HAVING count(event.record_id) <> 1 LIMIT 5`},
 		{"an event without its history row", with + `SELECT format('%s version %s %s', event.record_id, event.version, event.action) FROM event

@@ -1,0 +1,257 @@
+// Package declaration checks what the author of a resource has written, before anything is served.
+package declaration
+
+import (
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/resource/internal/links"
+	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/resource/internal/write"
+	"ams.internal/libs/schema"
+)
+
+// Definition is what a definition names.
+type Definition struct {
+	Collection, Table, NaturalKey, Label, Parent, Geometry string
+	Computed                                               map[string]string
+	Filters                                                map[string]table.Filter
+	Transitions                                            write.Transitions
+	RevealOnce                                             *write.RevealOnce
+	Events                                                 map[string]bool // false where nothing says when it is emitted
+}
+
+// declaration is a definition whose names are being checked.
+type declaration struct {
+	Definition
+	catalogue *catalogue.Catalogue
+	row       catalogue.Collection
+	declared  *schema.Schema // nil where the struct itself has mistakes
+	names     []string       // of all fields
+	mistakes  schema.Mistakes
+}
+
+// Check finds everything in a struct and its definition that contradicts itself, the other, or the catalogue.
+func Check(set *table.Set, record reflect.Type, definition Definition) (catalogue.Collection, *schema.Schema, schema.Mistakes) {
+	declared, mistakes := schema.Inspect(record)
+	d := &declaration{Definition: definition, catalogue: set.Catalogue, declared: declared, names: schema.FieldNames(record), mistakes: mistakes}
+	if set.Tables[d.Collection] != nil {
+		d.wrong("Collection", "is mounted twice")
+	}
+	d.checkCatalogue()
+	d.checkNames()
+	d.checkFields()
+	d.checkFilters()
+	d.checkTransitions()
+	d.checkRevealOnce()
+	return d.row, declared, d.mistakes
+}
+
+// wrong notes a mistake in a part of the definition.
+func (d *declaration) wrong(part, format string, args ...any) {
+	d.mistakes.Add(d.Collection+", "+part+": "+format, args...)
+}
+
+// field finds a field that a part of the definition names. It gives nil, and notes the mistake, when there is none; and nil
+// when the struct has mistakes, so that nothing follows from them.
+func (d *declaration) field(part, name string) *schema.Field {
+	if !slices.Contains(d.names, name) {
+		d.wrong(part, "%s", schema.Unknown("field", name, d.names))
+		return nil
+	}
+	if d.declared == nil {
+		return nil
+	}
+	return d.declared.Field(name)
+}
+
+func (d *declaration) checkCatalogue() {
+	row, found := d.catalogue.Find(d.Collection)
+	if !found {
+		d.wrong("Collection", "the collection %q is not in the catalogue", d.Collection)
+		return
+	}
+	d.row = row
+	var events []string
+	for _, event := range row.Events {
+		events = append(events, event.Name)
+	}
+	for _, name := range links.Keys(d.Events) {
+		if !slices.Contains(events, name) {
+			d.wrong("Events", "%s", schema.Unknown("event of them in the catalogue", name, events))
+		}
+		if !d.Events[name] {
+			d.wrong("Events", "%s does not say when it is emitted", name)
+		}
+	}
+}
+
+var (
+	plainName     = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	pathParameter = regexp.MustCompile(`\{([^}]*)\}`)
+)
+
+// checkNames looks at the table, the path and the fields that the definition gives a role.
+func (d *declaration) checkNames() {
+	if !plainName.MatchString(d.Table) {
+		d.wrong("Table", "%q is no name of a table", d.Table)
+	}
+	var parameters []string
+	for _, match := range pathParameter.FindAllStringSubmatch(d.row.Path, -1) {
+		parameters = append(parameters, match[1])
+	}
+	switch {
+	case d.Parent == "" && parameters != nil:
+		d.wrong("Parent", "the path of the catalogue names %s, but there is no Parent", parameters[0])
+	case d.Parent != "" && d.row.Name != "" && !slices.Equal(parameters, []string{d.Parent}):
+		d.wrong("Parent", "the path of the catalogue, %s, must name {%s} and no other field", d.row.Path, d.Parent)
+	}
+	if d.Parent != "" {
+		if f := d.field("Parent", d.Parent); f != nil && (f.Kind != schema.UUID || f.References == "") {
+			d.wrong("Parent", "%s refers to no collection", f.Name)
+		}
+	}
+	if d.NaturalKey != "" {
+		if f := d.field("NaturalKey", d.NaturalKey); f != nil && (!f.Unique || f.Kind != schema.Text) {
+			d.wrong("NaturalKey", "%s is no unique text", f.Name)
+		}
+	}
+	if f := d.field("Label", d.Label); f != nil && (d.Computed[f.Name] != "" || f.Kind == schema.List || f.Kind == schema.Object) {
+		d.wrong("Label", "%s is no plain column", f.Name)
+	}
+	if d.Geometry != "" {
+		if f := d.field("Geometry", d.Geometry); f != nil && f.Kind != schema.Object {
+			d.wrong("Geometry", "%s is no object", f.Name)
+		}
+	}
+}
+
+// checkFields looks at what the struct's fields say about other collections and about columns.
+func (d *declaration) checkFields() {
+	for _, name := range links.Keys(d.Computed) {
+		f := d.field("Computed", name)
+		switch {
+		case strings.TrimSpace(d.Computed[name]) == "":
+			d.wrong("Computed", "%s has no expression", name)
+		case f == nil:
+		case !f.ReadOnly || f.Generated || slices.Contains(table.FilledIn, name):
+			d.wrong("Computed", `%s must be a field with readOnly:"true" that nothing else fills in`, name)
+		case f.Unique || f.Search || f.Column != f.Name || f.Filter == "prefix" || f.Filter == "contains":
+			d.wrong("Computed", "%s is unique, searched, or filtered in a way that needs a column", name)
+		}
+	}
+	if d.declared == nil {
+		return
+	}
+	var collections, singulars []string
+	for row := range d.catalogue.Collections() {
+		collections, singulars = append(collections, row.Name), append(singulars, row.Singular)
+	}
+	for _, f := range d.declared.Fields {
+		where := d.declared.Name + "." + f.Name
+		if !plainName.MatchString(f.Name) {
+			d.mistakes.Add("%s: the name must be one in SQL as well: small letters, digits and _", where)
+		}
+		if by, named := strings.CutPrefix(f.References, "@"); named {
+			for _, singular := range d.declared.Field(by).Enum {
+				if row, found := d.catalogue.FindSingular(singular); found {
+					d.checkReferrer(where, row)
+				} else {
+					d.mistakes.Add("%s, tag enum: %s", d.declared.Name+"."+by, schema.Unknown("record in the catalogue", singular, singulars))
+				}
+			}
+		} else if row, found := d.catalogue.Find(f.References); found {
+			d.checkReferrer(where, row)
+		} else if f.References != "" {
+			d.mistakes.Add("%s, tag references: %s", where, schema.Unknown("collection", f.References, collections))
+		}
+		optional := f.Nullable || f.Required || f.ReadOnly || f.Default != nil || f.Name == d.Parent
+		if !optional && f.Kind != schema.List && f.Kind != schema.Object {
+			d.mistakes.Add(`%s: must be a pointer, have required:"true" or a default: nobody knows what it is when it is left out`, where)
+		}
+	}
+}
+
+// checkReferrer makes sure that who owns a record will ask this service before it goes.
+func (d *declaration) checkReferrer(where string, row catalogue.Collection) {
+	if d.row.Name != "" && row.Service != d.row.Service && !slices.Contains(row.ReferredBy, d.row.Service) {
+		d.mistakes.Add("%s refers to %s, but the catalogue does not have the service %s among those that refer to them", where, row.Name, d.row.Service)
+	}
+}
+
+// parametersOfLists are those that no filter can have the name of.
+var parametersOfLists = []string{"page", "per_page", "sort", "fields", "expand", "ids", "q", "updated_since"}
+
+func (d *declaration) checkFilters() {
+	for _, name := range links.Keys(d.Filters) {
+		filter, part := d.Filters[name], "Filters, "+name
+		switch {
+		case slices.Contains(parametersOfLists, name):
+			d.wrong(part, "is another parameter of every list")
+		case d.declared != nil && d.declared.Field(name) != nil && d.declared.Field(name).Filter != "":
+			d.wrong(part, "is the filter of a field already")
+		}
+		switch {
+		case (filter.SQL == "") == (filter.Where == nil):
+			d.wrong(part, "must have SQL or Where, and not both")
+		case filter.SQL != "" && !strings.Contains(filter.SQL, "$2"):
+			d.wrong(part, "the SQL has no $2, which is the value")
+		}
+		if kinds := []schema.Kind{schema.Text, schema.Integer, schema.Number, schema.Boolean, schema.UUID, schema.Date}; filter.SQL != "" && !slices.Contains(kinds, filter.Kind) {
+			d.wrong(part, "the kind is %q; it must be one of %v", filter.Kind, kinds)
+		}
+		if len(slices.Compact(slices.Sorted(slices.Values(filter.Enum)))) != len(filter.Enum) || filter.Enum != nil && filter.Kind != schema.Text {
+			d.wrong(part, "the enum must be of different texts")
+		}
+	}
+}
+
+func (d *declaration) checkTransitions() {
+	moves := d.Transitions
+	if moves.Field == "" {
+		if moves.From != nil || moves.With != nil {
+			d.wrong("Transitions", "have no Field")
+		}
+		return
+	}
+	if f := d.field("Transitions, Field", moves.Field); f != nil {
+		if f.Enum == nil || f.Nullable {
+			d.wrong("Transitions, Field", "%s must have an enum, and be no pointer", f.Name)
+			return
+		}
+		for _, from := range links.Keys(moves.From) {
+			if !slices.Contains(f.Enum, from) {
+				d.wrong("Transitions, From", "%s", schema.Unknown("state", from, f.Enum))
+			}
+			for i, to := range moves.From[from] {
+				if !slices.Contains(f.Enum, to) {
+					d.wrong("Transitions, From "+from, "%s", schema.Unknown("state", to, f.Enum))
+				}
+				if to == from || slices.Contains(moves.From[from][:i], to) {
+					d.wrong("Transitions, From "+from, "%s is there twice: staying is always allowed", to)
+				}
+			}
+		}
+	}
+	for _, name := range moves.With {
+		if f := d.field("Transitions, With", name); f != nil && (f.ReadOnly || name == moves.Field || name == "to") {
+			d.wrong("Transitions, With", "%s cannot be sent with a transition", name)
+		}
+	}
+}
+
+func (d *declaration) checkRevealOnce() {
+	if d.RevealOnce == nil {
+		return
+	}
+	if d.RevealOnce.Find == nil {
+		d.wrong("RevealOnce", "nothing finds the values")
+	}
+	f := d.field("RevealOnce", d.RevealOnce.Field)
+	if f != nil && (d.names[len(d.names)-1] != f.Name || !f.ReadOnly || d.Computed[f.Name] == "") {
+		d.wrong("RevealOnce", "%s must be the last field, read-only and derived", f.Name)
+	}
+}

@@ -1,0 +1,166 @@
+package links
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
+
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/schema"
+	"ams.internal/libs/transport"
+)
+
+// A record must not go while another service begins to refer to it. Both sides take a lock before they ask the other:
+//
+//   - Who refers takes a shared advisory lock on the id in its own database, then asks the owner, then writes.
+//   - Who deletes takes the row's lock FOR UPDATE, then asks those who may refer for counts; to count, they take the
+//     advisory lock exclusively, and so wait for every write that asked before.
+//
+// A write that asked before the row was locked is waited for and counted. One that asks afterwards is told that the record is
+// not held, without waiting, and is refused. Locks end with their transactions, so a process that is killed leaves neither
+// a lock nor a record that points nowhere.
+
+// lockIDs takes the lock of every bucket that the ids are in, in a fixed order. Buckets bound the number of locks.
+func lockIDs(ctx context.Context, tx pgx.Tx, function, collection string, ids []string) error {
+	_, err := tx.Exec(ctx, "SELECT "+function+`(b.collection, b.bucket) FROM (
+		SELECT DISTINCT hashtext(current_schema() || $1 || $2) AS collection, hashtext(id) & 63 AS bucket FROM unnest($3::text[]) id ORDER BY 2) b`,
+		principal.From(ctx).OrganizationID, collection, ids)
+	return err
+}
+
+// hold finds records that this transaction is about to refer to, in this service's tables or at their owners, one question
+// per collection. Records of this service are kept by their foreign keys.
+func hold(ctx context.Context, set *table.Set, tx pgx.Tx, wanted map[string]map[string]bool, found *Found) error {
+	var elsewhere []string
+	keep := func(collection string, entries []reference.Entry) {
+		for _, entry := range entries {
+			found.entries[collection][entry.ID] = entry
+		}
+	}
+	for _, collection := range Keys(wanted) {
+		if set.Tables[collection] == nil {
+			if err := lockIDs(ctx, tx, "pg_advisory_xact_lock_shared", collection, Keys(wanted[collection])); err != nil {
+				return err
+			}
+			elsewhere = append(elsewhere, collection)
+			continue
+		}
+		entries, err := Find(ctx, set, collection, reference.Query{IDs: Keys(wanted[collection])})
+		if err != nil {
+			return err
+		}
+		for i := range entries {
+			entries[i].Held = true
+		}
+		keep(collection, entries)
+	}
+	var kept sync.Mutex
+	asking, asked := errgroup.WithContext(ctx)
+	for _, collection := range elsewhere {
+		asking.Go(func() error {
+			entries, err := set.References.Find(asked, collection, reference.Query{IDs: Keys(wanted[collection]), Hold: true})
+			kept.Lock()
+			defer kept.Unlock()
+			keep(collection, entries)
+			return err
+		})
+	}
+	return asking.Wait()
+}
+
+// lockLeaving locks rows that are to be deleted or retired and asks all other services what refers to them.
+func lockLeaving(ctx context.Context, tx pgx.Tx, t *table.Table, query reference.DependentsQuery) ([]reference.Dependents, error) {
+	_, err := tx.Exec(ctx, "SELECT FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) ORDER BY t.id FOR UPDATE",
+		principal.From(ctx).OrganizationID, query.IDs)
+	if err != nil {
+		return nil, err
+	}
+	return t.References.Dependents(ctx, t.Row.Name, query)
+}
+
+// dependents counts what refers to records of a collection, over all resources of this service.
+func dependents(ctx context.Context, set *table.Set, tx pgx.Tx, collection string, query reference.DependentsQuery) ([]reference.Dependents, error) {
+	var all []reference.Dependents
+	for _, t := range set.Tables {
+		if query.Open && t.Active == "" {
+			continue
+		}
+		for _, column := range t.Columns {
+			refers, condition := refers(t, column, collection)
+			if !refers || t.Parent == column.Name {
+				continue
+			}
+			id := "t." + column.Name + "::text"
+			if column.Kind == schema.List {
+				id = "jsonb_array_elements_text(t." + column.Name + ")"
+			}
+			if t.Row.Name == collection { // records that go together do not hold each other
+				condition += " AND t.id <> ALL($2::uuid[])"
+			}
+			if query.Open {
+				condition += " AND (" + t.Active + ")"
+			}
+			if column.Kind != schema.List { // by the index
+				condition += " AND t." + column.Name + " = ANY($2::uuid[])"
+			}
+			rows, err := tx.Query(ctx, "SELECT id, count(*) FROM (SELECT "+id+" AS id FROM "+t.Name+" t WHERE t.organization_id = $1"+condition+
+				") u WHERE id::uuid = ANY($2::uuid[]) GROUP BY id", principal.From(ctx).OrganizationID, query.IDs)
+			if err != nil {
+				return nil, err
+			}
+			var of string
+			var count int
+			if _, err := pgx.ForEachRow(rows, []any{&of, &count}, func() error {
+				all = append(all, reference.Dependents{ID: of, Counts: map[string]int{t.Row.Name: count}})
+				return nil
+			}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// refers says whether a column may refer to records of a collection, and by which further condition.
+func refers(t *table.Table, column *table.Column, collection string) (bool, string) {
+	by, named := strings.CutPrefix(column.References, "@")
+	if !named {
+		return column.References == collection, ""
+	}
+	row, _ := t.Catalogue.Find(collection)
+	singular := row.Singular
+	for _, value := range t.Column(by).Enum {
+		if value == singular {
+			return true, " AND t." + by + " = '" + singular + "'"
+		}
+	}
+	return false, ""
+}
+
+// ServeDependents serves the question of other services that own what this one refers to. Every collection that a
+// resource of this service refers to and that is not its own is asked about there.
+func ServeDependents(api *transport.API, t *table.Table, served map[string]bool) {
+	for _, collection := range t.AllTargets() {
+		if served[collection] {
+			continue
+		}
+		served[collection] = true
+		transport.Internal(api, "/dependents/"+collection, func(ctx context.Context, query reference.DependentsQuery) (reference.DependentsResponse, error) {
+			response := reference.DependentsResponse{Data: []reference.Dependents{}}
+			err := t.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+				if err := lockIDs(ctx, tx, "pg_advisory_xact_lock", collection, query.IDs); err != nil {
+					return err
+				}
+				found, err := dependents(ctx, t.Set, tx, collection, query) // a statement later sees what was waited for
+				response.Data = append(response.Data, found...)
+				return err
+			})
+			return response, t.Explain(err)
+		})
+	}
+}

@@ -1,0 +1,138 @@
+package read
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/endpoint"
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource/internal/links"
+	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/schema"
+)
+
+// expansion shows {id, name} of a referred record beside its id: "site" beside "site_id".
+type expansion struct {
+	name   string
+	column *table.Column
+	row    catalogue.Collection // of what it refers to
+}
+
+func expansionsOf(t *table.Table) []*expansion {
+	var all []*expansion
+	for _, c := range t.Columns {
+		if name, ok := strings.CutSuffix(c.Name, "_id"); ok && c.References != "" && !strings.HasPrefix(c.References, "@") {
+			all = append(all, &expansion{name, c, t.Catalogue.Must(c.References)})
+		}
+	}
+	return all
+}
+
+func (t list) parseExpand(text string, problems *schema.Problems) []*expansion {
+	var chosen []*expansion
+	all := expansionsOf(t.Table)
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		i := slices.IndexFunc(all, func(e *expansion) bool { return e.name == name })
+		if i < 0 {
+			var names []string
+			for _, e := range all {
+				names = append(names, e.name)
+			}
+			problems.Add("expand", "cannot expand %q; can expand %s", name, strings.Join(names, ", "))
+			continue
+		}
+		if !slices.Contains(chosen, all[i]) {
+			chosen = append(chosen, all[i])
+		}
+	}
+	return chosen
+}
+
+// allowed objects to names that the caller's scopes or the organization's plan do not show.
+func (q *query) allowed(ctx context.Context) error {
+	for _, e := range q.expand {
+		if !principal.From(ctx).Has(e.row.Feature) {
+			return endpoint.NotInPlan(e.row.Feature)
+		}
+		if scope := e.row.Scope + ":read"; !principal.From(ctx).Allows(scope) {
+			return fault.Forbidden("scope_missing", "expand=%s needs the scope %s as well; leave it out, or use a key that has it.", e.name, scope)
+		}
+	}
+	return nil
+}
+
+// selected are the columns to read: those to show, behind them the ids to expand, and what makes a feature.
+func (q *query) selected() []*table.Column {
+	columns := slices.Clone(q.columns)
+	for _, e := range q.expand {
+		columns = append(columns, e.column)
+	}
+	return append(columns, q.feature...)
+}
+
+// names looks up what the rows refer to: one question per expansion, whatever the number of rows.
+func (t list) names(ctx context.Context, q *query, rows []table.Values) ([]map[string]string, error) {
+	all := make([]map[string]string, len(q.expand))
+	for i, e := range q.expand {
+		seen := map[string]bool{}
+		var ids []string
+		for _, values := range rows {
+			if id := values[len(q.columns)+i]; id != nil && !seen[string(id)] {
+				seen[string(id)] = true
+				ids = append(ids, string(id))
+			}
+		}
+		entries, err := links.Find(ctx, t.Set, e.column.References, reference.Query{IDs: ids})
+		if err != nil {
+			return nil, err
+		}
+		all[i] = make(map[string]string, len(entries))
+		for _, entry := range entries {
+			all[i][entry.ID] = entry.Name
+		}
+	}
+	return all, nil
+}
+
+// appendExpanded appends records, comma between them, each with the names of what it refers to.
+func (t list) appendExpanded(ctx context.Context, dst []byte, q *query, rows []table.Values) ([]byte, error) {
+	names, err := t.names(ctx, q, rows)
+	if err != nil {
+		return nil, err
+	}
+	for i, values := range rows {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = q.appendOne(dst, values, names)
+	}
+	return dst, nil
+}
+
+func (q *query) appendOne(dst []byte, values table.Values, names []map[string]string) []byte {
+	dst = table.AppendRecord(dst, q.columns, values)
+	if len(q.expand) == 0 {
+		return dst
+	}
+	dst = dst[:len(dst)-1]
+	for i, e := range q.expand {
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = append(append(append(dst, '"'), e.name...), '"', ':')
+		id := values[len(q.columns)+i]
+		name, known := names[i][string(id)]
+		if !known {
+			dst = append(dst, "null"...)
+			continue
+		}
+		dst = append(append(append(dst, `{"id":"`...), id...), `","name":`...)
+		dst = append(table.AppendText(dst, []byte(name)), '}')
+	}
+	return append(dst, '}')
+}

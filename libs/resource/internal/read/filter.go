@@ -1,0 +1,239 @@
+package read
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/schema"
+)
+
+// parseFilter adds the condition of one filter parameter.
+func (t list) parseFilter(q *query, name, text string, problems *schema.Problems) {
+	switch name {
+	case "ids":
+		if ids := uuids(name, text, problems); ids != nil {
+			q.Add("t.id = ANY($2)", ids)
+		}
+		return
+	case "q":
+		t.parseSearch(q, text, problems)
+		return
+	case "updated_since":
+		if at := t.check(t.Column("updated_at"), name, text, problems); at != nil {
+			q.Add("t.updated_at >= $2", at)
+		}
+		return
+	}
+	if f, ok := t.Filters[name]; ok {
+		t.parseNamed(q, f, name, text, problems)
+		return
+	}
+	c, bound := t.filterColumn(name)
+	if c == nil {
+		problems.Add(name, "is not a parameter of this list%s", t.suggest(name))
+		return
+	}
+	switch c.Filter {
+	case "range":
+		if bound == "" {
+			t.equals(q, c, name, text, problems)
+		} else if value := t.check(c, name, text, problems); value != nil {
+			operator := map[string]string{"_min": ">=", "_max": "<=", "_from": ">=", "_to": "<="}[bound]
+			q.Add(c.SQL+" "+operator+" $2", value)
+		}
+	case "prefix":
+		// Written as a range, because row-level security lets only leakproof operators use an index.
+		q.Add("(t."+c.Name+` COLLATE "C" >= $2 AND t.`+c.Name+` COLLATE "C" < $2 || U&'\+10FFFF')`, text)
+	case "contains":
+		q.Add("t."+c.Name+" ?| $2", strings.Split(text, ","))
+	default:
+		t.equals(q, c, name, text, problems)
+	}
+}
+
+// equals takes several values, comma between them, and null where the column may be NULL.
+func (t list) equals(q *query, c *table.Column, name, text string, problems *schema.Problems) {
+	var values []string
+	null := false
+	for value := range strings.SplitSeq(text, ",") {
+		if value = strings.TrimSpace(value); value == "null" && c.Nullable {
+			null = true
+		} else if checked := t.check(c, name, value, problems); checked != nil {
+			values = append(values, plain(checked))
+		}
+	}
+	condition, cast := c.SQL+" = ANY($2::text[]::"+table.SQLType(c.Field)+"[])", any(values)
+	if c.Unique {
+		condition = "t." + c.Name + "_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest($2::text[]) v))"
+	}
+	switch {
+	case null && values == nil:
+		q.Add(c.SQL + " IS NULL")
+	case null:
+		q.Add("("+condition+" OR "+c.SQL+" IS NULL)", cast)
+	case values != nil:
+		q.Add(condition, cast)
+	}
+}
+
+// plain is a value as SQL casts it from text: whole numbers without an exponent.
+func plain(value any) string {
+	if number, ok := value.(float64); ok {
+		return strconv.FormatFloat(number, 'f', -1, 64)
+	}
+	return fmt.Sprint(value)
+}
+
+func (t list) parseSearch(q *query, text string, problems *schema.Problems) {
+	columns := t.Schema.Names(func(f *schema.Field) bool { return f.Search })
+	if len(columns) == 0 {
+		problems.Add("q", "is not a parameter of this list")
+		return
+	}
+	if len([]rune(text)) > 200 {
+		problems.Add("q", "must have at most 200 characters")
+		return
+	}
+	pattern := "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.TrimSpace(text)) + "%"
+	// The collation knows the case of every script; those of the columns may differ.
+	q.Add(`concat_ws(E'\n', t.`+strings.Join(columns, ", t.")+`) COLLATE "und-x-icu" ILIKE $2`, pattern)
+}
+
+func (t list) parseNamed(q *query, f table.Filter, name, text string, problems *schema.Problems) {
+	if f.Where != nil {
+		condition, args, err := f.Where(text)
+		if err != nil {
+			problems.Add(name, "%s", err)
+			return
+		}
+		q.Add(condition, args...)
+		return
+	}
+	field := &schema.Field{Name: name, Kind: f.Kind, Enum: f.Enum, JSON: FilterSchema(f)}
+	value, err := field.Parse(text)
+	if err != nil {
+		problems.Add(name, "%s", err)
+		return
+	}
+	found := len(*problems)
+	if value = field.Check(name, value, problems); len(*problems) == found {
+		q.Add(f.SQL, value)
+	}
+}
+
+// check reads one value of a column's kind, or names the problem and gives nil.
+func (t list) check(c *table.Column, name, text string, problems *schema.Problems) any {
+	value, err := c.Parse(text)
+	if err != nil {
+		problems.Add(name, "%s", err)
+		return nil
+	}
+	found := len(*problems)
+	if c.Kind == schema.Time && len(text) == len("2006-01-02") {
+		value = text + "T00:00:00Z"
+	}
+	if value = c.FilterType().Check(name, value, problems); len(*problems) > found {
+		return nil
+	}
+	return value
+}
+
+// filterColumn gives the column that a parameter filters, and which bound of a range it is.
+func (t list) filterColumn(name string) (*table.Column, string) {
+	if c := t.Column(name); c != nil && c.Filter != "" {
+		return c, ""
+	}
+	for _, bound := range []string{"_min", "_max", "_from", "_to"} {
+		base, ok := strings.CutSuffix(name, bound)
+		if c := t.Column(base); ok && c != nil && c.Filter == "range" && slices.Contains(boundsOf(c.Kind), bound) {
+			return c, bound
+		}
+	}
+	return nil, ""
+}
+
+func boundsOf(kind schema.Kind) []string {
+	if kind == schema.Date || kind == schema.Time {
+		return []string{"_from", "_to"}
+	}
+	return []string{"_min", "_max"}
+}
+
+// suggest names the filters that somebody may have meant.
+func (t list) suggest(name string) string {
+	var near []string
+	for _, known := range t.filterNames() {
+		if n := min(4, len(name)); n > 2 && strings.Contains(known, name[:n]) {
+			near = append(near, known)
+		}
+	}
+	if near == nil || len(near) > 12 {
+		return "; /docs lists its filters"
+	}
+	return "; did you mean " + strings.Join(near, ", ") + "?"
+}
+
+// filterNames lists every filter parameter of the list.
+func (t list) filterNames() []string {
+	names := []string{"ids", "updated_since"}
+	if slices.ContainsFunc(t.Columns, func(c *table.Column) bool { return c.Search }) {
+		names = append(names, "q")
+	}
+	for _, c := range t.Columns {
+		if c.Filter == "range" {
+			for _, bound := range boundsOf(c.Kind) {
+				names = append(names, c.Name+bound)
+			}
+		}
+		if c.Filter != "" {
+			names = append(names, c.Name)
+		}
+	}
+	for name := range t.Filters {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func uuids(name, text string, problems *schema.Problems) []string {
+	ids := strings.Split(strings.ToLower(text), ",")
+	if len(ids) > table.MaxPerPage {
+		problems.Add(name, "must have at most %d ids", table.MaxPerPage)
+		return nil
+	}
+	for _, id := range ids {
+		if !schema.IsUUID(id) {
+			problems.Add(name, "%.50q is not a UUID", id)
+			return nil
+		}
+	}
+	return ids
+}
+
+// FilterSchema is the JSON Schema of a filter's value.
+func FilterSchema(f table.Filter) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	switch f.Kind {
+	case schema.Integer:
+		s.Type = huma.TypeInteger
+	case schema.Number:
+		s.Type = huma.TypeNumber
+	case schema.Boolean:
+		s.Type = huma.TypeBoolean
+	case schema.UUID:
+		s.Format = "uuid"
+	case schema.Date:
+		s.Format = "date"
+	}
+	for _, value := range f.Enum {
+		s.Enum = append(s.Enum, value)
+	}
+	s.PrecomputeMessages()
+	return s
+}

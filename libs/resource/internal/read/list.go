@@ -1,0 +1,160 @@
+package read
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource/internal/links"
+	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/transport"
+)
+
+// List answers a page, or the whole filtered collection as a stream.
+func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transport.Response, error) {
+	t := list{tbl}
+	q, err := t.parseList(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if format := t.formatOf(r.Header.Get("Accept")); format != nil {
+		return t.stream(q, format), nil
+	}
+	page := page{body: make([]byte, 0, q.perPage*int(t.RecordSize.Load())+1024)}
+	page.body = append(page.body, `{"data":[`...)
+	if err := t.read(ctx, q, &page); err != nil {
+		return nil, t.Explain(err)
+	}
+	body, total, deltas := page.body, page.total, page.deltas
+	t.foldWhenNeeded(ctx, deltas)
+	if shown := min(total-int64(q.page-1)*int64(q.perPage), int64(q.perPage)); shown > 0 {
+		t.RecordSize.Store(int64(len(body))/shown + 16)
+	}
+	if len(q.expand) > 0 {
+		if body, err = t.appendExpanded(ctx, body, q, page.rows); err != nil {
+			return nil, err
+		}
+	}
+	body = append(body, `],"pagination":`...)
+	body = AppendPagination(body, q.page, q.perPage, total)
+	return &transport.Response{Body: append(body, '}')}, nil
+}
+
+// parseList reads the parameters; of a sub-collection, the parent in the path is one more filter.
+func (t list) parseList(ctx context.Context, r *transport.Request) (*query, error) {
+	if err := r.CheckQuery(func(string) bool { return true }); err != nil {
+		return nil, err
+	}
+	q, err := t.parseQuery(r.Query)
+	if err != nil {
+		return nil, err
+	}
+	if err := q.allowed(ctx); err != nil || t.Parent == "" {
+		return q, err
+	}
+	parent, err := ParentOf(ctx, t.Table, r)
+	if err != nil {
+		return nil, err
+	}
+	q.Add("t."+t.Parent+" = $2", parent)
+	return q, nil
+}
+
+// ParentOf gives the parent's id of a sub-collection, which must be a record of the organization.
+func ParentOf(ctx context.Context, t *table.Table, r *transport.Request) (string, error) {
+	if t.Parent == "" {
+		return "", nil
+	}
+	parent, err := r.ID(t.Parent)
+	if err != nil {
+		return "", err
+	}
+	of := t.Schema.Field(t.Parent).References
+	entries, err := links.Find(ctx, t.Set, of, reference.Query{IDs: []string{parent}})
+	if err == nil && len(entries) == 0 {
+		err = fault.NotFound("record in "+of, parent)
+	}
+	return parent, err
+}
+
+// AppendPagination says where in the list a page is.
+func AppendPagination(dst []byte, page, perPage int, total int64) []byte {
+	pages := max(1, (total+int64(perPage)-1)/int64(perPage))
+	return fmt.Appendf(dst, `{"page":%d,"per_page":%d,"total":%d,"total_pages":%d}`, page, perPage, total, pages)
+}
+
+// Get answers one record.
+func Get(ctx context.Context, tbl *table.Table, r *transport.Request) (*transport.Response, error) {
+	t := list{tbl}
+	id, err := r.ID("id")
+	if err != nil {
+		return nil, err
+	}
+	if err := r.CheckQuery(func(name string) bool { return name == "fields" || name == "expand" }); err != nil {
+		return nil, err
+	}
+	q, err := t.parseList(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	q.Add("t.id = $2", id)
+	columns := append(q.selected(), t.Column("version"))
+	var found []table.Values
+	err = t.DB.Batch(ctx, func(batch *pgx.Batch) {
+		batch.Queue("SELECT "+table.Selection(columns)+" FROM "+t.Name+" t WHERE "+q.SQL(), q.Arguments(ctx)...).Query(func(rows pgx.Rows) error {
+			for rows.Next() {
+				found = append(found, table.Copy(rows.RawValues()))
+			}
+			return rows.Err()
+		})
+	}, samePlan)
+	if err != nil {
+		return nil, t.Explain(err)
+	}
+	if len(found) == 0 {
+		return nil, t.NotFound(id)
+	}
+	version := string(found[0][len(columns)-1])
+	response := &transport.Response{}
+	response.SetHeader("ETag", `"`+version+`"`)
+	if Matches(r.Header.Get("If-None-Match"), version) {
+		response.Status = 304
+		return response, nil
+	}
+	response.Body, err = t.appendExpanded(ctx, nil, q, found)
+	return response, err
+}
+
+// Matches says whether an If-Match or If-None-Match header names the version.
+func Matches(header, version string) bool {
+	for tag := range strings.SplitSeq(header, ",") {
+		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
+		if tag == "*" || tag == `"`+version+`"` {
+			return true
+		}
+	}
+	return false
+}
+
+// foldWhenNeeded folds the ledger in the background when a list had to add up many deltas.
+func (t list) foldWhenNeeded(ctx context.Context, deltas int64) {
+	if deltas < 128 {
+		return
+	}
+	background, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	go func() {
+		defer cancel()
+		err := t.DB.Write(background, func(ctx context.Context, tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, "SELECT fold_ledger($1)", t.Row.Name)
+			return err
+		})
+		if err != nil {
+			t.Log.WarnContext(background, "ledger not folded", "collection", t.Row.Name, "error", err)
+		}
+	}()
+}

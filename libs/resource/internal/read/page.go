@@ -1,0 +1,162 @@
+package read
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/resource/internal/table"
+)
+
+// How Postgres plans the statements of lists and gets.
+var (
+	// The statement has one good plan, whatever the values: planning it anew would cost more than running it.
+	samePlan = postgres.Setting{Name: "plan_cache_mode", Value: "force_generic_plan"}
+	// Which index helps depends on the value: a plan for any value would walk all rows to find a rare one.
+	planByValue = postgres.Setting{Name: "plan_cache_mode", Value: "force_custom_plan"}
+	// The index on positions has the order already. Where statistics are young or an organization is much larger than
+	// most, Postgres would rather read all its rows and sort them.
+	noSort = postgres.Setting{Name: "enable_sort", Value: "off"}
+)
+
+// page is what was read for one page of a list.
+type page struct {
+	total  int64          // rows of the whole list
+	deltas int64          // rows of the ledger that no fold has added up yet
+	body   []byte         // the records as JSON, unless names are to be added
+	rows   []table.Values // the records, when names are to be added
+}
+
+// read reads a page and its total by one statement, in one round trip: what one statement sees is one snapshot.
+func (t list) read(ctx context.Context, q *query, p *page) error {
+	sql, args := t.pageSQL(ctx, q)
+	found := 0
+	err := t.DB.Batch(ctx, func(batch *pgx.Batch) {
+		batch.Queue(sql, args...).Query(func(r pgx.Rows) error {
+			for ; r.Next(); found++ {
+				values := r.RawValues()
+				if found == 0 {
+					if err := p.count(values[0]); err != nil {
+						return err
+					}
+				}
+				if len(q.expand) > 0 {
+					p.rows = append(p.rows, table.Copy(values[1:]))
+					continue
+				}
+				if found > 0 {
+					p.body = append(p.body, ',')
+				}
+				p.body = table.AppendRecord(p.body, q.columns, values[1:])
+			}
+			return r.Err()
+		})
+	}, q.settings()...)
+	if err != nil || found > 0 || q.page == 1 { // a first page without rows is a list without rows
+		return err
+	}
+	total, args := t.totalSQL(ctx, q)
+	return t.DB.Batch(ctx, func(batch *pgx.Batch) {
+		batch.Queue("SELECT "+total, args...).Query(func(r pgx.Rows) error {
+			for r.Next() {
+				if err := p.count(r.RawValues()[0]); err != nil {
+					return err
+				}
+			}
+			return r.Err()
+		})
+	})
+}
+
+// count reads what totalSQL gives: the total and, behind a space, the number of deltas.
+func (p *page) count(text []byte) (err error) {
+	total, deltas, _ := strings.Cut(string(text), " ")
+	if p.total, err = strconv.ParseInt(total, 10, 64); err != nil {
+		return err
+	}
+	p.deltas, err = strconv.ParseInt(deltas, 10, 64)
+	return err
+}
+
+// whole says whether the list is the whole collection in the order of its positions, which the ledger knows.
+func (q *query) whole() bool { return len(q.Where) == 0 && len(q.sort) == 0 }
+
+func (q *query) settings() []postgres.Setting {
+	switch {
+	case len(q.Where) > 0:
+		return []postgres.Setting{planByValue}
+	case q.whole() && q.page == 1: // later pages do sort: the few rows whose keys were found first
+		return []postgres.Setting{samePlan, noSort}
+	}
+	return []postgres.Setting{samePlan}
+}
+
+// totalSQL gives the exact number of rows: from the ledger where nothing is filtered, counted where something is. In the
+// ledger's case $2 is the collection.
+func (t list) totalSQL(ctx context.Context, q *query) (string, []any) {
+	if len(q.Where) == 0 {
+		return `(SELECT (SELECT coalesce(sum(live), 0) FROM ledger_total WHERE organization_id = $1 AND collection = $2) +
+			coalesce(sum(live), 0) || ' ' || count(*) FROM ledger WHERE organization_id = $1 AND collection = $2 AND NOT folded)`,
+			append(q.Arguments(ctx), t.Row.Name)
+	}
+	return "(SELECT count(*) || ' 0' FROM " + t.Name + " t WHERE " + q.SQL() + ")", q.Arguments(ctx)
+}
+
+// pageSQL gives the total and the rows of a page. The first page reads them straight; later ones find the keys first
+// and fetch the rows of those keys only. Of the whole collection, the ledger says in which block of positions a page
+// starts, so that no page walks over more than one block.
+func (t list) pageSQL(ctx context.Context, q *query) (string, []any) {
+	total, args := t.totalSQL(ctx, q)
+	columns, limit := total+", "+table.Selection(q.selected()), " LIMIT "+strconv.Itoa(q.perPage)
+	if q.page == 1 {
+		return "SELECT " + columns + " FROM " + t.Name + " t WHERE " + q.SQL() + q.order() + limit, args
+	}
+	args = append(args, int64(q.page-1)*int64(q.perPage))
+	offset := "$" + strconv.Itoa(len(args))
+	with, condition, skip := "", q.SQL(), offset+"::bigint"
+	if q.whole() {
+		with, condition, skip = q.startOfPage(condition, offset)
+	}
+	return with + "SELECT " + columns + " FROM (SELECT t.id FROM " + t.Name + " t WHERE " + condition + q.order() + limit + " OFFSET " + skip +
+		") k JOIN " + t.Name + " t ON t.organization_id = $1 AND t.id = k.id" + q.order(), args
+}
+
+// startOfPage walks the ledger's blocks to the one where the offset lies.
+func (q *query) startOfPage(condition, offset string) (with, where, skip string) {
+	direction, opposite, bound := "", " DESC", "t.position >= (SELECT block * "+strconv.Itoa(table.BlockSize)+" FROM start)"
+	if q.backwards {
+		direction, opposite, bound = " DESC", "", "t.position < (SELECT (block + 1) * "+strconv.Itoa(table.BlockSize)+" FROM start)"
+	}
+	with = fmt.Sprintf(`WITH start AS MATERIALIZED (
+		SELECT block, %[1]s::bigint - before AS skip FROM (
+			SELECT block, sum(sum(live)) OVER (ORDER BY block%[2]s) - sum(live) AS before
+			FROM ledger WHERE organization_id = $1 AND collection = $2 GROUP BY block) b
+		WHERE before <= %[1]s::bigint ORDER BY block%[3]s LIMIT 1) `, offset, direction, opposite)
+	return with, condition + " AND " + bound, "(SELECT skip FROM start)"
+}
+
+// order gives the ORDER BY clause. Every order ends with a unique key, so no row is repeated or lost between pages.
+func (q *query) order() string {
+	if len(q.sort) == 0 {
+		if q.backwards {
+			return " ORDER BY t.position DESC"
+		}
+		return " ORDER BY t.position"
+	}
+	var keys []string
+	for _, key := range q.sort {
+		expression := key.SQL
+		if key.descending {
+			expression += " DESC"
+			if key.Nullable {
+				expression += " NULLS LAST"
+			}
+		}
+		keys = append(keys, expression)
+	}
+	return " ORDER BY " + strings.Join(keys, ", ") + ", t.id"
+}

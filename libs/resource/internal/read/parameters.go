@@ -1,0 +1,81 @@
+package read
+
+import (
+	"strings"
+
+	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/schema"
+	"ams.internal/libs/transport"
+)
+
+// PageParameters are those of every list.
+var PageParameters = []transport.Parameter{
+	{Name: "page", In: "query", Description: "From 1.", Schema: map[string]any{"type": "integer", "minimum": 1, "default": 1}},
+	{Name: "per_page", In: "query", Description: "Records per page.", Schema: map[string]any{"type": "integer", "minimum": 1, "maximum": table.MaxPerPage, "default": 25}},
+}
+
+// ShowParameters are those of everything that shows records.
+func ShowParameters(t *table.Table) []transport.Parameter {
+	var names []string
+	for _, e := range expansionsOf(t) {
+		names = append(names, e.name)
+	}
+	parameters := []transport.Parameter{
+		{Name: "fields", In: "query", Description: "Show these fields only, comma between them.", Schema: map[string]any{"type": "string"}, Example: "id," + t.Label},
+	}
+	if names != nil {
+		parameters = append(parameters, transport.Parameter{Name: "expand", In: "query", Description: "Show {id, name} beside the ids of: " + strings.Join(names, ", ") + ".", Schema: map[string]any{"type": "string"}})
+	}
+	return parameters
+}
+
+// ListParameters are those of the list.
+func ListParameters(tbl *table.Table) []transport.Parameter {
+	t := list{tbl}
+	parameters := append(PageParameters[:2:2], transport.Parameter{
+		Name: "sort", In: "query", Description: "Comma between keys, - before a key for descending: " + strings.Join(t.sortable(), ", ") + ". Default: created_at, id.",
+		Schema: map[string]any{"type": "string"}, Example: "-created_at",
+	})
+	parameters = append(parameters, ShowParameters(tbl)...)
+	for _, name := range t.filterNames() {
+		parameters = append(parameters, t.filterParameter(name))
+	}
+	return parameters
+}
+
+func (t list) filterParameter(name string) transport.Parameter {
+	p := transport.Parameter{Name: name, In: "query", Schema: map[string]any{"type": "string"}}
+	if f, ok := t.Filters[name]; ok {
+		p.Schema, p.Description = FilterSchema(f), f.Doc
+		return p
+	}
+	field, bound := t.filterColumn(name)
+	switch {
+	case name == "ids":
+		p.Description = "Up to 1000 ids, comma between them."
+	case name == "q":
+		p.Description = "Text that occurs in " + strings.Join(t.Schema.Names(func(f *schema.Field) bool { return f.Search }), ", ") + "."
+	case name == "updated_since":
+		p.Description, p.Schema = "Records that changed at this time or later.", map[string]any{"type": "string", "format": "date-time"}
+	case bound != "":
+		p.Description = map[string]string{"_min": "At least.", "_max": "At most.", "_from": "On or after.", "_to": "On or before."}[bound]
+		p.Schema = map[string]any{"type": field.JSON.Type}
+	case field.Filter == "prefix":
+		p.Description = "Begins with."
+	default:
+		p.Description = "Exactly; comma between several values."
+		if field.Nullable {
+			p.Description += " null for none."
+		}
+	}
+	return p
+}
+
+// ExpansionNames lists what expand= can add.
+func ExpansionNames(t *table.Table) []string {
+	var names []string
+	for _, e := range expansionsOf(t) {
+		names = append(names, e.name)
+	}
+	return names
+}

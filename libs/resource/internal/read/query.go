@@ -1,0 +1,138 @@
+// Package read serves what reads records: lists and their streams, single records, and the names of what they refer to.
+package read
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/schema"
+)
+
+// sort is one key of an order.
+type sortKey struct {
+	*table.Column
+	descending bool
+}
+
+// defaultPerPage is the size of a page when none is asked for.
+const defaultPerPage = 25
+
+// list reads the rows of a table.
+type list struct{ *table.Table }
+
+// query is what a list's parameters ask for.
+type query struct {
+	page, perPage int
+	sort          []sortKey // empty: oldest first
+	backwards     bool      // newest first: the default order turned round
+	columns       []*table.Column
+	expand        []*expansion
+	feature       []*table.Column // of a stream of features: id and geometry, behind all others
+	table.Conditions
+}
+
+// parseQuery reads a list's parameters; every problem is named.
+func (t list) parseQuery(values url.Values) (*query, error) {
+	q := &query{page: 1, perPage: defaultPerPage, columns: t.Columns}
+	var problems schema.Problems
+	for _, name := range sortedNames(values) {
+		text := values.Get(name)
+		switch name {
+		case "page":
+			q.page = between(name, text, 1, 1<<40, &problems)
+		case "per_page":
+			q.perPage = between(name, text, 1, table.MaxPerPage, &problems)
+		case "sort":
+			t.parseSort(q, text, &problems)
+		case "fields":
+			q.columns = t.parseFields(text, &problems)
+		case "expand":
+			q.expand = t.parseExpand(text, &problems)
+		default:
+			t.parseFilter(q, name, text, &problems)
+		}
+	}
+	return q, problems.Err()
+}
+
+// PageOf reads page and per_page of a list that has no other parameters.
+func PageOf(values url.Values) (page, perPage int, err error) {
+	var problems schema.Problems
+	page, perPage = 1, defaultPerPage
+	if values.Has("page") {
+		page = between("page", values.Get("page"), 1, 1<<40, &problems)
+	}
+	if values.Has("per_page") {
+		perPage = between("per_page", values.Get("per_page"), 1, table.MaxPerPage, &problems)
+	}
+	return page, perPage, problems.Err()
+}
+
+// sortedNames puts problems in a stable order.
+func sortedNames(values url.Values) []string {
+	names := make([]string, 0, len(values))
+	for name := range values {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func between(name, text string, minimum, maximum int, problems *schema.Problems) int {
+	number, err := strconv.Atoi(text)
+	if err != nil || number < minimum || number > maximum {
+		if maximum > table.MaxPerPage {
+			problems.Add(name, "must be a whole number, %d or more", minimum)
+		} else {
+			problems.Add(name, "must be a whole number from %d to %d", minimum, maximum)
+		}
+		return minimum
+	}
+	return number
+}
+
+func (t list) parseSort(q *query, text string, problems *schema.Problems) {
+	seen := map[string]bool{}
+	for key := range strings.SplitSeq(text, ",") {
+		name, descending := strings.CutPrefix(strings.TrimSpace(key), "-")
+		c := t.Column(name)
+		switch {
+		case name == "id" && c != nil:
+		case c == nil || !c.Sort:
+			problems.Add("sort", "cannot sort by %q; can sort by %s", name, strings.Join(t.sortable(), ", "))
+			continue
+		case seen[name]:
+			problems.Add("sort", "names %s twice", name)
+			continue
+		}
+		seen[name] = true
+		q.sort = append(q.sort, sortKey{c, descending})
+	}
+	// created_at is the default order: positions are given in the order of creation.
+	if len(q.sort) > 0 && q.sort[0].Name == "created_at" && (len(q.sort) == 1 || q.sort[1].Name == "id") {
+		q.backwards, q.sort = q.sort[0].descending, nil
+	}
+}
+
+func (t list) sortable() []string {
+	return append([]string{"id"}, t.Schema.Names(func(f *schema.Field) bool { return f.Sort })...)
+}
+
+func (t list) parseFields(text string, problems *schema.Problems) []*table.Column {
+	var chosen []*table.Column
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		c := t.Column(name)
+		if c == nil {
+			problems.Add("fields", "%q is not a field of this resource", name)
+			continue
+		}
+		if !slices.Contains(chosen, c) {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen
+}

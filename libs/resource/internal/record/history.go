@@ -1,0 +1,76 @@
+package record
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource/internal/read"
+	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/schema"
+	"ams.internal/libs/transport"
+)
+
+// HistoryEntry is one change of a record, as the history shows it.
+type HistoryEntry struct {
+	ID        string                 `json:"id" format:"uuid" doc:"Of the entry."`
+	RecordID  string                 `json:"record_id" format:"uuid"`
+	Version   int                    `json:"version" doc:"The record's version after the change."`
+	Action    string                 `json:"action" enum:"created,updated,deleted"`
+	Changes   map[string]changeShown `json:"changes" doc:"The fields that changed, with their old and new values."`
+	Actor     principal.Actor        `json:"actor"`
+	RequestID string                 `json:"request_id"`
+	At        string                 `json:"at" format:"date-time"`
+}
+
+// changeShown is one changed field.
+type changeShown struct {
+	Old any `json:"old"`
+	New any `json:"new"`
+}
+
+// historyColumns shows entries like any other rows.
+var historyColumns = table.ColumnsOf(schema.Of[HistoryEntry](), nil)
+
+// History responds with the changes of a record, oldest first; those of a deleted record stay readable.
+func History(ctx context.Context, t *table.Table, r *transport.Request) (*transport.Response, error) {
+	id, err := r.ID("id")
+	if err != nil {
+		return nil, err
+	}
+	if err := r.CheckQuery(func(name string) bool { return name == "page" || name == "per_page" }); err != nil {
+		return nil, err
+	}
+	page, perPage, err := read.PageOf(r.Query)
+	if err != nil {
+		return nil, err
+	}
+	var total int64
+	body := []byte(`{"data":[`)
+	where := " FROM history t WHERE t.organization_id = $1 AND t.collection = $2 AND t.record_id = $3 AND t.action IN ('created', 'updated', 'deleted')"
+	args := []any{principal.From(ctx).OrganizationID, t.Row.Name, id}
+	err = t.DB.Snapshot(ctx, func(batch *pgx.Batch) {
+		batch.Queue("SELECT count(*)"+where, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
+		batch.Queue("SELECT "+table.Selection(historyColumns)+where+" ORDER BY t.version, t.id LIMIT "+strconv.Itoa(perPage)+
+			" OFFSET "+fmt.Sprint(int64(page-1)*int64(perPage)), args...).Query(func(rows pgx.Rows) error {
+			for first := true; rows.Next(); first = false {
+				if !first {
+					body = append(body, ',')
+				}
+				body = table.AppendRecord(body, historyColumns, rows.RawValues())
+			}
+			return rows.Err()
+		})
+	})
+	if err != nil {
+		return nil, t.Explain(err)
+	}
+	if total == 0 { // every record has at least the entry of its creation
+		return nil, t.NotFound(id)
+	}
+	body = read.AppendPagination(append(body, `],"pagination":`...), page, perPage, total)
+	return &transport.Response{Body: append(body, '}')}, nil
+}

@@ -1,0 +1,181 @@
+package record
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource/internal/links"
+	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/schema"
+)
+
+// ChangesQuery asks a service for the writes of one organization, newest first: this service's part of the audit trail.
+type ChangesQuery struct {
+	ActorID  *string `json:"actor_id" maxLength:"100" doc:"Only what this key or person did."`
+	RecordID *string `json:"record_id" format:"uuid" doc:"Only what was done to this record."`
+	From     *string `json:"from" format:"date-time" doc:"At this time or later."`
+	To       *string `json:"to" format:"date-time" doc:"Before this time."`
+	Before   *string `json:"before" maxLength:"100" doc:"Only what comes after this cursor, that is: what is older."`
+	Limit    int     `json:"limit" default:"50" minimum:"1" maximum:"1001"`
+}
+
+// ChangesPage is a page of writes, newest first.
+type ChangesPage struct {
+	Data []RecordedWrite `json:"data"`
+}
+
+// RecordedWrite is one write of one record.
+type RecordedWrite struct {
+	ID        string           `json:"id"`
+	At        string           `json:"at"`
+	Actor     principal.Actor  `json:"actor"`
+	Action    string           `json:"action"` // "asset.updated"
+	Subject   RecordedSubject  `json:"subject"`
+	Changes   *json.RawMessage `json:"changes"` // {"field": {"old": …, "new": …}}
+	Address   string           `json:"address"`
+	RequestID string           `json:"request_id"`
+}
+
+// RecordedSubject is the record that was written.
+type RecordedSubject struct {
+	Type string `json:"type"` // "asset"
+	ID   string `json:"id"`
+	Name string `json:"name"` // what the record is called now; of one that is gone, what it was called last
+}
+
+// Cursor is the place of an entry in a trail that is read newest first, for Before.
+func Cursor(at, id string) string { return at + "_" + id }
+
+// ReadCursor takes a cursor apart.
+func ReadCursor(cursor string) (at, id string, err error) {
+	const length = len("2006-01-02T15:04:05.000000Z")
+	if len(cursor) == length+1+36 && cursor[length] == '_' && schema.IsUUID(cursor[length+1:]) {
+		at, id = cursor[:length], cursor[length+1:]
+		if _, err = time.Parse(time.RFC3339Nano, at); err == nil {
+			return at, id, nil
+		}
+	}
+	return "", "", fault.InvalidFields(fault.Field{Field: "after", Message: "must be the next of the page before"})
+}
+
+// Trail gives what was written here. It comes from the history, which is written in the transaction of each change:
+// there is no write without its entry, and no entry without its write.
+func Trail(ctx context.Context, set *table.Set, in ChangesQuery) (ChangesPage, error) {
+	if principal.From(ctx).Actor.Type != "service" {
+		return ChangesPage{}, fault.Forbidden("services_only", "Only the product's own services may ask for this.")
+	}
+	conditions, err := trailConditions(set, in)
+	if err != nil {
+		return ChangesPage{}, err
+	}
+	page := ChangesPage{Data: []RecordedWrite{}}
+	labels := map[string]map[string]string{} // the label in a change, by collection and record
+	var collections []string                 // of each entry
+	err = set.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `SELECT t.id::text, t.at, t.actor, t.collection, t.action, t.record_id::text, t.changes, t.address, coalesce(t.request_id, '')
+			FROM history t WHERE `+conditions.SQL()+fmt.Sprintf(` ORDER BY t.at DESC, t.id DESC LIMIT %d`, in.Limit), conditions.Arguments(ctx)...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var e RecordedWrite
+			var at time.Time
+			var collection, action string
+			var changes json.RawMessage
+			if err := rows.Scan(&e.ID, &at, &e.Actor, &collection, &action, &e.Subject.ID, &changes, &e.Address, &e.RequestID); err != nil {
+				return err
+			}
+			e.At, e.Changes = at.UTC().Format("2006-01-02T15:04:05.000000Z"), &changes
+			e.Subject.Type = collection
+			if t := set.Tables[collection]; t != nil {
+				e.Subject.Type = t.Row.Singular
+				addLabel(t, labels, e.Subject.ID, changes)
+			}
+			e.Action = e.Subject.Type + "." + action
+			page.Data, collections = append(page.Data, e), append(collections, collection)
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		return nameSubjects(ctx, set, page.Data, collections, labels)
+	})
+	return page, postgres.Fault(err, nil)
+}
+
+func trailConditions(set *table.Set, in ChangesQuery) (table.Conditions, error) {
+	var c table.Conditions
+	if in.ActorID != nil {
+		c.Add("t.actor_id = $2", *in.ActorID)
+	}
+	if in.RecordID != nil { // with the collections, the primary key's index finds it
+		c.Add("t.collection = ANY($2::text[]) AND t.record_id = $3::uuid", links.Keys(set.Tables), *in.RecordID)
+	}
+	if in.From != nil {
+		c.Add("t.at >= $2::text::timestamptz", *in.From)
+	}
+	if in.To != nil {
+		c.Add("t.at < $2::text::timestamptz", *in.To)
+	}
+	if in.Before != nil {
+		at, id, err := ReadCursor(*in.Before)
+		if err != nil {
+			return c, err
+		}
+		c.Add("(t.at, t.id) < ($2::text::timestamptz, $3::uuid)", at, id)
+	}
+	return c, nil
+}
+
+// addLabel keeps what a change says about the record's name, for a record that is gone by now. Entries come newest first.
+func addLabel(t *table.Table, labels map[string]map[string]string, id string, changes []byte) {
+	var shown map[string]struct{ Old, New any }
+	if _, known := labels[t.Row.Name][id]; known || json.Unmarshal(changes, &shown) != nil {
+		return
+	}
+	for _, value := range []any{shown[t.Label].New, shown[t.Label].Old} {
+		if value != nil {
+			if labels[t.Row.Name] == nil {
+				labels[t.Row.Name] = map[string]string{}
+			}
+			labels[t.Row.Name][id] = fmt.Sprint(value)
+			return
+		}
+	}
+}
+
+// nameSubjects says what the records are called: one question per collection of the page.
+func nameSubjects(ctx context.Context, set *table.Set, entries []RecordedWrite, collections []string, labels map[string]map[string]string) error {
+	wanted := map[string][]string{}
+	for i, e := range entries {
+		if set.Tables[collections[i]] != nil {
+			wanted[collections[i]] = append(wanted[collections[i]], e.Subject.ID)
+		}
+	}
+	for collection, ids := range wanted {
+		slices.Sort(ids)
+		found, err := links.Find(ctx, set, collection, reference.Query{IDs: slices.Compact(ids)})
+		if err != nil {
+			return err
+		}
+		if labels[collection] == nil {
+			labels[collection] = map[string]string{}
+		}
+		for _, record := range found {
+			labels[collection][record.ID] = record.Name
+		}
+	}
+	for i := range entries {
+		entries[i].Subject.Name = labels[collections[i]][entries[i].Subject.ID]
+	}
+	return nil
+}

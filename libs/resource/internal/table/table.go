@@ -1,0 +1,177 @@
+// Package table is what SQL needs to know of a resource: its table, its columns in the order of the struct, and how their
+// values become JSON. It is the lowest part of package resource; all others stand on it.
+package table
+
+import (
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/schema"
+)
+
+// BlockSize is how many positions one row of the ledger counts.
+const BlockSize = 1024
+
+// MaxPerPage is the largest page of a list, and how many rows a bulk call may have.
+const MaxPerPage = 1000
+
+// Set is the tables of one service, and whom they ask.
+type Set struct {
+	DB         *postgres.DB
+	References *reference.Client
+	Catalogue  *catalogue.Catalogue // the product's, unless a test has collections of its own
+	Log        *slog.Logger
+	Tables     map[string]*Table // by collection
+}
+
+// Table is the table of one resource.
+type Table struct {
+	*Set
+	Row        catalogue.Collection
+	Schema     *schema.Schema
+	Name       string // in SQL
+	Label      string // field that names a record for people
+	Parent     string // field of a sub-collection, or ""
+	Geometry   string // field of the GeoJSON geometry, or ""
+	Columns    []*Column
+	Filters    map[string]Filter
+	Active     string       // condition that a record is still being worked on, or ""
+	RecordSize atomic.Int64 // of a record in the last list, for the next one's buffer
+}
+
+// Filter is a query parameter that is not simply a column's. SQL is a condition over alias t in which $1 is the
+// organization and $2 the value.
+type Filter struct {
+	Kind schema.Kind // of the value
+	Enum []string
+	Doc  string
+	SQL  string
+	// Where, in place of SQL, makes the condition out of the value's text; $2, $3 … in it are args. Its error is the
+	// sentence that follows the filter's name.
+	Where func(text string) (condition string, args []any, err error)
+}
+
+// Column is one field as it is selected. Postgres sends every value in its text form, and for most kinds that
+// text already is JSON; so a record is written by copying, without a struct or a map in between.
+type Column struct {
+	*schema.Field
+	SQL    string // expression over alias t
+	Stored bool   // is written by us, not computed and not a part of every record that SQL fills in
+	append func(dst, text []byte) []byte
+}
+
+// FilledIn are the columns that the insert and update statements set themselves.
+var FilledIn = []string{"id", "version", "created_at", "updated_at", "created_by", "updated_by"}
+
+// ColumnsOf gives the columns of a struct; computed maps read-only fields to SQL expressions.
+func ColumnsOf(declared *schema.Schema, computed map[string]string) []*Column {
+	var columns []*Column
+	for _, field := range declared.Fields {
+		c := &Column{Field: field, SQL: "t." + field.Column, append: appenderOf(field.Kind)}
+		if expression, ok := computed[field.Name]; ok {
+			c.SQL = expression
+		} else {
+			c.Stored = !slices.Contains(FilledIn, field.Name) && !field.Generated
+		}
+		columns = append(columns, c)
+	}
+	return columns
+}
+
+// One is what a record is called, and Many what several are.
+func (t *Table) One() string { return words(t.Row.Singular) }
+
+// Many is what several records are called.
+func (t *Table) Many() string { return words(t.Row.Name) }
+
+func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// Column gives the column of that name, or nil.
+func (t *Table) Column(name string) *Column {
+	for _, c := range t.Columns {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// Selection is the list of expressions of a SELECT or RETURNING clause.
+func Selection(columns []*Column) string {
+	var list strings.Builder
+	for i, c := range columns {
+		if i > 0 {
+			list.WriteString(", ")
+		}
+		list.WriteString(c.SQL)
+	}
+	return list.String()
+}
+
+// StoredNames lists the columns that an insert or update writes, each with prefix.
+func (t *Table) StoredNames(prefix string) string {
+	var names []string
+	for _, c := range t.Columns {
+		if c.Stored {
+			names = append(names, prefix+c.Column)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// SQLType is the type of a field's column.
+func SQLType(f *schema.Field) string {
+	switch f.Kind {
+	case schema.Integer:
+		return "integer"
+	case schema.Number:
+		return "numeric"
+	case schema.Boolean:
+		return "boolean"
+	case schema.UUID:
+		return "uuid"
+	case schema.Date:
+		return "date"
+	case schema.Time:
+		return "timestamptz"
+	case schema.Object:
+		if len(f.JSON.Properties) > 0 {
+			return "json" // a value of its own form, kept as it is written where the table's column is json as well
+		}
+		return "jsonb"
+	case schema.List:
+		return "jsonb"
+	}
+	return "text"
+}
+
+// Targets are the collections that a column may refer to.
+func (t *Table) Targets(column *Column) []string {
+	by, named := strings.CutPrefix(column.References, "@")
+	if !named {
+		if column.References == "" {
+			return nil
+		}
+		return []string{column.References}
+	}
+	var collections []string
+	for _, singular := range t.Column(by).Enum {
+		row, _ := t.Catalogue.FindSingular(singular)
+		collections = append(collections, row.Name)
+	}
+	return collections
+}
+
+// AllTargets are the collections that any column may refer to.
+func (t *Table) AllTargets() []string {
+	var collections []string
+	for _, column := range t.Columns {
+		collections = append(collections, t.Targets(column)...)
+	}
+	return collections
+}

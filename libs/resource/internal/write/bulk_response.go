@@ -1,0 +1,127 @@
+package write
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/resource/internal/change"
+	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/transport"
+)
+
+// Result says what became of one row of a bulk call.
+type Result struct {
+	Index  int           `json:"index"`
+	Status string        `json:"status" enum:"created,updated,skipped,deleted,failed"`
+	ID     string        `json:"id,omitempty"`
+	Error  string        `json:"error,omitempty"`
+	Code   string        `json:"code,omitempty"`
+	Field  string        `json:"field,omitempty"`
+	Value  any           `json:"value,omitempty"`
+	Fields []fault.Field `json:"fields,omitempty"`
+}
+
+// Summary counts the results of a bulk call.
+type Summary struct {
+	Created int `json:"created"`
+	Updated int `json:"updated"`
+	Skipped int `json:"skipped"`
+	Deleted int `json:"deleted"`
+	Failed  int `json:"failed"`
+}
+
+// collectFailures takes what was said of the changes over to their rows.
+func (b *bulk) collectFailures() {
+	for i, it := range b.changes {
+		if it != nil && b.failures[i] == nil {
+			b.failures[i] = it.Err()
+		}
+	}
+}
+
+// results lists the rows: all of them, or the failed ones only.
+func (b *bulk) results(failedOnly bool) ([]Result, Summary) {
+	results := make([]Result, 0, len(b.bodies))
+	var summary Summary
+	for i := range b.bodies {
+		result := Result{Index: i, Status: b.status[i]}
+		if b.changes[i] != nil {
+			result.ID = b.changes[i].ID
+		}
+		if failure := b.failures[i]; failure != nil {
+			result = Result{Index: i, Status: "failed", Error: failure.Message, Code: failure.Code, Field: failure.Field, Value: failure.Value, Fields: failure.Fields}
+			if result.Field == "" && len(failure.Fields) > 0 {
+				result.Field = strings.TrimPrefix(failure.Fields[0].Field, prefix(i))
+			}
+			if result.ID = failure.ExistingID; result.ID == "" && b.changes[i] != nil && b.changes[i].Before != nil {
+				result.ID = b.changes[i].ID
+			}
+		}
+		switch result.Status {
+		case "created":
+			summary.Created++
+		case "updated":
+			summary.Updated++
+		case "skipped":
+			summary.Skipped++
+		case "deleted":
+			summary.Deleted++
+		default:
+			summary.Failed++
+		}
+		if !failedOnly || result.Status == "failed" {
+			results = append(results, result)
+		}
+	}
+	return results, summary
+}
+
+// refusal is the answer to an atomic call with a bad row: nothing is written, and every bad row is named.
+func (b *bulk) refusal() error {
+	var first *fault.Error
+	for _, failure := range b.failures {
+		if failure != nil && (first == nil || failure.Kind == fault.KindConflict && first.Kind != fault.KindConflict) {
+			first = failure
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	results, summary := b.results(true)
+	summary.Created, summary.Updated, summary.Skipped, summary.Deleted = 0, 0, 0, 0
+	refusal := *first
+	refusal.Message = fmt.Sprintf("%d of %d rows cannot be written, so none was. The first: %s", summary.Failed, len(b.bodies), first.Message)
+	if refusal.Kind == fault.KindNotFound { // of a row, not of the path
+		refusal.Kind = fault.KindInvalid
+	}
+	refusal.Results, refusal.Summary = results, summary
+	return &refusal
+}
+
+func (b *bulk) response() *transport.Response {
+	results, summary := b.results(false)
+	body := []byte(`{"data":[`)
+	shown := map[*change.Change]bool{}
+	for i, it := range b.changes {
+		if b.failures[i] != nil || it == nil || it.Written == nil || shown[it] {
+			continue
+		}
+		if len(shown) > 0 {
+			body = append(body, ',')
+		}
+		shown[it] = true
+		body = table.AppendRecord(body, b.Columns, it.Written)
+	}
+	encoded, err := json.Marshal(struct {
+		Results []Result `json:"results"`
+		Summary Summary  `json:"summary"`
+	}{results, summary})
+	if err != nil {
+		panic(err) // texts, numbers and parsed JSON only: cannot fail
+	}
+	body = append(append(body, "],"...), encoded[1:]...)
+	return &transport.Response{Status: http.StatusOK, Body: body}
+}

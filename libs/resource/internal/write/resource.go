@@ -1,0 +1,47 @@
+// Package write serves what changes records. One record and a thousand go the same way: bodies become changes, which are
+// checked together, written by one statement, and kept as history and events.
+package write
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/resource/internal/change"
+	"ams.internal/libs/resource/internal/links"
+	"ams.internal/libs/resource/internal/record"
+	"ams.internal/libs/resource/internal/table"
+)
+
+// Resource is a table with its rules.
+type Resource struct {
+	*table.Table
+	NaturalKey  string
+	Transitions Transitions
+	RevealOnce  *RevealOnce
+	SoftDelete  func(record any)
+	Resolve     links.Resolve
+	BeforeWrite Hook
+	AfterWrite  Hook
+	Emit        record.Emit
+}
+
+// Hook is a rule about changes of one kind.
+type Hook func(ctx context.Context, tx pgx.Tx, changes []*change.Change) error
+
+// Transitions are the moves of a status field that are allowed. A state that is not a key is final.
+type Transitions struct {
+	Field string
+	From  map[string][]string
+	// With names the fields that POST …/{id}/transition takes beside the state to move to. Without it, status moves by
+	// PATCH only.
+	With []string
+}
+
+// RevealOnce names the field that only the response to a create has a value for. The field is the struct's last, read-only
+// and computed as NULL: no row, history or event holds the value, nor does a response that is kept for an Idempotency-Key.
+// Find gives the values by the ids of records, for the response that is about to be sent, also when it is sent again.
+type RevealOnce struct {
+	Field string
+	Find  func(ctx context.Context, tx pgx.Tx, ids []string) (map[string]string, error)
+}

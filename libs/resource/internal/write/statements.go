@@ -1,0 +1,159 @@
+package write
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource/internal/change"
+	"ams.internal/libs/resource/internal/table"
+)
+
+// document is the JSON array of the records that a statement writes, and the columns that have a value in any of
+// them. What is null is left out: it would cost Postgres as much as a value.
+func (c *Resource) document(changes []*change.Change) ([]byte, []*table.Column, error) {
+	used := make([]bool, len(c.Columns))
+	dst := make([]byte, 0, 512*len(changes))
+	dst = append(dst, '[')
+	for n, it := range changes {
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(append(dst, `{"id":"`...), it.ID...), '"')
+		record := change.Record(it.After)
+		for i, column := range c.Columns {
+			if !column.Stored {
+				continue
+			}
+			value := column.Get(record)
+			if value == nil {
+				continue
+			}
+			used[i] = true
+			dst = append(append(append(dst, `,"`...), column.Column...), `":`...)
+			var err error
+			if dst, err = appendJSON(dst, value); err != nil {
+				return nil, nil, err
+			}
+		}
+		dst = append(dst, '}')
+	}
+	var columns []*table.Column
+	for i, column := range c.Columns {
+		if used[i] {
+			columns = append(columns, column)
+		}
+	}
+	return append(dst, ']'), columns, nil
+}
+
+func appendJSON(dst []byte, value any) ([]byte, error) {
+	switch v := value.(type) {
+	case string:
+		return jsontext.AppendQuote(dst, v)
+	case bool:
+		return strconv.AppendBool(dst, v), nil
+	case int:
+		return strconv.AppendInt(dst, int64(v), 10), nil
+	case float64:
+		return strconv.AppendFloat(dst, v, 'g', -1, 64), nil
+	}
+	encoded, err := json.Marshal(value)
+	return append(dst, encoded...), err
+}
+
+func (c *Resource) insert(ctx context.Context, tx pgx.Tx, changes []*change.Change) error {
+	records, columns, err := c.document(changes)
+	if err != nil {
+		return err
+	}
+	p := principal.From(ctx)
+	actor, err := json.Marshal(p.Actor)
+	if err != nil {
+		return err
+	}
+	return c.run(ctx, tx, changes, c.insertSQL(columns), p.OrganizationID, c.Row.Name, len(changes), actor, records)
+}
+
+// insertSQL takes organization, collection, number of records, actor, and the records as JSON.
+func (c *Resource) insertSQL(columns []*table.Column) string {
+	names, values, types := "", "", ""
+	for _, column := range columns {
+		names += ", " + column.Column
+		values += ", r." + column.Column
+		types += ", " + column.Column + " " + table.SQLType(column.Field)
+	}
+	ledger := ""
+	if c.Parent == "" {
+		ledger = `, counted AS (INSERT INTO ledger (organization_id, collection, block, live)
+			SELECT $1, $2, t.position / ` + strconv.Itoa(table.BlockSize) + `, count(*) FROM written t GROUP BY 3)`
+	}
+	return `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions($2, $3)),
+		input AS (SELECT row_number() OVER () AS place, r.* FROM json_to_recordset($5::json) r (id uuid` + types + `)),
+		written AS (INSERT INTO ` + c.Name + ` AS t (organization_id, id, position, version, created_at, updated_at, created_by, updated_by` + names + `)
+			SELECT $1, r.id, stamp.first_position + r.place - 1, 1, stamp.at, stamp.at, $4::jsonb, $4::jsonb` + values + `
+			FROM stamp, input r ORDER BY r.place
+			RETURNING t.*)` + ledger + `
+		SELECT ` + table.Selection(c.Columns) + ` FROM written t ORDER BY t.position`
+}
+
+func (c *Resource) replace(ctx context.Context, tx pgx.Tx, changes []*change.Change) error {
+	records, _, err := c.document(changes)
+	if err != nil {
+		return err
+	}
+	p := principal.From(ctx)
+	actor, err := json.Marshal(p.Actor)
+	if err != nil {
+		return err
+	}
+	sql := `WITH input AS (SELECT row_number() OVER () AS place, r.* FROM json_populate_recordset(NULL::` + c.Name + `, $3::json) r),
+		written AS (UPDATE ` + c.Name + ` AS t SET version = t.version + 1, updated_at = clock_timestamp(), updated_by = $2::jsonb,
+			(` + c.StoredNames("") + `) = ROW(` + c.StoredNames("r.") + `)
+			FROM input r WHERE t.organization_id = $1 AND t.id = r.id RETURNING r.place, t.*)
+		SELECT ` + table.Selection(c.Columns) + ` FROM written t ORDER BY t.place`
+	return c.run(ctx, tx, changes, sql, p.OrganizationID, actor, records)
+}
+
+func (c *Resource) erase(ctx context.Context, tx pgx.Tx, changes []*change.Change) error {
+	ids := make([]string, len(changes))
+	for i, it := range changes {
+		ids[i] = it.ID
+	}
+	sql := `DELETE FROM ` + c.Name + ` WHERE organization_id = $1 AND id = ANY($2::uuid[])`
+	args := []any{principal.From(ctx).OrganizationID, ids}
+	if c.Parent == "" {
+		sql = `WITH gone AS (` + sql + ` RETURNING position)
+			INSERT INTO ledger (organization_id, collection, block, live) SELECT $1, $3, position / ` + strconv.Itoa(table.BlockSize) + `, -count(*) FROM gone GROUP BY 3`
+		args = append(args, c.Row.Name)
+	}
+	_, err := tx.Exec(ctx, sql, args...)
+	return err
+}
+
+// run keeps the rows that a statement gives back, in the order of the changes.
+func (c *Resource) run(ctx context.Context, tx pgx.Tx, changes []*change.Change, sql string, args ...any) error {
+	rows, err := tx.Query(ctx, sql, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	n := 0
+	for ; rows.Next(); n++ {
+		if n < len(changes) {
+			changes[n].Written = table.Copy(rows.RawValues())
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if n != len(changes) {
+		return fmt.Errorf("%s: %d records written, %d expected", c.Row.Name, n, len(changes))
+	}
+	return nil
+}

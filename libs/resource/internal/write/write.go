@@ -1,0 +1,142 @@
+package write
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/resource/internal/change"
+	"ams.internal/libs/resource/internal/links"
+	"ams.internal/libs/resource/internal/record"
+)
+
+// How a write goes, for one record and for a thousand alike: the changes are checked together, the rows of all of
+// them are written by one statement that takes them as one JSON document, and what was written is kept as history and
+// as events. A change that cannot be made says so on itself; the caller decides whether the others stand.
+
+// create writes new records.
+func (c *Resource) create(ctx context.Context, tx pgx.Tx, changes []*change.Change) error {
+	for _, it := range changes {
+		if it.ID == "" {
+			it.ID = newID()
+		}
+		c.number(it)
+	}
+	if err := c.prepare(ctx, tx, changes); err != nil {
+		return err
+	}
+	good := change.Valid(changes)
+	if err := c.reserveNumbers(ctx, tx, good); err != nil {
+		return err
+	}
+	return c.write(ctx, tx, "created", good, c.insert)
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// update writes changed records, whose Before was read with a lock in this transaction.
+func (c *Resource) update(ctx context.Context, tx pgx.Tx, changes []*change.Change) error {
+	if err := c.prepare(ctx, tx, changes); err != nil {
+		return err
+	}
+	var changed []*change.Change
+	for _, it := range change.Valid(changes) {
+		if reflect.DeepEqual(it.Before, it.After) {
+			it.Written = it.Former // nothing to write, and no new version
+			continue
+		}
+		changed = append(changed, it)
+	}
+	return c.write(ctx, tx, "updated", changed, c.replace)
+}
+
+// remove deletes records, whose Before was read with a lock in this transaction.
+func (c *Resource) remove(ctx context.Context, tx pgx.Tx, changes []*change.Change) error {
+	if c.SoftDelete != nil {
+		for _, it := range changes {
+			it.Copy()
+			c.SoftDelete(it.After)
+		}
+		return c.update(ctx, tx, changes)
+	}
+	if c.BeforeWrite != nil {
+		if err := c.BeforeWrite(ctx, tx, changes); err != nil {
+			return err
+		}
+	}
+	if err := links.RejectReferredTo(ctx, tx, c.Table, change.Valid(changes), false); err != nil {
+		return err
+	}
+	return c.write(ctx, tx, "deleted", change.Valid(changes), c.erase)
+}
+
+// prepare checks what holds for every resource, then what the resource itself asks for.
+func (c *Resource) prepare(ctx context.Context, tx pgx.Tx, changes []*change.Change) error {
+	for _, it := range changes {
+		c.checkTransition(it)
+	}
+	if err := links.Check(ctx, tx, c.Table, links.RejectUnplanned(ctx, c.Table, changes), c.Resolve); err != nil {
+		return err
+	}
+	if c.BeforeWrite == nil {
+		return nil
+	}
+	return c.BeforeWrite(ctx, tx, changes)
+}
+
+// write runs statement for all changes. When a unique value is taken, it runs once more for each change alone, so
+// that every change that clashes is named. Then come history, events, and what the resource does afterwards.
+func (c *Resource) write(ctx context.Context, tx pgx.Tx, action string, changes []*change.Change,
+	statement func(context.Context, pgx.Tx, []*change.Change) error) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	err := postgres.Savepoint(ctx, tx, func(ctx context.Context, tx pgx.Tx) error { return statement(ctx, tx, changes) })
+	if clash(err) != nil {
+		for _, it := range changes {
+			if err := c.writeAlone(ctx, tx, it, statement); err != nil {
+				return err
+			}
+		}
+	} else if err != nil {
+		return c.Explain(err)
+	}
+	written := change.Valid(changes)
+	if err := record.Write(ctx, tx, c.Table, action, written, c.Emit); err != nil {
+		return err
+	}
+	if c.AfterWrite == nil || len(written) == 0 {
+		return nil
+	}
+	return c.AfterWrite(ctx, tx, written)
+}
+
+func (c *Resource) writeAlone(ctx context.Context, tx pgx.Tx, it *change.Change,
+	statement func(context.Context, pgx.Tx, []*change.Change) error) error {
+	for attempt := 0; ; attempt++ {
+		err := postgres.Savepoint(ctx, tx, func(ctx context.Context, tx pgx.Tx) error { return statement(ctx, tx, []*change.Change{it}) })
+		violation := clash(err)
+		if violation == nil {
+			return c.Explain(err)
+		}
+		field := c.FieldOfConstraint(postgres.Constraint(violation))
+		if it.Numbered[field] && attempt < 3 { // somebody gave that number by hand: go on behind the highest
+			if err := c.skipNumbers(ctx, tx, field); err != nil {
+				return err
+			}
+			if err := c.reserveNumbers(ctx, tx, []*change.Change{it}); err != nil {
+				return err
+			}
+			continue
+		}
+		refusal, err := c.refusal(ctx, tx, violation, field, it)
+		if err != nil {
+			return err
+		}
+		it.Reject(refusal)
+		return nil
+	}
+}

@@ -1,0 +1,162 @@
+package resource
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource/internal/change"
+	"ams.internal/libs/resource/internal/declaration"
+	"ams.internal/libs/resource/internal/links"
+	"ams.internal/libs/resource/internal/operations"
+	"ams.internal/libs/resource/internal/read"
+	"ams.internal/libs/resource/internal/record"
+	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/resource/internal/write"
+	"ams.internal/libs/transport"
+)
+
+// Registry is the resources of one service.
+type Registry struct {
+	API *transport.API
+	*table.Set
+	resources map[string]*write.Resource // by collection
+	asked     map[string]bool            // collections whose dependents others can ask for
+}
+
+// NewRegistry makes a registry without resources, of collections of the product.
+func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Client) *Registry {
+	set := &table.Set{DB: db, References: references, Catalogue: catalogue.Product(), Log: api.Log, Tables: map[string]*table.Table{}}
+	transport.Internal(api, "/changes", func(ctx context.Context, in ChangesQuery) (ChangesPage, error) { return record.Trail(ctx, set, in) })
+	return &Registry{API: api, Set: set, resources: map[string]*write.Resource{}, asked: map[string]bool{}}
+}
+
+// Mount serves a resource. A definition that contradicts its struct or the catalogue panics and names every mistake: it
+// is found at start.
+func Mount[T any](registry *Registry, definition Definition[T]) {
+	d := definition
+	if d.Label == "" {
+		d.Label = "name"
+	}
+	events := map[string]bool{}
+	for name, emits := range d.Events {
+		events[name] = emits != nil
+	}
+	row, declared, mistakes := declaration.Check(registry.Set, reflect.TypeFor[T](), declaration.Definition{
+		Collection: d.Collection, Table: d.Table, NaturalKey: d.NaturalKey, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
+		Computed: d.Computed, Filters: d.Filters, Transitions: d.Transitions, RevealOnce: d.RevealOnce, Events: events,
+	})
+	mistakes.Panic()
+	t := &table.Table{
+		Set: registry.Set, Row: row, Schema: declared, Name: d.Table, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
+		Columns: table.ColumnsOf(declared, d.Computed), Filters: d.Filters, Active: d.Active,
+	}
+	r := &write.Resource{
+		Table: t, NaturalKey: d.NaturalKey, Transitions: d.Transitions, RevealOnce: d.RevealOnce,
+		BeforeWrite: hook(d.BeforeWrite), AfterWrite: hook(d.AfterWrite), Emit: emitter(row, d.Events),
+	}
+	if d.Resolve != nil {
+		r.Resolve = func(changes []*change.Change, found *Found) error { return d.Resolve(typed[T](changes), found) }
+	}
+	if d.SoftDelete != nil {
+		r.SoftDelete = func(record any) { d.SoftDelete(record.(*T)) }
+	}
+	registry.Tables[d.Collection], registry.resources[d.Collection] = t, r
+	operations.Mount(registry.API, r)
+	links.ServeDependents(registry.API, t, registry.asked)
+}
+
+// of gives the resource of a collection. A collection that this service does not have panics: the name stands in a program.
+func (registry *Registry) of(collection string) *write.Resource {
+	r := registry.resources[collection]
+	if r == nil {
+		panic(fmt.Sprintf("resource: %s is no collection of this service", collection))
+	}
+	return r
+}
+
+// typedOf is of for records of type T.
+func typedOf[T any](registry *Registry, collection string) *write.Resource {
+	r := registry.of(collection)
+	if _, is := r.Schema.New().(*T); !is {
+		panic(fmt.Sprintf("resource: records of %s are no %v", collection, reflect.TypeFor[T]()))
+	}
+	return r
+}
+
+// New gives a record with the declared defaults, for Insert.
+func New[T any](registry *Registry, collection string) *T {
+	record := new(T)
+	typedOf[T](registry, collection).Schema.Defaults(reflect.ValueOf(record).Elem())
+	return record
+}
+
+// Insert makes records of a collection on behalf of a rule or a plain operation: with position, history and events like any
+// other new record, but without the resource's own BeforeWrite and AfterWrite, so that rules do not call each other in
+// circles. The records are completed with what was written: id, version, computed fields.
+func Insert[T any](ctx context.Context, tx pgx.Tx, registry *Registry, collection string, records []*T) error {
+	r, all := typedOf[T](registry, collection), make([]any, len(records))
+	for i, record := range records {
+		all[i] = record
+	}
+	return r.Insert(ctx, tx, all)
+}
+
+// UpdateWhere changes columns of other records because of a change that is being written: what moves with a building,
+// what an assessment says about its asset. It is a change like any other: each record that differs gets a new version,
+// history and events, in the same transaction; records that have the values already are left alone.
+//
+// source is a SELECT that gives id and, under their names, the new values of columns, once per record; in it $1 is
+// the organization and $2, $3 … are args. The records do not go through BeforeWrite and AfterWrite.
+func (registry *Registry) UpdateWhere(ctx context.Context, tx pgx.Tx, collection string, columns []string, source string, args ...any) error {
+	return registry.of(collection).UpdateWhere(ctx, tx, columns, source, args...)
+}
+
+// RejectWhileActive objects to changes that retire records of a collection which somebody still works on: 409 with
+// dependents. BeforeWrite calls it with the changes that retire.
+func RejectWhileActive[T any](ctx context.Context, tx pgx.Tx, registry *Registry, collection string, changes []*Change[T]) error {
+	all := make([]*change.Change, len(changes))
+	for i, c := range changes {
+		all[i] = c.change
+	}
+	return links.RejectReferredTo(ctx, tx, typedOf[T](registry, collection).Table, all, true)
+}
+
+// Show gives a record as GET does, with what this transaction has written: for operations beside those of the resource. A
+// record that the organization does not have is a 404.
+func (registry *Registry) Show(ctx context.Context, tx pgx.Tx, collection, id string) (*transport.Response, error) {
+	return read.Show(ctx, tx, registry.of(collection).Table, id)
+}
+
+// Audit adds to the audit trail what somebody did with a record without changing it, in the transaction in which it is done.
+// The details are shown like fields that were set. The record's own history, which is of changes, does not have it.
+func (registry *Registry) Audit(ctx context.Context, tx pgx.Tx, collection, id, action string, details map[string]any) error {
+	return record.Audit(ctx, tx, registry.of(collection).Table, id, action, details)
+}
+
+// AddHistory is for a service that keeps something which is no resource: it adds an entry to the history, which is its part
+// of the audit trail. changes is {"field": {"old": …, "new": …}}.
+func AddHistory(ctx context.Context, tx pgx.Tx, collection, id string, version int, action string, changes map[string]any) error {
+	return record.AddHistory(ctx, tx, collection, id, version, action, changes)
+}
+
+// What a service without resources needs to serve its part of the audit trail itself.
+type (
+	// ChangesQuery asks for the writes of one organization, newest first.
+	ChangesQuery = record.ChangesQuery
+	// ChangesPage is a page of writes.
+	ChangesPage = record.ChangesPage
+	// RecordedWrite is one write of one record.
+	RecordedWrite = record.RecordedWrite
+)
+
+// Cursor is the place of an entry in a trail that is read newest first, for ChangesQuery.Before.
+func Cursor(at, id string) string { return record.Cursor(at, id) }
+
+// ReadCursor takes a cursor apart.
+func ReadCursor(cursor string) (at, id string, err error) { return record.ReadCursor(cursor) }
