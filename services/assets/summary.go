@@ -61,7 +61,7 @@ type DataQuality struct {
 	WithoutSite               int `json:"without_site"`
 }
 
-// targets are where a row of figuresSQL is scanned to, in its order.
+// targets are where a row of indicatorsSQL is scanned to, in its order.
 func (f *Indicators) targets(shares *[6]Share) []any {
 	c, b, q := &f.Counts, &f.ReplacementCostBasis, &f.DataQuality
 	targets := []any{
@@ -79,7 +79,7 @@ func (f *Indicators) targets(shares *[6]Share) []any {
 	return targets
 }
 
-// scan reads one row of figuresSQL; more are targets of columns that stand before it.
+// scan reads one row of indicatorsSQL; more are targets of columns that stand before it.
 func (f *Indicators) scan(row pgx.Row, currency string, more ...any) error {
 	var shares [6]Share
 	if err := row.Scan(append(more, f.targets(&shares)...)...); err != nil {
