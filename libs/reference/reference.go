@@ -176,7 +176,7 @@ func (c *Client) ask(ctx context.Context, service, method, path string, body []b
 			return response, nil
 		}
 		if dead = append(dead, address); !neverReached(err) || len(dead) == attempts {
-			return nil, fault.Unavailable("service_unavailable", "The %s service does not answer; nothing was written.", service).Because(err)
+			return nil, fault.Unavailable("service_unavailable", "The %s service does not answer; nothing was written.", service).WithCause(err)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (c *Resource) refusal(ctx context.Context, tx pgx.Tx, violation *pgconn.PgE
 	f := c.Schema.Field(name)
 	if violation.Code == pgerrcode.ForeignKeyViolation || f == nil || it.After == nil {
 		e := fault.Conflict("still_in_use", "id", it.ID, "The %s is used by, or uses, a record that has just changed; read it again.", c.Row.Singular)
-		return e.Because(violation), nil
+		return e.WithCause(violation), nil
 	}
 	record := change.Record(it.After)
 	value := f.Get(record)
