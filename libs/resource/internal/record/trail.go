@@ -81,7 +81,8 @@ func Trail(ctx context.Context, set *table.Set, in ChangesQuery) (ChangesPage, e
 	labels := map[string]map[string]string{} // the label in a change, by collection and record
 	var collections []string                 // of each entry
 	err = set.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `SELECT t.id::text, t.at, t.actor, t.collection, t.action, t.record_id::text, t.changes, t.address, coalesce(t.request_id, '')
+		rows, err := tx.Query(ctx, `SELECT t.id::text, t.at, t.actor, t.collection, t.action, t.record_id::text, t.changes,
+				t.address, coalesce(t.request_id, '')
 			FROM history t WHERE `+conditions.SQL()+fmt.Sprintf(` ORDER BY t.at DESC, t.id DESC LIMIT %d`, in.Limit), conditions.Arguments(ctx)...)
 		if err != nil {
 			return err
@@ -154,7 +155,8 @@ func addLabel(t *table.Table, labels map[string]map[string]string, id string, ch
 }
 
 // nameSubjects says what the records are called: one question per collection of the page.
-func nameSubjects(ctx context.Context, set *table.Set, entries []RecordedWrite, collections []string, labels map[string]map[string]string) error {
+func nameSubjects(ctx context.Context, set *table.Set, entries []RecordedWrite, collections []string,
+	labels map[string]map[string]string) error {
 	wanted := map[string][]string{}
 	for i, e := range entries {
 		if set.Tables[collections[i]] != nil {
