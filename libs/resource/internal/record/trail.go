@@ -52,11 +52,8 @@ type RecordedSubject struct {
 	Name string `json:"name"` // what the record is called now; of one that is gone, what it was called last
 }
 
-// Cursor is the place of an entry in a trail that is read newest first, for Before.
-func Cursor(at, id string) string { return at + "_" + id }
-
-// ReadCursor takes a cursor apart.
-func ReadCursor(cursor string) (at, id string, err error) {
+// readCursor takes the place of an entry in a trail apart: at_id, of an entry that came before.
+func readCursor(cursor string) (at, id string, err error) {
 	const length = len("2006-01-02T15:04:05.000000Z")
 	if len(cursor) == length+1+36 && cursor[length] == '_' && schema.IsUUID(cursor[length+1:]) {
 		at, id = cursor[:length], cursor[length+1:]
@@ -68,12 +65,12 @@ func ReadCursor(cursor string) (at, id string, err error) {
 }
 
 // Trail gives what was written here. It comes from the history, which is written in the transaction of each change:
-// there is no write without its entry, and no entry without its write.
-func Trail(ctx context.Context, set *table.Set, in ChangesQuery) (ChangesPage, error) {
+// there is no write without its entry, and no entry without its write. others are collections that are no resources.
+func Trail(ctx context.Context, set *table.Set, in ChangesQuery, others ...string) (ChangesPage, error) {
 	if principal.From(ctx).Actor.Type != "service" {
 		return ChangesPage{}, fault.Forbidden("services_only", "Only the product's own services may ask for this.")
 	}
-	conditions, err := trailConditions(set, in)
+	conditions, err := trailConditions(in, append(links.Keys(set.Tables), others...))
 	if err != nil {
 		return ChangesPage{}, err
 	}
@@ -113,13 +110,13 @@ func Trail(ctx context.Context, set *table.Set, in ChangesQuery) (ChangesPage, e
 	return page, postgres.Fault(err, nil)
 }
 
-func trailConditions(set *table.Set, in ChangesQuery) (table.Conditions, error) {
+func trailConditions(in ChangesQuery, collections []string) (table.Conditions, error) {
 	var c table.Conditions
 	if in.ActorID != nil {
 		c.Add("t.actor_id = $2", *in.ActorID)
 	}
 	if in.RecordID != nil { // with the collections, the primary key's index finds it
-		c.Add("t.collection = ANY($2::text[]) AND t.record_id = $3::uuid", links.Keys(set.Tables), *in.RecordID)
+		c.Add("t.collection = ANY($2::text[]) AND t.record_id = $3::uuid", collections, *in.RecordID)
 	}
 	if in.From != nil {
 		c.Add("t.at >= $2::text::timestamptz", *in.From)
@@ -128,7 +125,7 @@ func trailConditions(set *table.Set, in ChangesQuery) (table.Conditions, error) 
 		c.Add("t.at < $2::text::timestamptz", *in.To)
 	}
 	if in.Before != nil {
-		at, id, err := ReadCursor(*in.Before)
+		at, id, err := readCursor(*in.Before)
 		if err != nil {
 			return c, err
 		}

@@ -30,7 +30,7 @@ func (c *Resource) conflict(ctx context.Context, tx pgx.Tx, violation *pgconn.Pg
 	it *change.Change) (*fault.Error, error) {
 	f := c.Schema.Field(name)
 	if violation.Code == postgres.ForeignKeyViolation || f == nil || it.After == nil {
-		e := fault.Conflict("still_in_use", "id", it.ID,
+		e := fault.StillInUse("id", it.ID, nil,
 			"The %s is used by, or uses, a record that has just changed; read it again.", c.Row.Singular)
 		return e.Because(violation), nil
 	}
