@@ -139,6 +139,13 @@ func Conflict(code, field string, value any, format string, args ...any) *Error 
 	return e
 }
 
+// StillInUse is the 409 of what other records depend on. dependents counts them by collection; it may be nil.
+func StillInUse(field string, value any, dependents map[string]int, format string, args ...any) *Error {
+	e := Conflict("still_in_use", field, value, format, args...)
+	e.Dependents = dependents
+	return e
+}
+
 // Unavailable is a 503. The sentence names the dependency that is down, in the caller's terms.
 func Unavailable(code, format string, args ...any) *Error {
 	e := New(KindUnavailable, code, format, args...)
