@@ -21,9 +21,11 @@ import (
 
 // shared are the packages of libs from the ground up: each may import those that stand before it, and no other.
 var shared = []string{
-	"domain/catalogue", "domain/indicators", "domain/placement",
+	"domain/catalogue", "domain/indicators", "domain/placement", "testwait",
 	"fault", "principal", "seal", "external", "webassets", "telemetry", "telemetry/telemetrytest", "postgres", "postgres/postgrestest",
-	"schema", "endpoint", "discovery", "discovery/consultest", "reference", "outbox", "service", "transport", "resource", "resource/resourcetest",
+	"schema", "endpoint", "discovery", "discovery/consultest", "reference", "outbox", "service", "transport",
+	"resource/internal/table", "resource/internal/change", "resource/internal/links", "resource/internal/read", "resource/internal/record",
+	"resource/internal/write", "resource/internal/declaration", "resource/internal/operations", "resource", "resource/resourcetest",
 }
 
 // TestImportsPointDownwards: services and the gateway import libs and nobody else's code; libs import libs, downwards.

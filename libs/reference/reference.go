@@ -1,5 +1,5 @@
-// Package reference asks the services that own records about ids that other records refer to. A service keeps no
-// copy of another's rows: it asks the owner, inside the caller's organization and trace, once per request or bulk.
+// Package reference calls the services that own records, to look up ids that other records refer to. A service keeps no copy of
+// another's rows. It calls the owner once per request or bulk, for the caller's organization and within the caller's trace.
 package reference
 
 import (
@@ -39,8 +39,8 @@ type Entry struct {
 	Held       bool              `json:"held" doc:"Nobody is deleting or retiring it at this moment. Said of records asked for with hold."`
 }
 
-// Answer holds the records of a query that the organization has; the others are not in it.
-type Answer struct {
+// Response has the records of a query that the organization has. The others are not in it.
+type Response struct {
 	Data []Entry `json:"data"`
 }
 
@@ -50,8 +50,8 @@ type DependentsQuery struct {
 	Open bool     `json:"open" doc:"Count only what is still being worked on."`
 }
 
-// DependentsAnswer says, of each record that something refers to, what.
-type DependentsAnswer struct {
+// DependentsResponse counts, for each record that something refers to, the records that do.
+type DependentsResponse struct {
 	Data []Dependents `json:"data"`
 }
 
@@ -61,7 +61,7 @@ type Dependents struct {
 	Counts map[string]int `json:"counts"`
 }
 
-// Client asks owners.
+// Client calls the services that own records.
 type Client struct {
 	Directory *discovery.Directory
 	Signer    *principal.Signer
@@ -69,8 +69,8 @@ type Client struct {
 	Catalogue *catalogue.Catalogue // the product's, unless a test has collections of its own
 }
 
-// NewClient makes a client that answers within 5 seconds, whatever the other service does, and gives up on a connection
-// after one. It passes the trace on and follows no redirects.
+// NewClient makes a client whose calls take at most 5 seconds. It gives a connection one second. It passes the trace on and follows
+// no redirects.
 func NewClient(directory *discovery.Directory, signer *principal.Signer) *Client {
 	return &Client{Directory: directory, Signer: signer, Catalogue: catalogue.Product(), HTTP: &http.Client{
 		Timeout:       5 * time.Second,
@@ -84,47 +84,47 @@ func NewClient(directory *discovery.Directory, signer *principal.Signer) *Client
 	}}
 }
 
-// Find gives the entries of a collection that the caller's organization has. An owner that is away is a 503.
+// Find gives the entries of a collection that the caller's organization has. An owner that is unavailable is a 503.
 func (c *Client) Find(ctx context.Context, collection string, query Query) ([]Entry, error) {
 	row, found := c.Catalogue.Find(collection)
 	if !found {
 		return nil, fmt.Errorf("find %s: it is not a collection of the catalogue", collection)
 	}
-	var answer Answer
-	if err := c.Post(ctx, row.Service, "/internal/references/"+collection, query, &answer); err != nil {
+	var response Response
+	if err := c.Post(ctx, row.Service, "/internal/references/"+collection, query, &response); err != nil {
 		return nil, err
 	}
-	return answer.Data, nil
+	return response.Data, nil
 }
 
-// Dependents asks every service that may refer to records of a collection how many of its records do. One of them that
-// is away is a 503: nobody knows then whether the records may go.
+// Dependents counts, in every service that may refer to records of a collection, the records that do. If one of the services is
+// unavailable, the error is a 503: it is not known then whether the records may be deleted.
 func (c *Client) Dependents(ctx context.Context, collection string, query DependentsQuery) ([]Dependents, error) {
 	row, _ := c.Catalogue.Find(collection)
 	services := row.ReferredBy
-	answers := make([]DependentsAnswer, len(services))
-	asking, ctx := errgroup.WithContext(ctx)
+	responses := make([]DependentsResponse, len(services))
+	calls, ctx := errgroup.WithContext(ctx)
 	for i, service := range services {
-		asking.Go(func() error { return c.Post(ctx, service, "/internal/dependents/"+collection, query, &answers[i]) })
+		calls.Go(func() error { return c.Post(ctx, service, "/internal/dependents/"+collection, query, &responses[i]) })
 	}
-	if err := asking.Wait(); err != nil {
+	if err := calls.Wait(); err != nil {
 		return nil, err
 	}
 	var all []Dependents
-	for _, answer := range answers {
-		all = append(all, answer.Data...)
+	for _, response := range responses {
+		all = append(all, response.Data...)
 	}
 	return all, nil
 }
 
-// Post sends in to an instance of service, signed with the principal of ctx, and reads its answer. An error answer comes
-// back as the *fault.Error it is; a service that does not answer is a 503.
+// Post sends in to an instance of service, signed with the principal of ctx, and reads the response into out. An error response is
+// returned as the *fault.Error in it. A service that does not respond is a 503.
 func (c *Client) Post(ctx context.Context, service, path string, in, out any) error {
 	return c.Call(ctx, service, http.MethodPost, path, in, out)
 }
 
-// Call is Post with any method. Without in there is no body; without out the answer's is not read. What is done for a
-// pinned request stays in its region.
+// Call is Post with any method. Without in the request has no body; without out the response's body is not read. A call for a
+// pinned request stays in the region of the pin.
 func (c *Client) Call(ctx context.Context, service, method, path string, in, out any) error {
 	var body []byte
 	if in != nil {
@@ -133,19 +133,19 @@ func (c *Client) Call(ctx context.Context, service, method, path string, in, out
 			return err
 		}
 	}
-	response, err := c.ask(ctx, service, method, path, body)
+	response, err := c.send(ctx, service, method, path, body)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
 	if response.StatusCode >= http.StatusBadRequest {
-		return refusal(service, response)
+		return errorOf(service, response)
 	}
 	if out == nil || response.StatusCode == http.StatusNoContent {
 		return nil
 	}
 	if err := json.NewDecoder(response.Body).Decode(out); err != nil {
-		return fmt.Errorf("read the answer of %s%s: %w", service, path, err)
+		return fmt.Errorf("read the response of %s%s: %w", service, path, err)
 	}
 	return nil
 }
@@ -153,16 +153,17 @@ func (c *Client) Call(ctx context.Context, service, method, path string, in, out
 // attempts is how many instances are tried that cannot be reached.
 const attempts = 3
 
-// ask sends a request to an instance, and to another one when nobody is there: that one has seen nothing of it.
-func (c *Client) ask(ctx context.Context, service, method, path string, body []byte) (*http.Response, error) {
+// send sends a request to an instance. When it cannot be reached, it has not seen the request, which then goes to another one.
+func (c *Client) send(ctx context.Context, service, method, path string, body []byte) (*http.Response, error) {
 	p := principal.From(ctx)
-	var dead []string
+	var unreachable []string
 	for {
-		address, err := c.Directory.PickIn(ctx, service, p.Pin(), dead...)
+		address, err := c.Directory.PickIn(ctx, service, p.Pin(), unreachable...)
 		if err != nil {
 			return nil, err
 		}
-		request, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, bytes.NewReader(body)) // #nosec G704 -- an instance of ours, and a path whose ids were checked
+		target := "http://" + address + path
+		request, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body)) // #nosec G704 -- our instance, checked ids
 		if err != nil {
 			return nil, err
 		}
@@ -175,20 +176,20 @@ func (c *Client) ask(ctx context.Context, service, method, path string, body []b
 		if err == nil {
 			return response, nil
 		}
-		if dead = append(dead, address); !neverReached(err) || len(dead) == attempts {
-			return nil, fault.Unavailable("service_unavailable", "The %s service does not answer; nothing was written.", service).Because(err)
+		if unreachable = append(unreachable, address); !neverReached(err) || len(unreachable) == attempts {
+			return nil, fault.Unavailable("service_unavailable", "The %s service does not answer; nothing was written.", service).WithCause(err)
 		}
 	}
 }
 
-// neverReached says of an error that no instance has seen the request.
+// neverReached reports whether an error means that the instance has not seen the request.
 func neverReached(err error) bool {
 	var operation *net.OpError
 	return errors.As(err, &operation) && operation.Op == "dial"
 }
 
-// refusal gives the error that the other service answered.
-func refusal(service string, response *http.Response) error {
+// errorOf gives the error of an error response.
+func errorOf(service string, response *http.Response) error {
 	e := &fault.Error{Kind: fault.KindOf(response.StatusCode)}
 	if err := json.NewDecoder(response.Body).Decode(e); err != nil || e.Kind == "" || e.Message == "" {
 		return fault.Unavailable("service_unavailable", "The %s service answered %d.", service, response.StatusCode)

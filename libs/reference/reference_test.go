@@ -26,7 +26,8 @@ func asking(t *testing.T, handler http.HandlerFunc) (*reference.Client, *princip
 	if handler == nil {
 		server.Close()
 	}
-	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"users": {address}}, Region: "ca-central-1"})
+	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"users": {address}},
+		Region: "ca-central-1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,9 +74,11 @@ func TestWhatTheOwnerAnswersReachesTheCallerAsItsOwnError(t *testing.T) {
 		kind   fault.Kind // "" for an internal error
 		code   string
 	}{
-		{"a refusal", 409, `{"error":"Still in use.","code":"still_in_use","field":"id","dependents":{"work_orders":2}}`, fault.KindConflict, "still_in_use"},
+		{"a refusal", 409, `{"error":"Still in use.","code":"still_in_use","field":"id","dependents":{"work_orders":2}}`,
+			fault.KindConflict, "still_in_use"},
 		{"a missing scope", 403, `{"error":"This needs users:read.","code":"scope_missing"}`, fault.KindForbidden, "scope_missing"},
-		{"an owner whose database is away", 503, `{"error":"The database is away.","code":"database_unavailable"}`, fault.KindUnavailable, "database_unavailable"},
+		{"an owner whose database is away", 503, `{"error":"The database is away.","code":"database_unavailable"}`, fault.KindUnavailable,
+			"database_unavailable"},
 		{"something else at that address", 502, `<html>Bad gateway</html>`, fault.KindUnavailable, "service_unavailable"},
 		{"an error without a sentence", 400, `{}`, fault.KindUnavailable, "service_unavailable"},
 		{"a status outside the vocabulary", 418, `{"error":"I am a teapot.","code":"teapot"}`, fault.KindUnavailable, "service_unavailable"},
@@ -122,7 +125,8 @@ func TestAPinnedRequestAsksNobodyInAnotherRegion(t *testing.T) {
 	pinned := someone
 	pinned.Region, pinned.Pinned = "us-east-1", true // the users service is in ca-central-1
 	_, err := client.Find(principal.Into(t.Context(), pinned), "users", reference.Query{IDs: []string{"a"}})
-	if e := fault.From(err); e.Status() != 503 || e.Code != "region_unavailable" || !strings.Contains(e.Message, "users") || !strings.Contains(e.Message, "us-east-1") || asked != 0 {
+	if e := fault.From(err); e.Status() != 503 || e.Code != "region_unavailable" || !strings.Contains(e.Message, "users") ||
+		!strings.Contains(e.Message, "us-east-1") || asked != 0 {
 		t.Errorf("asked %d times: %v", asked, err)
 	}
 	pinned.Region = "ca-central-1"
@@ -131,7 +135,7 @@ func TestAPinnedRequestAsksNobodyInAnotherRegion(t *testing.T) {
 	}
 }
 
-// A call that reached nobody is sent to the next instance, and answered.
+// A call that reached no instance is sent to the next one.
 func TestAnInstanceThatIsGoneIsPassedOver(t *testing.T) {
 	living := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"data":[]}`)) }))
 	t.Cleanup(living.Close)

@@ -10,10 +10,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Mistakes collects what is wrong with declarations: one sentence each, which says where.
+// Mistakes collects what is wrong with declarations: one sentence each, with the place.
 type Mistakes []string
 
-// Add notes a mistake.
+// Add adds a mistake.
 func (m *Mistakes) Add(format string, args ...any) { *m = append(*m, fmt.Sprintf(format, args...)) }
 
 // Panic ends a program whose declarations are wrong, and names all mistakes.
@@ -23,7 +23,7 @@ func (m Mistakes) Panic() {
 	}
 }
 
-// checkTags looks at the tags of every field of a struct, and of the objects within.
+// checkTags checks the tags of every field of a struct, and of the objects within.
 func checkTags(t reflect.Type, key string, nested bool, mistakes *Mistakes) {
 	siblings := map[string]map[string]string{}
 	fields := declaredFields(t)
@@ -136,8 +136,8 @@ func FieldNames(t reflect.Type) []string {
 	return names
 }
 
-// objectIn gives the struct that a field holds, one or many of them; nil for plain values and for types that say
-// themselves what they are.
+// objectIn gives the struct that a field holds, one or many of them; nil for plain values and for types that
+// describe themselves.
 func objectIn(t reflect.Type) reflect.Type {
 	for {
 		if reflect.PointerTo(t).Implements(reflect.TypeFor[Checker]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[huma.SchemaProvider]()) {
@@ -192,7 +192,7 @@ func sortedKeys[V any](set map[string]V) []string {
 	return names
 }
 
-// Unknown says that a name is none of a kind, and which one was meant.
+// Unknown is the sentence that a name is none of a kind, with the one that was probably meant.
 func Unknown(kind, name string, known []string) string {
 	if near := nearest(name, known); near != "" {
 		return fmt.Sprintf("there is no %s %q; did you mean %s?", kind, name, near)

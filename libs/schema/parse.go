@@ -113,7 +113,7 @@ func parseString(token jsontext.Token) (any, error) {
 	return text, nil
 }
 
-// explain says what is wrong with a body in the caller's words.
+// explain describes what is wrong with a body in the caller's words.
 func explain(err error) error {
 	switch {
 	case errors.Is(err, errDepth):

@@ -1,7 +1,7 @@
 // Package schema reads the declaration of a Go struct once and serves from it: the validation of bodies and
 // query parameters, the JSON Schema in the OpenAPI document, and the columns, filters and sorts of a resource.
 //
-// What a field is, its type and its tags say; Tags lists them. A pointer is a field that may be null.
+// A field is declared by its type and its tags; Tags lists them. A pointer is a field that may be null.
 package schema
 
 import (
@@ -54,9 +54,9 @@ type Field struct {
 	checker Checker // of a type that checks its own values
 }
 
-// Checker is the type of a field that knows more about its values than JSON Schema can say, and names better what is
-// wrong: which coordinate, not which object. Check is called on the type's zero value in place of the usual checks; it
-// returns the value as it is kept.
+// Checker is the type of a field that checks its values more closely than JSON Schema can, and reports more exactly what is wrong: which
+// coordinate, not which object. Check is called on the type's zero value instead of the other checks. It returns the value as it is
+// stored.
 type Checker interface {
 	Check(at string, value any, problems *Problems) any
 }
@@ -70,7 +70,7 @@ type Schema struct {
 	typ    reflect.Type
 }
 
-// registry is only what huma wants to see; all our schemas are flat or inline.
+// registry is required by huma only; all our schemas are flat or inline.
 var registry = huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 
 // Of reads the declaration of T, which must be a struct. A wrong declaration panics and names every mistake: it is
@@ -93,7 +93,7 @@ func must(t reflect.Type, key string, longest int) *Schema {
 	return read(t, key, longest)
 }
 
-// Inspect is OfType for who has more to check: it gives the mistakes, and no schema where there are any.
+// Inspect is OfType for callers that have more to check: it returns the mistakes, and no schema where there are any.
 func Inspect(t reflect.Type) (*Schema, Mistakes) {
 	var mistakes Mistakes
 	if checkTags(t, "json", false, &mistakes); len(mistakes) > 0 {
@@ -137,7 +137,7 @@ func (s *Schema) New() any { return reflect.New(s.typ).Interface() }
 // Field gives the field of that name, or nil.
 func (s *Schema) Field(name string) *Field { return s.byName[name] }
 
-// Names lists the names of the fields that keep says yes to.
+// Names lists the names of the fields for which keep is true.
 func (s *Schema) Names(keep func(*Field) bool) []string {
 	var names []string
 	for _, f := range s.Fields {
@@ -223,7 +223,7 @@ func (f *Field) FilterType() *Field {
 	return &sought
 }
 
-// inline replaces references to the registry by what they refer to, so that every schema stands alone.
+// inline replaces references to the registry by what they refer to, so that every schema is complete in itself.
 func inline(s *huma.Schema) *huma.Schema {
 	for s.Ref != "" {
 		s = registry.SchemaFromRef(s.Ref)

@@ -19,7 +19,7 @@ type Tag struct {
 
 	kinds    []Kind // of the fields that it may stand on; empty: of any
 	resource bool   // it says something to resources and parameters only: nothing on a member of an object within a field
-	// wrong says what is wrong with the value; "" where nothing is.
+	// wrong describes what is wrong with the value; "" where nothing is.
 	wrong func(m *member, value string) string
 }
 
@@ -34,7 +34,7 @@ type member struct {
 	nested   bool                         // of an object within a field
 }
 
-// texts says whether the member holds a text or a list of texts.
+// texts reports whether the member is a text or a list of texts.
 func (m *member) texts() bool {
 	return m.kind == Text || m.kind == List && m.base.Elem().Kind() == reflect.String
 }
@@ -301,7 +301,7 @@ func (m *member) others() []string {
 	return names
 }
 
-// wrongValue says why a default or an example is no value of the field.
+// wrongValue describes why a default or an example is no value of the field.
 func (f *Field) wrongValue(text string) string {
 	var value any
 	var err error

@@ -50,7 +50,7 @@ func init() {
 // Problems collects what is wrong with a request, field by field.
 type Problems []fault.Field
 
-// Add notes a problem of a field.
+// Add adds a problem of a field.
 func (p *Problems) Add(field, format string, args ...any) {
 	*p = append(*p, fault.Field{Field: field, Message: fmt.Sprintf(format, args...)})
 }
@@ -63,8 +63,8 @@ func (p Problems) Err() error {
 	return fault.InvalidFields(p...)
 }
 
-// Check says what is wrong with one given value of the field, under the name at. It returns the value as it
-// is kept: texts trimmed and in Unicode NFC, an empty optional text as null, UUIDs in lower case, times in UTC.
+// Check reports what is wrong with one given value of the field, under the name at. It returns the value as it is stored: texts trimmed
+// and in Unicode NFC, an empty optional text as null, UUIDs in lower case, times in UTC.
 func (f *Field) Check(at string, value any, problems *Problems) any {
 	value = f.normalise(value)
 	if value == nil {
@@ -91,8 +91,8 @@ func (f *Field) Check(at string, value any, problems *Problems) any {
 	return value
 }
 
-// holdsUnhashable notes lists and objects where plain entries belong: huma, which looks for entries that are named
-// twice, would panic over them.
+// holdsUnhashable reports lists and objects where plain entries belong. huma, which searches for duplicate entries, would panic over
+// them.
 func (f *Field) holdsUnhashable(at string, value any, problems *Problems) bool {
 	entries, _ := value.([]any)
 	found := false
@@ -116,7 +116,7 @@ func (f *Field) addDetail(err error, problems *Problems) {
 	problems.Add(detail.Location, "%s", message)
 }
 
-// checkFurther checks what JSON Schema cannot say.
+// checkFurther checks what JSON Schema cannot express.
 func (f *Field) checkFurther(at string, value any, problems *Problems) {
 	switch v := value.(type) {
 	case float64:
@@ -153,7 +153,7 @@ func (f *Field) checkFurther(at string, value any, problems *Problems) {
 	}
 }
 
-// checkCustomFields holds an object without declared members to what can be kept, shown in a table and exported.
+// checkCustomFields checks that an object without declared members can be stored, shown in a table and exported.
 func checkCustomFields(at string, object map[string]any, problems *Problems) {
 	if len(object) > 50 {
 		problems.Add(at, "must have at most 50 entries")
@@ -209,13 +209,13 @@ func (f *Field) normalise(value any) any {
 	return value
 }
 
-// IsUUID says whether text is a UUID in its usual form: 36 characters with four hyphens.
+// IsUUID reports whether text is a UUID in its canonical form: 36 characters with four hyphens.
 func IsUUID(text string) bool {
 	return len(text) == 36 && uuid.Validate(text) == nil
 }
 
-// Tenant says whether a client's name for a field, parameter or header tries to choose the organization. Such
-// names are ignored everywhere: the key alone decides.
+// Tenant reports whether a client's name for a field, parameter or header tries to choose the organization. Such names are ignored
+// everywhere: the organization is that of the key.
 func Tenant(name string) bool {
 	switch strings.ToLower(strings.NewReplacer("-", "_").Replace(name)) {
 	case "organization_id", "organisation_id", "tenant_id", "organization", "organisation", "tenant", "org_id", "x_organization_id", "x_tenant_id":
@@ -225,9 +225,9 @@ func Tenant(name string) bool {
 }
 
 // Read checks a parsed body against the declaration and puts the given fields into record, which must be
-// addressable. prefix stands before the names of fields in problems ("data[3]."). given, where not nil, is told
-// every field that the body has. Read-only fields are ignored, so that what was read can be sent back. Fields
-// that the body leaves out keep what record has; whether a required one is missing is for Missing to say.
+// addressable. prefix is put before the names of fields in problems ("data[3]."). given, where not nil, gets every field that the body
+// has. Read-only fields are ignored, so that a record can be read and sent back. Fields that the body leaves out keep the value in
+// record; Missing reports required ones that are left out.
 func (s *Schema) Read(body map[string]any, prefix string, record reflect.Value, given map[string]bool) Problems {
 	var problems Problems
 	for name, value := range body {

@@ -1,4 +1,4 @@
-// Package testwait waits in tests until something holds.
+// Package testwait waits in tests until a condition is true.
 package testwait
 
 import (
@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// The pause between two looks is a tenth of the time waited so far, within these.
+// The pause between two checks is a tenth of the time waited so far, within these.
 const (
 	minPause = 5 * time.Millisecond
 	maxPause = 200 * time.Millisecond
 )
 
-// For waits until a condition holds. The test fails when it does not within a time.
+// For waits until a condition is true. The test fails when it is not within a time.
 func For(t testing.TB, within time.Duration, what string, holds func() bool) {
 	t.Helper()
 	if wait(within, func() error {
 		if holds() {
 			return nil
 		}
-		return errors.New("it does not hold")
+		return errors.New("it is not true")
 	}) != nil {
 		t.Fatalf("not within %s: %s", within, what)
 	}

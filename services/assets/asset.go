@@ -10,7 +10,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Asset is one thing that is looked after: a pump, a boiler, a door.
+// Asset is one thing that is maintained: a pump, a boiler, a door.
 type Asset struct {
 	resource.Record
 	Name         string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"What people call the asset." example:"Pompe de circulation nº 2"`
@@ -55,7 +55,7 @@ type Asset struct {
 func (f family) assets() resource.Definition[Asset] {
 	return resource.Definition[Asset]{
 		Collection: "assets", Table: "asset", NaturalKey: "asset_tag",
-		Computed: assetDerived(),
+		Computed: assetComputed(),
 		Filters:  map[string]resource.Filter{"past_useful_life": pastUsefulLife},
 		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
 			"planned":        {"in_service", "disposed"},
@@ -69,13 +69,13 @@ func (f family) assets() resource.Definition[Asset] {
 	}
 }
 
-func assetDerived() map[string]string {
-	derived := map[string]string{
+func assetComputed() map[string]string {
+	computed := map[string]string{
 		"net_book_value": indicators.NetBookValue("t", indicators.Today),
 		"risk_level":     indicators.RiskLevel("t.risk_score"),
 	}
-	maps.Copy(derived, lifecycleDerived())
-	return derived
+	maps.Copy(computed, lifecycleComputed())
+	return computed
 }
 
 func (f family) prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Asset]) error {
@@ -91,7 +91,7 @@ func (f family) prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resourc
 			lifecycle, classification = &c.Before.Lifecycle, &c.Before.Classification
 		}
 		c.After.Lifecycle.check(lifecycle, c.FieldError)
-		c.After.complete(classification)
+		c.After.fillCategory(classification)
 		c.After.check(c.FieldError)
 		if rated(c) {
 			day := resource.Today()
@@ -107,20 +107,20 @@ func (f family) prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resourc
 	if err := resource.RejectWhileActive(ctx, tx, f.registry, "assets", retired); err != nil {
 		return err
 	}
-	if err := settle(ctx, tx, locations); err != nil {
+	if err := resolveLocations(ctx, tx, locations); err != nil {
 		return err
 	}
 	return checkNesting(ctx, tx, changes)
 }
 
-// retired says whether the asset's service is over.
+// retired reports whether the asset is out of service for good.
 func (a *Asset) retired() bool { return a.Status == "decommissioned" || a.Status == "disposed" }
 
-func (a *Asset) check(fail func(field, format string, args ...any)) {
+func (a *Asset) check(fieldError func(field, format string, args ...any)) {
 	if a.Status == "disposed" && a.DisposedOn == nil {
-		fail("disposed_on", "is required when status is disposed")
+		fieldError("disposed_on", "is required when status is disposed")
 	}
 	if a.ResidualValue != nil && a.AcquisitionCost != nil && *a.ResidualValue > *a.AcquisitionCost {
-		fail("residual_value", "must be at most acquisition_cost (%.2f)", *a.AcquisitionCost)
+		fieldError("residual_value", "must be at most acquisition_cost (%.2f)", *a.AcquisitionCost)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Building is a building on a site. Where its address or position is empty, it is the site's.
+// Building is a building on a site. Where its address or position is empty, the site's applies.
 type Building struct {
 	resource.Record
 	SiteID       string  `json:"site_id" required:"true" references:"sites" filter:"equals" doc:"The site it stands on. Moving a building moves everything inside it." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -69,10 +69,10 @@ func prepareBuildings(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 			c.FieldError("year_renovated", "must not be before year_built (%d)", *c.After.YearBuilt)
 		}
 	}
-	return refuseSplitSystems(ctx, tx, changes)
+	return rejectSplitSystems(ctx, tx, changes)
 }
 
-// countriesOfSites gives the country of each site whose country decides about a postal code.
+// countriesOfSites gives the country of each site by whose country a postal code is checked.
 func countriesOfSites(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Building]) (map[string]string, error) {
 	var ids []string
 	for _, c := range changes {
@@ -84,7 +84,8 @@ func countriesOfSites(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 	if ids == nil {
 		return countries, nil
 	}
-	rows, err := tx.Query(ctx, `SELECT id::text, country FROM site WHERE organization_id = current_organization() AND id = ANY($1::uuid[])`, ids)
+	rows, err := tx.Query(ctx, `SELECT id::text, country FROM site WHERE organization_id = current_organization()
+		AND id = ANY($1::uuid[])`, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// ConditionAssessment is what somebody found out about an asset's condition on a day. The latest drives the asset.
+// ConditionAssessment is what somebody found out about an asset's condition on a day. The latest one sets the asset's condition.
 type ConditionAssessment struct {
 	resource.Record
 	AssetID                 string   `json:"asset_id" readOnly:"true" references:"assets" doc:"The asset that was assessed." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -33,7 +33,7 @@ func (f family) conditionAssessments() resource.Definition[ConditionAssessment] 
 		Collection: "condition_assessments", Table: "condition_assessment", Parent: "asset_id", Label: "method",
 		Computed:    map[string]string{"currency": resource.Currency},
 		BeforeWrite: prepareAssessments,
-		AfterWrite:  f.driveAssets,
+		AfterWrite:  f.updateConditions,
 	}
 }
 
@@ -43,8 +43,9 @@ func prepareAssessments(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 			c.After.check(c.Before, c.FieldError)
 		}
 	}
-	// Whoever else assesses one of these assets waits, so that the latest is found among all assessments.
-	_, err := tx.Exec(ctx, `SELECT FROM asset WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`, assessed(changes))
+	// Another transaction that assesses one of these assets waits, so that the latest of all assessments is found.
+	_, err := tx.Exec(ctx, `SELECT FROM asset WHERE organization_id = current_organization() AND id = ANY($1::uuid[])
+		ORDER BY id FOR NO KEY UPDATE`, assessed(changes))
 	return err
 }
 
@@ -61,35 +62,35 @@ func assessed(changes []*resource.Change[ConditionAssessment]) []string {
 	return ids
 }
 
-func (a *ConditionAssessment) check(before *ConditionAssessment, fail func(field, format string, args ...any)) {
+func (a *ConditionAssessment) check(before *ConditionAssessment, fieldError func(field, format string, args ...any)) {
 	if a.AssessedOn > resource.Today() {
-		fail("assessed_on", "must not be in the future")
+		fieldError("assessed_on", "must not be in the future")
 	}
 	switch {
 	case a.IndexType != nil && a.IndexValue == nil:
-		fail("index_value", "is required when index_type is given")
+		fieldError("index_value", "is required when index_type is given")
 		return
 	case a.IndexType == nil && a.IndexValue != nil:
-		fail("index_type", "is required when index_value is given")
+		fieldError("index_type", "is required when index_value is given")
 		return
 	case a.IndexType != nil:
-		a.rate(before, fail)
+		a.rate(before, fieldError)
 	}
 	if a.ConditionRating == nil {
-		fail("condition_rating", "is required, or an index_type that implies it with its index_value")
+		fieldError("condition_rating", "is required, or an index_type that implies it with its index_value")
 	}
 }
 
-// rate derives the rating from the index, unless one is given; a changed index derives it anew.
-func (a *ConditionAssessment) rate(before *ConditionAssessment, fail func(field, format string, args ...any)) {
+// rate computes the rating from the index, unless one is given. It is computed again when the index changes.
+func (a *ConditionAssessment) rate(before *ConditionAssessment, fieldError func(field, format string, args ...any)) {
 	index := indicators.Indexes[*a.IndexType]
 	if !index.Contains(*a.IndexValue) {
-		fail("index_value", "must be between %v and %v for %s", index.Minimum, index.Maximum, strings.ToUpper(*a.IndexType))
+		fieldError("index_value", "must be between %v and %v for %s", index.Minimum, index.Maximum, strings.ToUpper(*a.IndexType))
 		return
 	}
-	stayed := before != nil && resource.Same(before.ConditionRating, a.ConditionRating) &&
+	unchanged := before != nil && resource.Same(before.ConditionRating, a.ConditionRating) &&
 		!(resource.Same(before.IndexType, a.IndexType) && resource.Same(before.IndexValue, a.IndexValue))
-	if a.ConditionRating != nil && !stayed {
+	if a.ConditionRating != nil && !unchanged {
 		return
 	}
 	if rating, known := index.Rating(*a.IndexValue); known {
@@ -97,13 +98,14 @@ func (a *ConditionAssessment) rate(before *ConditionAssessment, fail func(field,
 	}
 }
 
-// driveAssets makes condition, costs and date of the assets what their latest assessments say.
-func (f family) driveAssets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[ConditionAssessment]) error {
+// updateConditions sets condition, costs and date of the assets from their latest assessments.
+func (f family) updateConditions(ctx context.Context, tx pgx.Tx, changes []*resource.Change[ConditionAssessment]) error {
 	return f.registry.UpdateWhere(ctx, tx, "assets",
 		[]string{"condition_rating", "condition_assessed_on", "replacement_cost", "replacement_cost_year", "deferred_maintenance_cost"}, `
 		SELECT a.id, l.condition_rating, l.assessed_on AS condition_assessed_on,
 			coalesce(l.replacement_cost, a.replacement_cost) AS replacement_cost,
-			CASE WHEN l.replacement_cost IS NULL THEN a.replacement_cost_year ELSE extract(year FROM l.assessed_on)::int END AS replacement_cost_year,
+			CASE WHEN l.replacement_cost IS NULL THEN a.replacement_cost_year 
+				ELSE extract(year FROM l.assessed_on)::int END AS replacement_cost_year,
 			coalesce(l.deferred_maintenance_cost, a.deferred_maintenance_cost) AS deferred_maintenance_cost
 		FROM asset a LEFT JOIN LATERAL (
 			SELECT * FROM condition_assessment c WHERE c.organization_id = $1 AND c.asset_id = a.id
@@ -111,8 +113,8 @@ func (f family) driveAssets(ctx context.Context, tx pgx.Tx, changes []*resource.
 		WHERE a.organization_id = $1 AND a.id = ANY($2::uuid[])`, assessed(changes))
 }
 
-// recordAssessments keeps every condition rating that was set on an asset itself as an assessment of today. The
-// asset's own history and event tell of it; the assessment has none beside them.
+// recordAssessments records every condition rating that was set on an asset itself as an assessment of today. The asset has a history
+// entry and an event for it; the assessment has none of its own.
 func recordAssessments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Asset]) error {
 	var ids []string
 	var ratings []int
@@ -136,9 +138,10 @@ func recordAssessments(ctx context.Context, tx pgx.Tx, changes []*resource.Chang
 	return err
 }
 
-// rated says whether the caller has set the asset's condition rating.
+// rated reports whether the caller has set the asset's condition rating.
 func rated(c *resource.Change[Asset]) bool {
-	return c.After != nil && c.After.ConditionRating != nil && (c.Before == nil || !resource.Same(c.Before.ConditionRating, c.After.ConditionRating))
+	return c.After != nil && c.After.ConditionRating != nil &&
+		(c.Before == nil || !resource.Same(c.Before.ConditionRating, c.After.ConditionRating))
 }
 
 func newIDs(n int) []string {
@@ -149,7 +152,7 @@ func newIDs(n int) []string {
 	return ids
 }
 
-// conditionChanged says that the asset's condition is another one than before, whether an assessment or a person says so.
+// conditionChanged reports whether the asset's condition is another one than before, by an assessment or by hand.
 func conditionChanged(c *resource.Change[Asset]) bool {
 	return c.Before != nil && c.After != nil && !resource.Same(c.Before.ConditionRating, c.After.ConditionRating)
 }

@@ -16,14 +16,17 @@ import (
 
 func TestTheLatestAssessmentDrivesTheAsset(t *testing.T) {
 	client := serve(t)
-	path := fmt.Sprint("/v1/assets/", client.Create(t, "/v1/assets", fields{"name": "Toiture", "replacement_cost": 100, "replacement_cost_year": 2010})["id"])
+	path := fmt.Sprint("/v1/assets/", client.Create(t, "/v1/assets",
+		fields{"name": "Toiture", "replacement_cost": 100, "replacement_cost_year": 2010})["id"])
 	asset := func() fields { return client.Must(t, http.StatusOK, "GET", path, nil).JSON }
 	assess := func(body fields) any { return client.Create(t, path+"/condition-assessments", body)["id"] }
 
 	first := assess(fields{"assessed_on": "2020-05-01", "condition_rating": 2})
-	resourcetest.Expect(t, asset(), fields{"condition_rating": 2, "condition_assessed_on": "2020-05-01", "replacement_cost": 100, "replacement_cost_year": 2010, "version": 2})
+	resourcetest.Expect(t, asset(), fields{"condition_rating": 2, "condition_assessed_on": "2020-05-01", "replacement_cost": 100,
+		"replacement_cost_year": 2010, "version": 2})
 	latest := assess(fields{"assessed_on": "2024-05-01", "condition_rating": 4, "replacement_cost": 250.5, "deferred_maintenance_cost": 12})
-	resourcetest.Expect(t, asset(), fields{"condition_rating": 4, "condition_assessed_on": "2024-05-01", "replacement_cost": 250.5, "replacement_cost_year": 2024, "deferred_maintenance_cost": 12})
+	resourcetest.Expect(t, asset(), fields{"condition_rating": 4, "condition_assessed_on": "2024-05-01", "replacement_cost": 250.5,
+		"replacement_cost_year": 2024, "deferred_maintenance_cost": 12})
 	assess(fields{"assessed_on": "2022-05-01", "condition_rating": 5, "replacement_cost": 999})
 	resourcetest.Expect(t, asset(), fields{"condition_rating": 4, "replacement_cost": 250.5, "version": 3})
 	sameDay := assess(fields{"assessed_on": "2024-05-01", "condition_rating": 3})
@@ -61,13 +64,16 @@ func TestSettingTheRatingRecordsAnAssessment(t *testing.T) {
 		}
 		return list
 	}
-	resourcetest.Expect(t, count(1)[0], fields{"condition_rating": 2, "assessed_on": resource.Today(), "method": "reported", "assessor": client.Principal.Actor.Name, "asset_id": asset["id"]})
+	resourcetest.Expect(t, count(1)[0], fields{"condition_rating": 2, "assessed_on": resource.Today(), "method": "reported",
+		"assessor": client.Principal.Actor.Name, "asset_id": asset["id"]})
 	client.Must(t, http.StatusOK, "PATCH", path, asset)
 	client.Must(t, http.StatusOK, "PATCH", path, fields{"name": "Toit"})
 	count(1)
-	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"condition_rating": 5}).JSON, fields{"condition_rating": 5, "condition_grade": "very_poor"})
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"condition_rating": 5}).JSON,
+		fields{"condition_rating": 5, "condition_grade": "very_poor"})
 	resourcetest.Expect(t, count(2)[0], fields{"condition_rating": 5})
-	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"condition_rating": nil}).JSON, fields{"condition_rating": nil, "condition_assessed_on": nil})
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"condition_rating": nil}).JSON,
+		fields{"condition_rating": nil, "condition_assessed_on": nil})
 	count(2)
 
 	rows := []fields{}
@@ -115,21 +121,23 @@ func TestAssessmentRules(t *testing.T) {
 			}
 			if c.refused == "" {
 				resourcetest.Expect(t, client.Create(t, path, c.body), fields{"condition_rating": c.rating, "asset_id": asset})
-			} else if answer := client.Must(t, http.StatusBadRequest, "POST", path, c.body); !slices.Contains(answer.Fields(), c.refused) {
-				t.Errorf("refused %v, want %s", answer.Fields(), c.refused)
+			} else if response := client.Must(t, http.StatusBadRequest, "POST", path, c.body); !slices.Contains(response.Fields(), c.refused) {
+				t.Errorf("refused %v, want %s", response.Fields(), c.refused)
 			}
 		})
 	}
 	other := client.Create(t, "/v1/assets", fields{"name": "Autre"})["id"]
 	made := client.Create(t, path, fields{"assessed_on": resource.Today(), "index_type": "pci", "index_value": 90})
-	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/", made["id"]), fields{"index_value": 39}).JSON, fields{"condition_rating": 5})
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/", made["id"]), fields{"index_value": 39}).JSON,
+		fields{"condition_rating": 5})
 	client.Must(t, http.StatusNotFound, "GET", fmt.Sprint("/v1/assets/", other, "/condition-assessments/", made["id"]), nil)
 	client.Must(t, http.StatusNotFound, "DELETE", fmt.Sprint("/v1/assets/", other, "/condition-assessments/", made["id"]), nil)
-	client.Must(t, http.StatusNotFound, "POST", "/v1/assets/019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12/condition-assessments", fields{"assessed_on": resource.Today(), "condition_rating": 1})
+	client.Must(t, http.StatusNotFound, "POST", "/v1/assets/019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12/condition-assessments",
+		fields{"assessed_on": resource.Today(), "condition_rating": 1})
 	client.Must(t, http.StatusNotFound, "GET", "/v1/assets/019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12/condition-assessments", nil)
 }
 
-// The stored risk score is computed by the migration; the rule is the one of package figures.
+// The stored risk score is computed by the migration, by the rule of package indicators.
 func TestTheStoredRiskScoreFollowsTheRule(t *testing.T) {
 	client, database := serveOn(t)
 	for p := range 6 {
@@ -150,7 +158,8 @@ func TestTheStoredRiskScoreFollowsTheRule(t *testing.T) {
 	}
 	defer db.Close(t.Context())
 	var checked, wrong int
-	if err := db.QueryRow(t.Context(), "SELECT count(*), count(*) FILTER (WHERE t.risk_score IS DISTINCT FROM "+indicators.RiskScore("t")+") FROM asset t").Scan(&checked, &wrong); err != nil {
+	if err := db.QueryRow(t.Context(), "SELECT count(*), count(*) FILTER (WHERE t.risk_score IS DISTINCT FROM "+
+		indicators.RiskScore("t")+") FROM asset t").Scan(&checked, &wrong); err != nil {
 		t.Fatal(err)
 	}
 	if checked != 36 || wrong != 0 {

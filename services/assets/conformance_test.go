@@ -13,16 +13,20 @@ func TestConformance(t *testing.T) { conforms(t, serve(t)) }
 
 func conforms(t *testing.T, client *resourcetest.Client) {
 	t.Run("sites", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Site]{Definition: sites, Client: client, Path: "/v1/sites", Make: makeSite, Keep: []string{"latitude", "longitude"}})
+		resourcetest.Run(t, resourcetest.Suite[Site]{Definition: sites, Client: client, Path: "/v1/sites", Make: makeSite,
+			Keep: []string{"latitude", "longitude"}})
 	})
 	t.Run("buildings", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Building]{Definition: family{}.buildings(), Client: client, Path: "/v1/buildings", Make: makeBuilding, Keep: []string{"latitude", "longitude"}})
+		resourcetest.Run(t, resourcetest.Suite[Building]{Definition: family{}.buildings(), Client: client, Path: "/v1/buildings",
+			Make: makeBuilding, Keep: []string{"latitude", "longitude"}})
 	})
 	t.Run("systems", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[System]{Definition: family{}.systems(), Client: client, Path: "/v1/systems", Make: makeSystem, Keep: []string{"site_id"}})
+		resourcetest.Run(t, resourcetest.Suite[System]{Definition: family{}.systems(), Client: client, Path: "/v1/systems",
+			Make: makeSystem, Keep: []string{"site_id"}})
 	})
 	t.Run("assets", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Asset]{Definition: family{}.assets(), Client: client, Path: "/v1/assets", Make: makeAsset, Keep: []string{"site_id", "building_id"}})
+		resourcetest.Run(t, resourcetest.Suite[Asset]{Definition: family{}.assets(), Client: client, Path: "/v1/assets", Make: makeAsset,
+			Keep: []string{"site_id", "building_id"}})
 	})
 	t.Run("condition assessments", func(t *testing.T) {
 		asset := client.Create(t, "/v1/assets", map[string]any{"name": "Pompe"})
@@ -35,17 +39,21 @@ func conforms(t *testing.T, client *resourcetest.Client) {
 
 func makeSite(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 	return map[string]any{
-		"name": fmt.Sprintf("École %d", n), "code": fmt.Sprintf("ÉC-%d", n), "site_type": "school", "status": "active", "description": "École primaire",
-		"notes": "Accès par la ruelle", "address_line1": "1200, rue Saint-Denis", "address_line2": "Aile B", "city": "Trois-Rivières", "province": "QC",
+		"name": fmt.Sprintf("École %d", n), "code": fmt.Sprintf("ÉC-%d", n), "site_type": "school", "status": "active",
+		"description": "École primaire",
+		"notes":       "Accès par la ruelle", "address_line1": "1200, rue Saint-Denis", "address_line2": "Aile B",
+		"city": "Trois-Rivières", "province": "QC",
 		"postal_code": "G9A 1V4", "country": "CA", "latitude": 46.343, "longitude": -72.5421, "land_area_m2": 18250.5, "ownership": "owned",
-		"ward": "Quartier 4", "manager_user_id": user, "external_id": fmt.Sprintf("site-%d", n), "tags": []string{"nord"}, "custom_fields": map[string]any{"zone": 3.0},
+		"ward": "Quartier 4", "manager_user_id": user, "external_id": fmt.Sprintf("site-%d", n), "tags": []string{"nord"},
+		"custom_fields": map[string]any{"zone": 3.0},
 	}
 }
 
 func makeBuilding(t testing.TB, client *resourcetest.Client, n int) map[string]any {
 	site := client.Create(t, "/v1/sites", map[string]any{"name": "Site " + uuid.NewString()})
 	return map[string]any{
-		"site_id": site["id"], "name": fmt.Sprintf("Pavillon %d", n), "code": fmt.Sprintf("PAV-%d", n), "building_type": "school", "status": "active",
+		"site_id": site["id"], "name": fmt.Sprintf("Pavillon %d", n), "code": fmt.Sprintf("PAV-%d", n), "building_type": "school",
+		"status":      "active",
 		"description": "Deux étages", "notes": "Clés au secrétariat", "year_built": 1964, "year_renovated": 2009, "gross_floor_area_m2": 4280.25,
 		"floors_above_grade": 2, "floors_below_grade": 1, "capacity": 420, "address_line1": "1200, rue Saint-Denis", "address_line2": "Aile B",
 		"city": "Trois-Rivières", "province": "QC", "postal_code": "G9A 1V4", "country": "CA", "latitude": 46.343, "longitude": -72.5421,
@@ -58,14 +66,16 @@ func makeBuilding(t testing.TB, client *resourcetest.Client, n int) map[string]a
 func makeLifecycle(n int) map[string]any {
 	return map[string]any{
 		"uniformat_code": "D3020", "category": "hvac", "status": "in_service", "description": "Chaudières", "notes": "Entretien en septembre",
-		"install_date": "2011-08-15", "install_year": 2011, "expected_useful_life_years": 25, "replacement_cost": 48500.25, "replacement_cost_year": 2026,
+		"install_date": "2011-08-15", "install_year": 2011, "expected_useful_life_years": 25, "replacement_cost": 48500.25,
+		"replacement_cost_year":     2026,
 		"deferred_maintenance_cost": 3200, "planned_renewal_year": 2031, "condition_rating": 3,
 		"external_id": fmt.Sprintf("record-%d", n), "tags": []string{"gaz"}, "custom_fields": map[string]any{"puissance": "48 kW"},
 	}
 }
 
 func makeSystem(t testing.TB, client *resourcetest.Client, n int) map[string]any {
-	building := client.Create(t, "/v1/buildings", map[string]any{"site_id": client.Create(t, "/v1/sites", map[string]any{"name": "Site " + uuid.NewString()})["id"], "name": "Pavillon"})
+	building := client.Create(t, "/v1/buildings",
+		map[string]any{"site_id": client.Create(t, "/v1/sites", map[string]any{"name": "Site " + uuid.NewString()})["id"], "name": "Pavillon"})
 	body := makeLifecycle(n)
 	body["name"], body["code"] = fmt.Sprintf("Chauffage %d", n), fmt.Sprintf("CH-%d", n)
 	body["building_id"], body["site_id"] = building["id"], building["site_id"]
@@ -79,8 +89,9 @@ func makeAsset(t testing.TB, client *resourcetest.Client, n int) map[string]any 
 	system := client.Create(t, "/v1/systems", within)
 	body := makeLifecycle(n)
 	for name, value := range map[string]any{
-		"name": fmt.Sprintf("Pompe nº %d", n), "asset_tag": fmt.Sprintf("P-%d", n), "barcode": fmt.Sprintf("061234%d", n), "serial_number": fmt.Sprintf("SN-%d", n),
-		"site_id": system["site_id"], "building_id": system["building_id"], "system_id": system["id"],
+		"name": fmt.Sprintf("Pompe nº %d", n), "asset_tag": fmt.Sprintf("P-%d", n), "barcode": fmt.Sprintf("061234%d", n),
+		"serial_number": fmt.Sprintf("SN-%d", n),
+		"site_id":       system["site_id"], "building_id": system["building_id"], "system_id": system["id"],
 		"location":     "Salle mécanique", // a parent would be one more record of the collection; nesting has tests of its own
 		"manufacturer": "Armstrong", "model": "4380", "quantity": 2.5, "unit": "each", "warranty_expires_on": "2016-08-15",
 		"acquisition_cost": 36200, "acquisition_date": "2011-07-01", "residual_value": 1200, "amortization_method": "straight_line",
@@ -94,8 +105,11 @@ func makeAsset(t testing.TB, client *resourcetest.Client, n int) map[string]any 
 
 func makeAssessment(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 	return map[string]any{
-		"assessed_on": fmt.Sprintf("2020-%02d-%02d", 1+n%12, 1+n%28), "condition_rating": 1 + n%5, "index_type": "other_100", "index_value": 62.5, "method": "visual",
-		"assessor": "Geneviève Côté", "replacement_cost": 48500, "deferred_maintenance_cost": 3200.5, "defects": []string{"Corrosion du collecteur"},
-		"notes": "À revoir", "external_id": fmt.Sprintf("assessment-%d", n), "tags": []string{"2020"}, "custom_fields": map[string]any{"lot": 4.0},
+		"assessed_on": fmt.Sprintf("2020-%02d-%02d", 1+n%12, 1+n%28), "condition_rating": 1 + n%5, "index_type": "other_100",
+		"index_value": 62.5, "method": "visual",
+		"assessor": "Geneviève Côté", "replacement_cost": 48500, "deferred_maintenance_cost": 3200.5,
+		"defects": []string{"Corrosion du collecteur"},
+		"notes":   "À revoir", "external_id": fmt.Sprintf("assessment-%d", n), "tags": []string{"2020"},
+		"custom_fields": map[string]any{"lot": 4.0},
 	}
 }

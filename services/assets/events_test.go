@@ -9,7 +9,7 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-// However an asset's condition comes to be another one, it is told once; what leaves it as it is tells nothing of it.
+// A change of an asset's condition has one event, however it is made. A change that leaves the condition has none.
 func TestAConditionThatChangesIsAnEventOfItsOwn(t *testing.T) {
 	client, database := serveOn(t)
 	asset := client.Create(t, "/v1/assets", fields{"name": "Toiture", "condition_rating": 2})
@@ -31,18 +31,21 @@ func TestAConditionThatChangesIsAnEventOfItsOwn(t *testing.T) {
 		{"the same condition by hand", patch(fields{"condition_rating": 3, "notes": "vu"}), []string{"asset.updated"}},
 		{"an older assessment", assess("2020-05-01", 5), []string{}},
 		{"an assessment of today", assess(resource.Today(), 4), []string{"asset.updated", "asset.condition_changed"}},
-		{"the assessment taken back", func() { client.Must(t, 204, "DELETE", fmt.Sprint(path, "/condition-assessments/", assessment), nil) }, []string{"asset.updated", "asset.condition_changed"}},
+		{"the assessment taken back", func() {
+			client.Must(t, 204, "DELETE", fmt.Sprint(path, "/condition-assessments/", assessment), nil)
+		}, []string{"asset.updated", "asset.condition_changed"}},
 		{"no condition any more", patch(fields{"condition_rating": nil}), []string{"asset.updated", "asset.condition_changed"}},
 	} {
 		before := len(resourcetest.Events(t, database))
 		step.do()
 		events := resourcetest.Events(t, database)[before:]
 		if got := resourcetest.EventTypes(events, asset["id"]); !slices.Equal(got, step.want) {
-			t.Errorf("%s tells %v, want %v", step.name, got, step.want)
+			t.Errorf("%s has the events %v, want %v", step.name, got, step.want)
 		}
-		for _, e := range events {
-			if e.Type == "asset.condition_changed" && (!slices.Contains(e.Changed, "condition_rating") || e.Object["condition_rating"] == e.Previous["condition_rating"]) {
-				t.Errorf("%s: %v, before %v", step.name, e.Object["condition_rating"], e.Previous)
+		for _, f := range events {
+			if f.Type == "asset.condition_changed" && (!slices.Contains(f.Changed, "condition_rating") ||
+				f.Object["condition_rating"] == f.Previous["condition_rating"]) {
+				t.Errorf("%s: %v, before %v", step.name, f.Object["condition_rating"], f.Previous)
 			}
 		}
 	}

@@ -13,15 +13,19 @@ import (
 )
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
-	e := newFixture(t)
-	asset := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0], "external_id": "pompe", "replacement_cost": 100})["id"]
-	assessment := e.Create(t, fmt.Sprint("/v1/assets/", asset, "/condition-assessments"), fields{"assessed_on": "2020-01-01", "condition_rating": 2})["id"]
-	other := e.Other()
+	f := newFixture(t)
+	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0], "external_id": "pompe",
+		"replacement_cost": 100})["id"]
+	assessment := f.Create(t, fmt.Sprint("/v1/assets/", asset, "/condition-assessments"),
+		fields{"assessed_on": "2020-01-01", "condition_rating": 2})["id"]
+	other := f.Other()
 	mine := other.Create(t, "/v1/assets", fields{"name": "À moi"})["id"]
 
 	for _, record := range []string{
-		fmt.Sprint("/v1/sites/", e.site[0]), fmt.Sprint("/v1/buildings/", e.building[0]), fmt.Sprint("/v1/systems/", e.system[0]), fmt.Sprint("/v1/assets/", asset),
-		fmt.Sprintf("/v1/assets/%v/condition-assessments/%v", asset, assessment), fmt.Sprintf("/v1/assets/%v/condition-assessments/%v", mine, assessment),
+		fmt.Sprint("/v1/sites/", f.site[0]), fmt.Sprint("/v1/buildings/", f.building[0]), fmt.Sprint("/v1/systems/", f.system[0]),
+		fmt.Sprint("/v1/assets/", asset),
+		fmt.Sprintf("/v1/assets/%v/condition-assessments/%v", asset, assessment),
+		fmt.Sprintf("/v1/assets/%v/condition-assessments/%v", mine, assessment),
 	} {
 		other.Must(t, http.StatusNotFound, "GET", record, nil)
 		other.Must(t, http.StatusNotFound, "PATCH", record, fields{"external_id": "x"})
@@ -29,17 +33,22 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 		other.Must(t, http.StatusNotFound, "GET", record+"/history", nil)
 	}
 	for _, path := range []string{
-		fmt.Sprintf("/v1/sites/%v/summary", e.site[0]), fmt.Sprintf("/v1/buildings/%v/summary", e.building[0]), fmt.Sprintf("/v1/systems/%v/summary", e.system[0]),
+		fmt.Sprintf("/v1/sites/%v/summary", f.site[0]), fmt.Sprintf("/v1/buildings/%v/summary", f.building[0]),
+		fmt.Sprintf("/v1/systems/%v/summary", f.system[0]),
 		fmt.Sprintf("/v1/assets/%v/condition-assessments", asset),
 	} {
 		other.Must(t, http.StatusNotFound, "GET", path, nil)
 	}
-	other.Must(t, http.StatusNotFound, "POST", fmt.Sprintf("/v1/assets/%v/condition-assessments", asset), fields{"assessed_on": "2020-01-01", "condition_rating": 1})
-	other.Must(t, http.StatusNotFound, "POST", fmt.Sprintf("/v1/assets/%v/condition-assessments/bulk", asset), fields{"data": []fields{{"assessed_on": "2020-01-01", "condition_rating": 1}}})
+	other.Must(t, http.StatusNotFound, "POST", fmt.Sprintf("/v1/assets/%v/condition-assessments", asset),
+		fields{"assessed_on": "2020-01-01", "condition_rating": 1})
+	other.Must(t, http.StatusNotFound, "POST", fmt.Sprintf("/v1/assets/%v/condition-assessments/bulk", asset),
+		fields{"data": []fields{{"assessed_on": "2020-01-01", "condition_rating": 1}}})
 
-	for field, id := range map[string]any{"site_id": e.site[0], "building_id": e.building[0], "system_id": e.system[0], "parent_asset_id": asset} {
+	for field, id := range map[string]any{"site_id": f.site[0], "building_id": f.building[0], "system_id": f.system[0],
+		"parent_asset_id": asset} {
 		t.Run(field, func(t *testing.T) {
-			if refused := other.Must(t, http.StatusBadRequest, "POST", "/v1/assets", fields{"name": "X", field: id}); !slices.Contains(refused.Fields(), field) {
+			if refused := other.Must(t, http.StatusBadRequest, "POST", "/v1/assets",
+				fields{"name": "X", field: id}); !slices.Contains(refused.Fields(), field) {
 				t.Errorf("create refused %v", refused.Fields())
 			}
 			other.Must(t, http.StatusBadRequest, "PATCH", fmt.Sprint("/v1/assets/", mine), fields{field: id})
@@ -50,30 +59,34 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 		})
 	}
 	other.Must(t, http.StatusBadRequest, "POST", "/v1/assets/bulk", fields{"data": []fields{{"name": "X", "site_external_id": "pompe"}}})
-	rows := other.Must(t, http.StatusOK, "PATCH", "/v1/assets/bulk?atomic=false", fields{"data": []fields{{"id": asset, "name": "Volé"}, {"external_id": "pompe", "name": "Volé"}}})
+	rows := other.Must(t, http.StatusOK, "PATCH", "/v1/assets/bulk?atomic=false",
+		fields{"data": []fields{{"id": asset, "name": "Volé"}, {"external_id": "pompe", "name": "Volé"}}})
 	resourcetest.Expect(t, rows.JSON["summary"].(fields), fields{"failed": 2, "updated": 0})
-	other.Must(t, http.StatusOK, "POST", "/v1/assets/bulk?on_conflict=update", fields{"data": []fields{{"external_id": "pompe", "name": "La mienne"}}})
+	other.Must(t, http.StatusOK, "POST", "/v1/assets/bulk?on_conflict=update",
+		fields{"data": []fields{{"external_id": "pompe", "name": "La mienne"}}})
 
 	total := other.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?group_by=building", nil).JSON
-	resourcetest.Expect(t, resourcetest.At(total, "total").(fields), map[string]any{"counts.sites": 0, "counts.assets": 2, "replacement_cost": 0})
+	resourcetest.Expect(t, resourcetest.At(total, "total").(fields),
+		map[string]any{"counts.sites": 0, "counts.assets": 2, "replacement_cost": 0})
 	if found, _ := other.List(t, fmt.Sprintf("/v1/assets?ids=%v", asset)); len(found) != 0 {
 		t.Errorf("ids finds %v", found)
 	}
-	resourcetest.Expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON, fields{"name": "Pompe", "external_id": "pompe"})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON,
+		fields{"name": "Pompe", "external_id": "pompe"})
 }
 
 // The service's database role sees nothing without an organization, and one organization only with it.
 func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
-	e := newFixture(t)
-	asset := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0], "condition_rating": 2})["id"]
+	f := newFixture(t)
+	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0], "condition_rating": 2})["id"]
 	ctx := context.Background()
-	db, err := pgx.Connect(ctx, e.database.URL)
+	db, err := pgx.Connect(ctx, f.database.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close(ctx)
 	for _, table := range []string{"site", "building", "system", "asset", "condition_assessment", "history", "outbox", "ledger", "counter"} {
-		for organization, want := range map[string]bool{"": false, e.Other().Principal.OrganizationID: false, e.Principal.OrganizationID: true} {
+		for organization, want := range map[string]bool{"": false, f.Other().Principal.OrganizationID: false, f.Principal.OrganizationID: true} {
 			if _, err := db.Exec(ctx, "SELECT set_config('ams.organization_id', $1, false)", organization); err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +99,7 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 			}
 		}
 	}
-	if _, err := db.Exec(ctx, "SELECT set_config('ams.organization_id', $1, false)", e.Other().Principal.OrganizationID); err != nil {
+	if _, err := db.Exec(ctx, "SELECT set_config('ams.organization_id', $1, false)", f.Other().Principal.OrganizationID); err != nil {
 		t.Fatal(err)
 	}
 	for _, statement := range []string{"UPDATE asset SET name = 'volé'", "DELETE FROM asset"} {
@@ -94,17 +107,17 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 			t.Errorf("%s: %v %v", statement, done, err)
 		}
 	}
-	resourcetest.Expect(t, e.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON, fields{"name": "Pompe"})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON, fields{"name": "Pompe"})
 }
 
 func TestSummariesAreReadWithTheScopeOfTheirParent(t *testing.T) {
-	e := newFixture(t)
+	f := newFixture(t)
 	paths := map[string]string{
-		"sites:read": fmt.Sprintf("/v1/sites/%v/summary", e.site[0]), "buildings:read": fmt.Sprintf("/v1/buildings/%v/summary", e.building[0]),
-		"systems:read": fmt.Sprintf("/v1/systems/%v/summary", e.system[0]), "assets:read": "/v1/reports/state-of-assets",
+		"sites:read": fmt.Sprintf("/v1/sites/%v/summary", f.site[0]), "buildings:read": fmt.Sprintf("/v1/buildings/%v/summary", f.building[0]),
+		"systems:read": fmt.Sprintf("/v1/systems/%v/summary", f.system[0]), "assets:read": "/v1/reports/state-of-assets",
 	}
 	for scope := range paths {
-		reader := *e.Client
+		reader := *f.Client
 		reader.Principal.Scopes = []string{scope}
 		for needed, path := range paths {
 			status := http.StatusForbidden

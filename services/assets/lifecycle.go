@@ -9,7 +9,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Classification says what kind of thing a system or an asset is.
+// Classification is what kind of thing a system or an asset is.
 type Classification struct {
 	UniformatCode *string `json:"uniformat_code" pattern:"^[A-G](\\d{2}(\\d{2}(\\d{2})?)?)?$" patternDescription:"a UNIFORMAT II code such as D, D30, D3020 or D302001" filter:"prefix" sort:"true" doc:"Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code." example:"D3020"`
 	Category      *string `json:"category" enum:"substructure,shell,interiors,plumbing,hvac,fire_protection,electrical,conveying,controls,equipment_furnishings,special_construction,sitework,other" filter:"equals" sort:"true" doc:"Kind of system. Left out on create, it follows from uniformat_code." example:"hvac"`
@@ -33,8 +33,8 @@ type Lifecycle struct {
 	Currency           string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 }
 
-// lifecycleDerived are the read-only fields of Lifecycle, as of today.
-func lifecycleDerived() map[string]string {
+// lifecycleComputed are the read-only fields of Lifecycle, as of today.
+func lifecycleComputed() map[string]string {
 	return map[string]string{
 		"condition_grade":      indicators.ConditionGrade("t"),
 		"age_years":            indicators.AgeYears("t", indicators.Today),
@@ -44,22 +44,22 @@ func lifecycleDerived() map[string]string {
 	}
 }
 
-// pastUsefulLife is the filter of that name. Rows of which it is not known match neither true nor false.
+// pastUsefulLife is the filter of that name. Rows whose life is unknown match neither true nor false.
 var pastUsefulLife = resource.Filter{
 	Kind: schema.Boolean,
 	Doc:  "Only those whose expected useful life is over (true) or is not over (false).",
 	SQL:  indicators.PastUsefulLife("t", indicators.Today) + " = $2",
 }
 
-// check keeps install_year and install_date in agreement: the date is the more precise and fills the year. A year
-// that the caller changes against the date is a contradiction; one that merely stayed behind is not.
-func (l *Lifecycle) check(before *Lifecycle, fail func(field, format string, args ...any)) {
+// check makes install_year agree with install_date: the date is more precise, so it fills the year. A year that the caller sets to
+// something else is a contradiction. One that the caller left unchanged is replaced.
+func (l *Lifecycle) check(before *Lifecycle, fieldError func(field, format string, args ...any)) {
 	if l.InstallDate == nil {
 		return
 	}
 	year, _ := strconv.Atoi((*l.InstallDate)[:4])
 	if l.InstallYear != nil && *l.InstallYear != year && (before == nil || !resource.Same(before.InstallYear, l.InstallYear)) {
-		fail("install_year", "is %d, but install_date lies in %d; correct one of them or leave install_year out", *l.InstallYear, year)
+		fieldError("install_year", "is %d, but install_date lies in %d; correct one of them or leave install_year out", *l.InstallYear, year)
 		return
 	}
 	l.InstallYear = &year
@@ -71,8 +71,8 @@ var categoryOfUniformat = map[string]string{
 	"D10": "conveying", "D20": "plumbing", "D30": "hvac", "D40": "fire_protection", "D50": "electrical",
 }
 
-// complete fills an empty category from the code on create, and when the code is given or changed.
-func (c *Classification) complete(before *Classification) {
+// fillCategory fills an empty category from the code on create, and when the code is given or changed.
+func (c *Classification) fillCategory(before *Classification) {
 	if c.Category != nil || c.UniformatCode == nil || before != nil && resource.Same(before.UniformatCode, c.UniformatCode) {
 		return
 	}

@@ -22,104 +22,116 @@ type fixture struct {
 }
 
 func newFixture(t testing.TB) fixture {
-	var e fixture
-	e.Client, e.database = serveOn(t)
+	var f fixture
+	f.Client, f.database = serveOn(t)
 	for i := range 2 {
-		e.site[i] = e.Create(t, "/v1/sites", fields{"name": fmt.Sprint("Site ", i)})["id"]
-		e.building[i] = e.Create(t, "/v1/buildings", fields{"name": fmt.Sprint("Pavillon ", i), "site_id": e.site[i]})["id"]
-		e.system[i] = e.Create(t, "/v1/systems", fields{"name": fmt.Sprint("Chauffage ", i), "building_id": e.building[i]})["id"]
+		f.site[i] = f.Create(t, "/v1/sites", fields{"name": fmt.Sprint("Site ", i)})["id"]
+		f.building[i] = f.Create(t, "/v1/buildings", fields{"name": fmt.Sprint("Pavillon ", i), "site_id": f.site[i]})["id"]
+		f.system[i] = f.Create(t, "/v1/systems", fields{"name": fmt.Sprint("Chauffage ", i), "building_id": f.building[i]})["id"]
 	}
-	e.ofSite = e.Create(t, "/v1/systems", fields{"name": "Éclairage", "site_id": e.site[0]})["id"]
-	e.nowhere = e.Create(t, "/v1/systems", fields{"name": "Téléphonie"})["id"]
-	return e
+	f.ofSite = f.Create(t, "/v1/systems", fields{"name": "Éclairage", "site_id": f.site[0]})["id"]
+	f.nowhere = f.Create(t, "/v1/systems", fields{"name": "Téléphonie"})["id"]
+	return f
 }
 
 func TestTheSpecificFillsTheGeneral(t *testing.T) {
-	e := newFixture(t)
+	f := newFixture(t)
 	for _, c := range []struct {
 		name    string
 		body    fields
 		refused string
 		want    fields
 	}{
-		{"a system gives building and site", fields{"system_id": e.system[0]}, "", fields{"building_id": e.building[0], "site_id": e.site[0]}},
-		{"a building gives the site", fields{"building_id": e.building[1]}, "", fields{"site_id": e.site[1]}},
-		{"a site's system gives the site", fields{"system_id": e.ofSite}, "", fields{"building_id": nil, "site_id": e.site[0]}},
-		{"in a building of that site", fields{"system_id": e.ofSite, "building_id": e.building[0]}, "", fields{"building_id": e.building[0], "site_id": e.site[0]}},
-		{"a system of nowhere gives nothing", fields{"system_id": e.nowhere}, "", fields{"building_id": nil, "site_id": nil}},
-		{"a system of nowhere is in any building", fields{"system_id": e.nowhere, "building_id": e.building[1]}, "", fields{"site_id": e.site[1]}},
-		{"all three agree", fields{"system_id": e.system[0], "building_id": e.building[0], "site_id": e.site[0]}, "", fields{"site_id": e.site[0]}},
+		{"a system gives building and site", fields{"system_id": f.system[0]}, "", fields{"building_id": f.building[0], "site_id": f.site[0]}},
+		{"a building gives the site", fields{"building_id": f.building[1]}, "", fields{"site_id": f.site[1]}},
+		{"a site's system gives the site", fields{"system_id": f.ofSite}, "", fields{"building_id": nil, "site_id": f.site[0]}},
+		{"in a building of that site", fields{"system_id": f.ofSite, "building_id": f.building[0]}, "",
+			fields{"building_id": f.building[0], "site_id": f.site[0]}},
+		{"a system of nowhere gives nothing", fields{"system_id": f.nowhere}, "", fields{"building_id": nil, "site_id": nil}},
+		{"a system of nowhere is in any building", fields{"system_id": f.nowhere, "building_id": f.building[1]}, "",
+			fields{"site_id": f.site[1]}},
+		{"all three agree", fields{"system_id": f.system[0], "building_id": f.building[0], "site_id": f.site[0]}, "",
+			fields{"site_id": f.site[0]}},
 		{"nowhere at all", fields{}, "", fields{"system_id": nil, "building_id": nil, "site_id": nil}},
-		{"the building is on another site", fields{"building_id": e.building[0], "site_id": e.site[1]}, "site_id", nil},
-		{"the system is in another building", fields{"system_id": e.system[0], "building_id": e.building[1]}, "building_id", nil},
-		{"the system is on another site", fields{"system_id": e.system[0], "site_id": e.site[1]}, "site_id", nil},
-		{"a site's system with a building elsewhere", fields{"system_id": e.ofSite, "building_id": e.building[1]}, "building_id", nil},
+		{"the building is on another site", fields{"building_id": f.building[0], "site_id": f.site[1]}, "site_id", nil},
+		{"the system is in another building", fields{"system_id": f.system[0], "building_id": f.building[1]}, "building_id", nil},
+		{"the system is on another site", fields{"system_id": f.system[0], "site_id": f.site[1]}, "site_id", nil},
+		{"a site's system with a building elsewhere", fields{"system_id": f.ofSite, "building_id": f.building[1]}, "building_id", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.body["name"] = "Pompe"
 			if c.refused == "" {
-				resourcetest.Expect(t, e.Create(t, "/v1/assets", c.body), c.want)
-			} else if answer := e.Must(t, http.StatusBadRequest, "POST", "/v1/assets", c.body); !slices.Contains(answer.Fields(), c.refused) {
-				t.Errorf("refused %v, want %s", answer.Fields(), c.refused)
+				resourcetest.Expect(t, f.Create(t, "/v1/assets", c.body), c.want)
+			} else if response := f.Must(t, http.StatusBadRequest, "POST", "/v1/assets", c.body); !slices.Contains(response.Fields(), c.refused) {
+				t.Errorf("refused %v, want %s", response.Fields(), c.refused)
 			}
 		})
 	}
-	e.Must(t, http.StatusBadRequest, "POST", "/v1/systems", fields{"name": "X", "building_id": e.building[0], "site_id": e.site[1]})
+	f.Must(t, http.StatusBadRequest, "POST", "/v1/systems", fields{"name": "X", "building_id": f.building[0], "site_id": f.site[1]})
 }
 
 func TestPatchingWhereAnAssetIs(t *testing.T) {
-	e := newFixture(t)
+	f := newFixture(t)
 	for _, c := range []struct {
 		name          string
 		before, patch fields
 		refused       string
 		want          fields
 	}{
-		{"another system takes the asset along", fields{"system_id": e.system[0]}, fields{"system_id": e.system[1]}, "", fields{"building_id": e.building[1], "site_id": e.site[1]}},
-		{"another building takes it along", fields{"building_id": e.building[0]}, fields{"building_id": e.building[1]}, "", fields{"site_id": e.site[1]}},
-		{"another building, against the system that stays", fields{"system_id": e.system[0]}, fields{"building_id": e.building[1]}, "building_id", nil},
-		{"another building, out of the system", fields{"system_id": e.system[0]}, fields{"building_id": e.building[1], "system_id": nil}, "", fields{"system_id": nil, "site_id": e.site[1]}},
-		{"another site, against the building that stays", fields{"building_id": e.building[0]}, fields{"site_id": e.site[1]}, "site_id", nil},
-		{"another site, out of the building", fields{"building_id": e.building[0]}, fields{"site_id": e.site[1], "building_id": nil}, "", fields{"building_id": nil, "site_id": e.site[1]}},
-		{"out of the system it stays in the building", fields{"system_id": e.system[0]}, fields{"system_id": nil}, "", fields{"building_id": e.building[0], "site_id": e.site[0]}},
-		{"a site's system elsewhere takes it out of its building", fields{"building_id": e.building[1]}, fields{"system_id": e.ofSite}, "", fields{"building_id": nil, "site_id": e.site[0]}},
-		{"the whole record with another system", fields{"system_id": e.system[0]}, fields{"system_id": e.system[1], "building_id": e.building[0], "site_id": e.site[0]}, "", fields{"building_id": e.building[1], "site_id": e.site[1]}},
+		{"another system takes the asset along", fields{"system_id": f.system[0]}, fields{"system_id": f.system[1]}, "",
+			fields{"building_id": f.building[1], "site_id": f.site[1]}},
+		{"another building takes it along", fields{"building_id": f.building[0]}, fields{"building_id": f.building[1]}, "",
+			fields{"site_id": f.site[1]}},
+		{"another building, against the system that stays", fields{"system_id": f.system[0]}, fields{"building_id": f.building[1]},
+			"building_id", nil},
+		{"another building, out of the system", fields{"system_id": f.system[0]}, fields{"building_id": f.building[1], "system_id": nil},
+			"", fields{"system_id": nil, "site_id": f.site[1]}},
+		{"another site, against the building that stays", fields{"building_id": f.building[0]}, fields{"site_id": f.site[1]}, "site_id", nil},
+		{"another site, out of the building", fields{"building_id": f.building[0]}, fields{"site_id": f.site[1], "building_id": nil}, "",
+			fields{"building_id": nil, "site_id": f.site[1]}},
+		{"out of the system it stays in the building", fields{"system_id": f.system[0]}, fields{"system_id": nil}, "",
+			fields{"building_id": f.building[0], "site_id": f.site[0]}},
+		{"a site's system elsewhere takes it out of its building", fields{"building_id": f.building[1]}, fields{"system_id": f.ofSite},
+			"", fields{"building_id": nil, "site_id": f.site[0]}},
+		{"the whole record with another system", fields{"system_id": f.system[0]},
+			fields{"system_id": f.system[1], "building_id": f.building[0], "site_id": f.site[0]}, "",
+			fields{"building_id": f.building[1], "site_id": f.site[1]}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.before["name"] = "Pompe"
-			path := fmt.Sprint("/v1/assets/", e.Create(t, "/v1/assets", c.before)["id"])
+			path := fmt.Sprint("/v1/assets/", f.Create(t, "/v1/assets", c.before)["id"])
 			if c.refused == "" {
-				resourcetest.Expect(t, e.Must(t, http.StatusOK, "PATCH", path, c.patch).JSON, c.want)
-			} else if answer := e.Must(t, http.StatusBadRequest, "PATCH", path, c.patch); !slices.Contains(answer.Fields(), c.refused) {
-				t.Errorf("refused %v, want %s", answer.Fields(), c.refused)
+				resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, c.patch).JSON, c.want)
+			} else if response := f.Must(t, http.StatusBadRequest, "PATCH", path, c.patch); !slices.Contains(response.Fields(), c.refused) {
+				t.Errorf("refused %v, want %s", response.Fields(), c.refused)
 			}
 		})
 	}
 }
 
 func TestBulkRowsAreResolvedOneByOne(t *testing.T) {
-	e := newFixture(t)
-	answer := e.Must(t, http.StatusOK, "POST", "/v1/assets/bulk?atomic=false", fields{"data": []fields{
-		{"name": "1", "system_id": e.system[0]},
-		{"name": "2", "system_id": e.system[1], "building_id": e.building[0]},
-		{"name": "3", "building_id": e.building[1]},
+	f := newFixture(t)
+	response := f.Must(t, http.StatusOK, "POST", "/v1/assets/bulk?atomic=false", fields{"data": []fields{
+		{"name": "1", "system_id": f.system[0]},
+		{"name": "2", "system_id": f.system[1], "building_id": f.building[0]},
+		{"name": "3", "building_id": f.building[1]},
 	}})
 	var status []string
-	for _, result := range answer.JSON["results"].([]any) {
+	for _, result := range response.JSON["results"].([]any) {
 		status = append(status, result.(fields)["status"].(string))
 	}
 	if !slices.Equal(status, []string{"created", "failed", "created"}) {
-		t.Errorf("rows are %v: %s", status, answer.Body)
+		t.Errorf("rows are %v: %s", status, response.Body)
 	}
-	if found, _ := e.List(t, fmt.Sprint("/v1/assets?site_id=", e.site[1])); len(found) != 1 || found[0]["name"] != "3" {
+	if found, _ := f.List(t, fmt.Sprint("/v1/assets?site_id=", f.site[1])); len(found) != 1 || found[0]["name"] != "3" {
 		t.Errorf("on the second site: %v", found)
 	}
 }
 
 // countEvents counts the events of every organization in the service's outbox.
-func countEvents(t testing.TB, e fixture) int {
+func countEvents(t testing.TB, f fixture) int {
 	t.Helper()
-	db, err := pgx.Connect(t.Context(), e.database.OwnerURL)
+	db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)
 	}

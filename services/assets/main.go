@@ -1,5 +1,5 @@
-// The assets service keeps what an organization owns and looks after: sites, buildings, systems and assets, the
-// assessments of their condition, and the figures that follow from them.
+// The assets service stores what an organization owns and maintains: sites, buildings, systems and assets, and the assessments of
+// their condition. It computes indicators from them.
 package main
 
 import (
@@ -34,5 +34,5 @@ func (f family) mount() {
 	resource.Mount(f.registry, f.conditionAssessments())
 	f.mountSummaries()
 	f.mountStateOfAssets()
-	f.mountFigures()
+	f.mountPortfolioIndicators()
 }

@@ -9,8 +9,8 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Moving a building or a system takes along what is inside, in the same transaction: each system and asset that
-// moves is a change of its own, with version, history and event.
+// Moving a building or a system moves what is inside, in the same transaction. Each system and asset that moves is a change of its
+// own, with version, history and event.
 
 // moveWithBuildings gives the systems and assets of buildings that changed their site the new site.
 func (f family) moveWithBuildings(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Building]) error {
@@ -18,7 +18,7 @@ func (f family) moveWithBuildings(ctx context.Context, tx pgx.Tx, changes []*res
 	if moved == nil {
 		return nil
 	}
-	// Systems first: whoever puts an asset into one of them meanwhile holds it, and is waited for here.
+	// Systems come first: a transaction that puts an asset into one of them has it locked, and this one waits for it.
 	for _, inside := range []struct{ collection, table string }{{"systems", "system"}, {"assets", "asset"}} {
 		if err := f.registry.UpdateWhere(ctx, tx, inside.collection, []string{"site_id"}, `
 			SELECT i.id, b.site_id FROM `+inside.table+` i JOIN building b ON b.organization_id = $1 AND b.id = i.building_id
@@ -39,9 +39,9 @@ func movedBuildings(changes []*resource.Change[Building]) []string {
 	return moved
 }
 
-// refuseSplitSystems refuses to move a building away from the site whose own systems its assets belong to: they
-// would be on one site and their system on another.
-func refuseSplitSystems(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Building]) error {
+// rejectSplitSystems rejects moving a building off the site whose own systems its assets belong to. The assets would be on one site
+// and their system on another.
+func rejectSplitSystems(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Building]) error {
 	moved := movedBuildings(changes)
 	if moved == nil {
 		return nil
@@ -61,21 +61,21 @@ func refuseSplitSystems(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 	}
 	for _, c := range changes {
 		if count := counts[c.ID()]; count > 0 {
-			refusal := fault.Conflict("assets_in_site_system", "site_id", c.After.SiteID,
+			conflict := fault.Conflict("assets_in_site_system", "site_id", c.After.SiteID,
 				"The building has %d assets in systems of its present site; take them out of those systems before it moves to another site.", count)
-			refusal.Dependents = map[string]int{"assets": count}
-			c.Reject(refusal)
+			conflict.Dependents = map[string]int{"assets": count}
+			c.Reject(conflict)
 		}
 	}
 	return nil
 }
 
-// moveWithSystems takes the assets of moved systems along. An asset keeps its building only while that is on the
-// site of its system.
+// moveWithSystems moves the assets of moved systems. An asset keeps its building only while that is on the site of its system.
 func (f family) moveWithSystems(ctx context.Context, tx pgx.Tx, changes []*resource.Change[System]) error {
 	var moved []string
 	for _, c := range changes {
-		if c.Before != nil && c.After != nil && (!resource.Same(c.Before.BuildingID, c.After.BuildingID) || !resource.Same(c.Before.SiteID, c.After.SiteID)) {
+		if c.Before != nil && c.After != nil &&
+			(!resource.Same(c.Before.BuildingID, c.After.BuildingID) || !resource.Same(c.Before.SiteID, c.After.SiteID)) {
 			moved = append(moved, c.ID())
 		}
 	}

@@ -24,11 +24,11 @@ func chain(t testing.TB, client *resourcetest.Client, n int) []any {
 
 func nest(t testing.TB, client *resourcetest.Client, id, parent any) resourcetest.Answer {
 	t.Helper()
-	answer := client.Do(t, "PATCH", fmt.Sprint("/v1/assets/", id), fields{"parent_asset_id": parent})
-	if answer.Status == http.StatusBadRequest && !slices.Equal(answer.Fields(), []string{"parent_asset_id"}) {
-		t.Errorf("refused %v, want parent_asset_id", answer.Fields())
+	response := client.Do(t, "PATCH", fmt.Sprint("/v1/assets/", id), fields{"parent_asset_id": parent})
+	if response.Status == http.StatusBadRequest && !slices.Equal(response.Fields(), []string{"parent_asset_id"}) {
+		t.Errorf("refused %v, want parent_asset_id", response.Fields())
 	}
-	return answer
+	return response
 }
 
 func TestAssetsNestTenLevels(t *testing.T) {
@@ -37,11 +37,11 @@ func TestAssetsNestTenLevels(t *testing.T) {
 	client.Must(t, http.StatusBadRequest, "POST", "/v1/assets", fields{"name": "Niveau 11", "parent_asset_id": ids[9]})
 
 	pair := chain(t, client, 2)
-	if answer := nest(t, client, pair[0], ids[8]); answer.Status != http.StatusBadRequest {
-		t.Errorf("two levels below the ninth: %d", answer.Status)
+	if response := nest(t, client, pair[0], ids[8]); response.Status != http.StatusBadRequest {
+		t.Errorf("two levels below the ninth: %d", response.Status)
 	}
-	if answer := nest(t, client, pair[0], ids[7]); answer.Status != http.StatusOK {
-		t.Errorf("two levels below the eighth: %d %s", answer.Status, answer.Body)
+	if response := nest(t, client, pair[0], ids[7]); response.Status != http.StatusOK {
+		t.Errorf("two levels below the eighth: %d %s", response.Status, response.Body)
 	}
 }
 
@@ -49,15 +49,15 @@ func TestNoAssetIsAPartOfItself(t *testing.T) {
 	client := serve(t)
 	ids := chain(t, client, 4)
 	for _, parent := range ids {
-		if answer := nest(t, client, ids[0], parent); answer.Status != http.StatusBadRequest {
-			t.Errorf("the first below %v: %d", parent, answer.Status)
+		if response := nest(t, client, ids[0], parent); response.Status != http.StatusBadRequest {
+			t.Errorf("the first below %v: %d", parent, response.Status)
 		}
 	}
-	if answer := nest(t, client, ids[3], ids[0]); answer.Status != http.StatusOK {
-		t.Errorf("the last below the first: %d", answer.Status)
+	if response := nest(t, client, ids[3], ids[0]); response.Status != http.StatusOK {
+		t.Errorf("the last below the first: %d", response.Status)
 	}
-	if answer := nest(t, client, ids[1], ids[3]); answer.Status != http.StatusOK {
-		t.Errorf("the second below what is no longer its part: %d %s", answer.Status, answer.Body)
+	if response := nest(t, client, ids[1], ids[3]); response.Status != http.StatusOK {
+		t.Errorf("the second below what is no longer its part: %d %s", response.Status, response.Body)
 	}
 	client.Must(t, http.StatusConflict, "DELETE", fmt.Sprint("/v1/assets/", ids[0]), nil)
 }
@@ -67,8 +67,8 @@ func TestRowsOfOneCallNestOnTopOfEachOther(t *testing.T) {
 	a, b := client.Create(t, "/v1/assets", fields{"name": "A"})["id"], client.Create(t, "/v1/assets", fields{"name": "B"})["id"]
 	circle := []fields{{"id": a, "parent_asset_id": b}, {"id": b, "parent_asset_id": a}}
 	client.Must(t, http.StatusBadRequest, "PATCH", "/v1/assets/bulk", fields{"data": circle})
-	answer := client.Must(t, http.StatusOK, "PATCH", "/v1/assets/bulk?atomic=false", fields{"data": circle})
-	resourcetest.Expect(t, answer.JSON["summary"].(fields), fields{"updated": 1, "failed": 1})
+	response := client.Must(t, http.StatusOK, "PATCH", "/v1/assets/bulk?atomic=false", fields{"data": circle})
+	resourcetest.Expect(t, response.JSON["summary"].(fields), fields{"updated": 1, "failed": 1})
 
 	rows := []fields{}
 	for i := range maxNesting + 1 {

@@ -12,14 +12,14 @@ import (
 	"ams.internal/libs/postgres/postgrestest"
 )
 
-// organization is one of those that the parts are chosen by.
+// organization is an organization whose rows are looked up.
 const organization = "018f0000-0000-7000-8000-000000000001"
 
 // split are the tables that grow with the records and their changes.
 var split = []string{"asset", "condition_assessment", "history", "outbox"}
 
-// The way of docs/scale.md to partitions is one that can be gone: what the script makes of a database in use serves as before,
-// from all rows that were there, and every rule of every resource holds.
+// The steps of docs/scale.md towards partitions work: after the script, a database in use serves all its rows as before, and every
+// rule of every resource applies.
 func TestTablesSplitByOrganizationServeAsBefore(t *testing.T) {
 	database := postgrestest.New(t, "assets", migrations)
 	client, _ := serveFrom(t, database)
@@ -32,13 +32,15 @@ func TestTablesSplitByOrganizationServeAsBefore(t *testing.T) {
 	}
 	same, _ := serveFrom(t, database)
 	same.Principal = client.Principal
-	if after := same.Must(t, 200, "GET", "/v1/assets/"+before["id"].(string), nil).JSON; after["external_id"] != "there before" || after["asset_tag"] != before["asset_tag"] {
+	if after := same.Must(t, 200, "GET", "/v1/assets/"+before["id"].(string), nil).JSON; after["external_id"] != "there before" ||
+		after["asset_tag"] != before["asset_tag"] {
 		t.Errorf("the asset is %v, it was %v", after, before)
 	}
 	conforms(t, same)
 }
 
-// One organization's rows lie in one part, a statement of the service visits no other, and nobody gets at a part but through the table.
+// One organization's rows are in one partition, a statement of the service reads no other, and partitions are accessible only through
+// their table.
 func TestAStatementVisitsThePartOfItsOrganizationOnly(t *testing.T) {
 	database := postgrestest.New(t, "assets", migrations)
 	splitTables(t, database, 4)

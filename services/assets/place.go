@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Place is where a site or a building is, and how the organization holds it.
+// Place is where a site or a building is, and by what right the organization has it.
 type Place struct {
 	AddressLine1 *string  `json:"address_line1" maxLength:"200" search:"true" doc:"Street address." example:"1200, rue Saint-Denis"`
 	AddressLine2 *string  `json:"address_line2" maxLength:"200" doc:"Second line of the address." example:"Aile B"`
@@ -20,20 +20,20 @@ type Place struct {
 // canadianPostalCode is Canada Post's form: no D, F, I, O, Q or U, and no W or Z at the start.
 var canadianPostalCode = regexp.MustCompile(`^(?i)([ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z])[ -]?(\d[ABCEGHJ-NPRSTV-Z]\d)$`)
 
-// check holds the place to its rules in country (ISO alpha-2); fail notes a problem of a field.
-func (p *Place) check(country string, fail func(field, format string, args ...any)) {
+// check checks the place by the rules of country (ISO alpha-2) and writes the postal code in its canonical form.
+func (p *Place) check(country string, fieldError func(field, format string, args ...any)) {
 	if p.PostalCode != nil && country == "CA" {
 		if parts := canadianPostalCode.FindStringSubmatch(*p.PostalCode); parts != nil {
-			normal := strings.ToUpper(parts[1] + " " + parts[2])
-			p.PostalCode = &normal
+			canonical := strings.ToUpper(parts[1] + " " + parts[2])
+			p.PostalCode = &canonical
 		} else {
-			fail("postal_code", "must be a Canadian postal code such as A1A 1A1, because the country is CA")
+			fieldError("postal_code", "must be a Canadian postal code such as A1A 1A1, because the country is CA")
 		}
 	}
 	switch {
 	case p.Latitude != nil && p.Longitude == nil:
-		fail("longitude", "is required when latitude is given")
+		fieldError("longitude", "is required when latitude is given")
 	case p.Longitude != nil && p.Latitude == nil:
-		fail("latitude", "is required when longitude is given")
+		fieldError("latitude", "is required when longitude is given")
 	}
 }

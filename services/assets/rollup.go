@@ -6,21 +6,21 @@ import (
 	"ams.internal/libs/domain/indicators"
 )
 
-// How figures add up, by one statement whatever the number of assets. A row counts while it, and everything it is
-// in, stands for something (indicators.Counts). What a row says itself goes before the sum of its parts:
+// Indicators are added up by one statement, whatever the number of assets. A row counts while it, and everything it is in, counts
+// (indicators.Counts). A row's own value has precedence over the sum of its parts:
 //
 //   - a system's replacement cost is its own, else its assets'; so is its deferred maintenance; its need is that of
 //     its own renewal once that is due, else its own deferred maintenance, else the needs of its assets
 //   - a building's replacement cost is its appraisal, else that of its systems and of its assets outside of them;
-//     an appraisal says nothing of needs, which are always those of the parts
+//     an appraisal has no needs, which are always those of the parts
 //   - a site is the sum of its buildings and of the systems and assets outside of them
 //
-// An asset belongs to its system wherever it stands, so that nothing counts twice.
+// An asset belongs to its system wherever it is, so that nothing counts twice.
 
-// view is which rows a rollup is about: conditions over the aliases a (asset), s (system), b (building), p (site).
+// view selects the rows of a rollup: conditions over the aliases a (asset), s (system), b (building), p (site).
 type view struct{ assets, systems, buildings, sites string }
 
-// The statements take $1 the date of the figures and $2 the horizon in years; a view of one record takes its id as $3.
+// The statements take $1 the date of the indicators and $2 the horizon in years. A view of one record takes its id as $3.
 var (
 	everything = view{"true", "true", "true", "true"}
 	ofSite     = view{"a.site_id = $3::uuid", "s.site_id = $3::uuid", "b.site_id = $3::uuid", "p.id = $3::uuid"}
@@ -34,8 +34,8 @@ const (
 	horizon = "$2::int"
 )
 
-// tallies are what is counted of assets and just added up at every level. Each is an SQL expression over a row t of
-// place, whose assets share condition_rating and past.
+// tallies are what is counted of assets and added up at every level. Each is an SQL expression over a row t of place, whose assets
+// share condition_rating and past.
 var tallies = []struct{ name, sql string }{
 	{"age", "t.age"},
 	{"aged", "t.aged"},
@@ -70,13 +70,14 @@ func tallied(form string) string {
 	return strings.Join(list, ", ")
 }
 
-// partsSQL gives part: rows that add up to the figures of their building, their site or their key.
+// partsSQL gives part: rows that add up to the indicators of their building, their site or their key.
 //
-//	place  the assets that share system, building, site, key, condition and past; stands says whether they count
-//	sys    the systems that count, with what they say themselves; own_… is NULL where their assets speak for them
+//	place  the assets that share system, building, site, key, condition and past; stands is whether they count
+//	sys    the systems that count, with their own values; own_… is NULL where the values of their assets are used
 const partsSQL = `
 WITH place AS MATERIALIZED (
-	SELECT a.system_id, a.building_id, a.site_id, {asset key} AS key, {a counts} AS counts, a.condition_rating, {a past} AS past, count(*) AS assets,
+	SELECT a.system_id, a.building_id, a.site_id, {asset key} AS key, {a counts} AS counts, a.condition_rating, {a past} AS past,
+		count(*) AS assets,
 		coalesce(sum(a.replacement_cost), 0) AS value, coalesce(sum(a.deferred_maintenance_cost), 0) AS deferred, sum({a need}) AS need,
 		sum({a days}) AS age, count({a installed}) AS aged,
 		count(a.replacement_cost) AS costed, count(a.expected_useful_life_years) AS lasting, count(a.planned_renewal_year) AS planned
@@ -94,11 +95,13 @@ WITH place AS MATERIALIZED (
 	FROM system s
 	LEFT JOIN building b ON b.organization_id = current_organization() AND b.id = s.building_id
 	LEFT JOIN site p ON p.organization_id = current_organization() AND p.id = s.site_id
-	LEFT JOIN (SELECT system_id, sum(value) AS value, sum(deferred) AS deferred FROM standing WHERE stands GROUP BY 1) inside ON inside.system_id = s.id
+	LEFT JOIN (SELECT system_id, sum(value) AS value, sum(deferred) AS deferred FROM standing WHERE stands
+		GROUP BY 1) inside ON inside.system_id = s.id
 	WHERE s.organization_id = current_organization() AND {systems} AND {s counts} AND {b counts} AND {p counts}
 ), part AS (
 	SELECT CASE WHEN sys.id IS NULL THEN t.building_id ELSE sys.building_id END AS building_id, t.site_id, t.key,
-		0 AS sites, 0 AS buildings, 0 AS systems, CASE WHEN t.stands THEN t.assets ELSE 0 END AS assets, CASE WHEN t.stands THEN 0 ELSE t.assets END AS left_out,
+		0 AS sites, 0 AS buildings, 0 AS systems, CASE WHEN t.stands THEN t.assets ELSE 0 END AS assets, CASE WHEN t.stands THEN 0
+			ELSE t.assets END AS left_out,
 		NULL::numeric AS appraisal, 0::numeric AS of_systems,
 		CASE WHEN t.stands AND sys.own_value IS NULL THEN t.value ELSE 0 END AS of_assets,
 		CASE WHEN t.stands AND sys.own_deferred IS NULL THEN t.deferred ELSE 0 END AS deferred,
@@ -106,11 +109,12 @@ WITH place AS MATERIALIZED (
 		{tallies that stand}
 	FROM standing t LEFT JOIN sys ON sys.id = t.system_id
 	UNION ALL
-	SELECT building_id, site_id, key, 0, 0, 1, 0, 0, NULL, coalesce(own_value, 0), 0, coalesce(own_deferred, 0), coalesce(own_need, 0), {no tallies} FROM sys
+	SELECT building_id, site_id, key, 0, 0, 1, 0, 0, NULL, coalesce(own_value, 0), 0, coalesce(own_deferred, 0), coalesce(own_need, 0),
+		{no tallies} FROM sys
 )`
 
-// unitsSQL goes on to one row per building, and one per site for what is outside of its buildings. Buildings and sites
-// are there with nothing in them as well.
+// unitsSQL adds one row per building, and one per site for what is outside of its buildings. Empty buildings and sites have a row
+// too.
 const unitsSQL = `, whole AS (
 	SELECT * FROM part
 	UNION ALL
@@ -121,7 +125,8 @@ const unitsSQL = `, whole AS (
 	SELECT NULL, p.id, NULL, 1, 0, 0, 0, 0, NULL, 0, 0, 0, 0, {no tallies} FROM site p
 	WHERE p.organization_id = current_organization() AND {sites} AND {p counts}
 ), unit AS (
-	SELECT building_id, site_id, sum(sites) AS sites, sum(buildings) AS buildings, sum(systems) AS systems, sum(assets) AS assets, sum(left_out) AS left_out,
+	SELECT building_id, site_id, sum(sites) AS sites, sum(buildings) AS buildings, sum(systems) AS systems, sum(assets) AS assets,
+		sum(left_out) AS left_out,
 		coalesce(max(appraisal), 0) AS of_buildings,
 		CASE WHEN max(appraisal) IS NULL THEN sum(of_systems) ELSE 0 END AS of_systems,
 		CASE WHEN max(appraisal) IS NULL THEN sum(of_assets) ELSE 0 END AS of_assets,
@@ -129,34 +134,38 @@ const unitsSQL = `, whole AS (
 	FROM whole GROUP BY 1, 2
 )`
 
-// figuresSQL is the list of columns that Figures is read from, over rows u of unit or part.
-var figuresSQL = func() string {
+// indicatorsSQL is the list of columns that Indicators is read from, over rows u of unit or part.
+var indicatorsSQL = func() string {
 	value := "(sum(u.of_buildings) + sum(u.of_systems) + sum(u.of_assets))"
 	fci := indicators.FCI("sum(u.need)", value)
-	return "coalesce(sum(u.sites), 0)::bigint, coalesce(sum(u.buildings), 0)::bigint, coalesce(sum(u.systems), 0)::bigint, coalesce(sum(u.assets), 0)::bigint, coalesce(sum(u.left_out), 0)::bigint, " +
+	return "coalesce(sum(u.sites), 0)::bigint, coalesce(sum(u.buildings), 0)::bigint, coalesce(sum(u.systems), 0)::bigint, " +
+		"coalesce(sum(u.assets), 0)::bigint, coalesce(sum(u.left_out), 0)::bigint, " +
 		"coalesce(" + value + ", 0), coalesce(sum(u.of_buildings), 0), coalesce(sum(u.of_systems), 0), coalesce(sum(u.of_assets), 0), " +
 		"coalesce(sum(u.deferred), 0), coalesce(sum(u.need), 0), " + fci + ", " + indicators.FCIGrade(fci) + ", " +
 		indicators.Years("(sum(u.age) / nullif(sum(u.aged), 0))") + ", round(sum(u.rating) / nullif(sum(u.assets) - sum(u.unrated), 0), 2), " +
 		lacking("aged") + lacking("costed") + lacking("lasting") + lacking("planned") + lacking("placed") +
 		"coalesce(sum(u.past), 0)::bigint, coalesce(sum(u.past_value), 0), " +
-		"coalesce(sum(u.rated1), 0)::bigint, coalesce(sum(u.rated2), 0)::bigint, coalesce(sum(u.rated3), 0)::bigint, coalesce(sum(u.rated4), 0)::bigint, " +
-		"coalesce(sum(u.rated5), 0)::bigint, coalesce(sum(u.unrated), 0)::bigint, coalesce(sum(u.value1), 0), coalesce(sum(u.value2), 0), coalesce(sum(u.value3), 0), " +
+		"coalesce(sum(u.rated1), 0)::bigint, coalesce(sum(u.rated2), 0)::bigint, coalesce(sum(u.rated3), 0)::bigint, " +
+		"coalesce(sum(u.rated4), 0)::bigint, " +
+		"coalesce(sum(u.rated5), 0)::bigint, coalesce(sum(u.unrated), 0)::bigint, coalesce(sum(u.value1), 0), coalesce(sum(u.value2), 0), " +
+		"coalesce(sum(u.value3), 0), " +
 		"coalesce(sum(u.value4), 0), coalesce(sum(u.value5), 0), coalesce(sum(u.value_unrated), 0)"
 }()
 
-// lacking is how many of the assets are not in a tally.
+// lacking is the number of assets that are not in a tally.
 func lacking(tally string) string {
 	return "coalesce(sum(u.assets) - sum(u." + tally + "), 0)::bigint, "
 }
 
-// rollup fills a statement in for a view. The keys are expressions by which assets and systems are told apart.
+// rollup completes a statement for a view. The keys are expressions by which assets and systems are grouped.
 func rollup(sql string, v view, assetKey, systemKey string) string {
 	deferred := indicators.Own("s.deferred_maintenance_cost", "inside.deferred")
 	value := indicators.Own("s.replacement_cost", "inside.value")
 	return strings.NewReplacer(
 		"{assets}", v.assets, "{systems}", v.systems, "{buildings}", v.buildings, "{sites}", v.sites,
 		"{asset key}", assetKey, "{system key}", systemKey,
-		"{a counts}", indicators.Counts("a"), "{s counts}", indicators.Counts("s"), "{b counts}", indicators.Counts("b"), "{p counts}", indicators.Counts("p"),
+		"{a counts}", indicators.Counts("a"), "{s counts}", indicators.Counts("s"), "{b counts}", indicators.Counts("b"), "{p counts}",
+		indicators.Counts("p"),
 		"{a need}", indicators.Need("a", year, horizon, "a.deferred_maintenance_cost", "a.replacement_cost"),
 		"{s due}", indicators.RenewalDue("s", year, horizon), "{s need}", indicators.Need("s", year, horizon, deferred, value),
 		"{a past}", indicators.PastUsefulLife("a", asOf), "{a days}", indicators.AgeDays("a", asOf), "{a installed}", indicators.Installed("a"),

@@ -28,8 +28,8 @@ func checkRules(t *testing.T, client *resourcetest.Client, path string, cases []
 		t.Run(c.name, func(t *testing.T) {
 			c.body["name"] = fmt.Sprintf("%s %d", path, i)
 			if c.refused != "" {
-				if answer := client.Must(t, http.StatusBadRequest, "POST", path, c.body); !slices.Contains(answer.Fields(), c.refused) {
-					t.Errorf("refused %v, want %s: %s", answer.Fields(), c.refused, answer.Body)
+				if response := client.Must(t, http.StatusBadRequest, "POST", path, c.body); !slices.Contains(response.Fields(), c.refused) {
+					t.Errorf("refused %v, want %s: %s", response.Fields(), c.refused, response.Body)
 				}
 				return
 			}
@@ -41,7 +41,8 @@ func checkRules(t *testing.T, client *resourcetest.Client, path string, cases []
 func TestPlaceRules(t *testing.T) {
 	client := serve(t)
 	checkRules(t, client, "/v1/sites", []ruleCase{
-		{"a Canadian postal code is written in its usual form", fields{"postal_code": "g9a1v4"}, "", fields{"postal_code": "G9A 1V4", "country": "CA"}},
+		{"a Canadian postal code is written in its usual form", fields{"postal_code": "g9a1v4"}, "",
+			fields{"postal_code": "G9A 1V4", "country": "CA"}},
 		{"a hyphen in a postal code is a space", fields{"postal_code": "K1A-0B1"}, "", fields{"postal_code": "K1A 0B1"}},
 		{"a letter that Canada does not use", fields{"postal_code": "D1A 1A1"}, "postal_code", nil},
 		{"another country's code in Canada", fields{"postal_code": "90210"}, "postal_code", nil},
@@ -61,9 +62,11 @@ func TestPlaceRules(t *testing.T) {
 	checkRules(t, client, "/v1/buildings", []ruleCase{
 		{"a building takes the site's country for its postal code", fields{"site_id": here, "postal_code": "05401"}, "postal_code", nil},
 		{"abroad as well", fields{"site_id": elsewhere, "postal_code": "05401"}, "", fields{"postal_code": "05401"}},
-		{"its own country goes first", fields{"site_id": elsewhere, "country": "CA", "postal_code": "h2x 1y6"}, "", fields{"postal_code": "H2X 1Y6"}},
+		{"its own country goes first", fields{"site_id": elsewhere, "country": "CA", "postal_code": "h2x 1y6"}, "",
+			fields{"postal_code": "H2X 1Y6"}},
 		{"renovated before it was built", fields{"site_id": here, "year_built": 1964, "year_renovated": 1963}, "year_renovated", nil},
-		{"renovated in the year it was built", fields{"site_id": here, "year_built": 1964, "year_renovated": 1964}, "", fields{"year_renovated": 1964}},
+		{"renovated in the year it was built", fields{"site_id": here, "year_built": 1964, "year_renovated": 1964}, "",
+			fields{"year_renovated": 1964}},
 		{"a building needs a site", fields{}, "site_id", nil},
 		{"a negative area", fields{"site_id": here, "gross_floor_area_m2": -1}, "gross_floor_area_m2", nil},
 		{"three decimals of a dollar", fields{"site_id": here, "replacement_cost": 1.005}, "replacement_cost", nil},
@@ -83,8 +86,8 @@ func TestPatchedResultIsChecked(t *testing.T) {
 		fmt.Sprint("/v1/buildings/", building["id"]): {fields{"year_built": 2001}, "year_renovated"},
 		fmt.Sprint("/v1/assets/", asset["id"]):       {fields{"acquisition_cost": 49.99}, "residual_value"},
 	} {
-		if answer := client.Must(t, http.StatusBadRequest, "PATCH", path, c.body); !slices.Contains(answer.Fields(), c.refused) {
-			t.Errorf("PATCH %s: refused %v, want %s", path, answer.Fields(), c.refused)
+		if response := client.Must(t, http.StatusBadRequest, "PATCH", path, c.body); !slices.Contains(response.Fields(), c.refused) {
+			t.Errorf("PATCH %s: refused %v, want %s", path, response.Fields(), c.refused)
 		}
 	}
 }
@@ -111,7 +114,8 @@ func TestLifecycleRules(t *testing.T) {
 	asset["install_date"] = "2012-01-01"
 	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, asset).JSON, fields{"install_year": 2012})
 	client.Must(t, http.StatusBadRequest, "PATCH", path, fields{"install_year": 2013})
-	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"install_date": nil, "install_year": 2013}).JSON, fields{"install_year": 2013, "install_date": nil})
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"install_date": nil, "install_year": 2013}).JSON,
+		fields{"install_year": 2013, "install_date": nil})
 }
 
 func TestAssetRules(t *testing.T) {
@@ -158,7 +162,8 @@ func TestNamesAreUniqueWhereTheyAreUsed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			system := client.Create(t, "/v1/systems", place)
 			place["name"] = "TOIT"
-			resourcetest.Expect(t, client.Must(t, http.StatusConflict, "POST", "/v1/systems", place).JSON, fields{"field": "name", "existing_id": system["id"]})
+			resourcetest.Expect(t, client.Must(t, http.StatusConflict, "POST", "/v1/systems", place).JSON,
+				fields{"field": "name", "existing_id": system["id"]})
 		})
 	}
 }
@@ -167,20 +172,25 @@ func TestDerivedFigures(t *testing.T) {
 	client := serve(t)
 	tenYearsAgo := time.Now().UTC().AddDate(-10, 0, 0).Format(time.DateOnly)
 	asset := client.Create(t, "/v1/assets", fields{
-		"name": "Chaudière", "install_date": tenYearsAgo, "expected_useful_life_years": 25, "acquisition_cost": 120000, "acquisition_date": tenYearsAgo,
+		"name": "Chaudière", "install_date": tenYearsAgo, "expected_useful_life_years": 25, "acquisition_cost": 120000,
+		"acquisition_date": tenYearsAgo,
 		"condition_rating": 4, "consequence_of_failure": 3,
 	})
 	resourcetest.Expect(t, asset, fields{
-		"age_years": 10, "remaining_life_years": 15, "past_useful_life": false, "condition_grade": "poor", "condition_assessed_on": resource.Today(),
-		"risk_score": 12, "risk_level": "high", "net_book_value": 72000, "currency": "CAD",
+		"age_years": 10, "remaining_life_years": 15, "past_useful_life": false, "condition_grade": "poor",
+		"condition_assessed_on": resource.Today(),
+		"risk_score":            12, "risk_level": "high", "net_book_value": 72000, "currency": "CAD",
 	})
 	path := fmt.Sprint("/v1/assets/", asset["id"])
-	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"probability_of_failure": 5, "expected_useful_life_years": 9}).JSON,
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path,
+		fields{"probability_of_failure": 5, "expected_useful_life_years": 9}).JSON,
 		fields{"risk_score": 15, "risk_level": "very_high", "past_useful_life": true, "remaining_life_years": -1})
 	resourcetest.Expect(t, client.Create(t, "/v1/assets", fields{"name": "Inconnu"}), fields{
-		"age_years": nil, "remaining_life_years": nil, "past_useful_life": nil, "condition_grade": nil, "risk_score": nil, "risk_level": nil, "net_book_value": nil,
+		"age_years": nil, "remaining_life_years": nil, "past_useful_life": nil, "condition_grade": nil, "risk_score": nil,
+		"risk_level": nil, "net_book_value": nil,
 	})
-	for query, want := range map[string]int{"past_useful_life=true": 1, "past_useful_life=false": 0, "risk_score_min=15": 1, "risk_score_min=16": 0, "uniformat_code=D": 0} {
+	for query, want := range map[string]int{"past_useful_life=true": 1, "past_useful_life=false": 0, "risk_score_min=15": 1,
+		"risk_score_min=16": 0, "uniformat_code=D": 0} {
 		if found, _ := client.List(t, "/v1/assets?"+query); len(found) != want {
 			t.Errorf("%s finds %d, want %d", query, len(found), want)
 		}
@@ -189,14 +199,16 @@ func TestDerivedFigures(t *testing.T) {
 
 func TestProblemsAreNamedInPlainWords(t *testing.T) {
 	client := serve(t)
-	answer := client.Must(t, http.StatusBadRequest, "POST", "/v1/assets", fields{"uniformat_code": "H10", "category": "roof", "condition_rating": 2.5})
+	response := client.Must(t, http.StatusBadRequest, "POST", "/v1/assets",
+		fields{"uniformat_code": "H10", "category": "roof", "condition_rating": 2.5})
 	want := map[string]string{
-		"name":             "is required",
-		"uniformat_code":   "must be a UNIFORMAT II code such as D, D30, D3020 or D302001",
-		"category":         "must be one of substructure, shell, interiors, plumbing, hvac, fire_protection, electrical, conveying, controls, equipment_furnishings, special_construction, sitework, other",
+		"name":           "is required",
+		"uniformat_code": "must be a UNIFORMAT II code such as D, D30, D3020 or D302001",
+		"category": "must be one of substructure, shell, interiors, plumbing, hvac, fire_protection, electrical, conveying, " +
+			"controls, equipment_furnishings, special_construction, sitework, other",
 		"condition_rating": "must be a whole number",
 	}
-	for _, entry := range answer.JSON["fields"].([]any) {
+	for _, entry := range response.JSON["fields"].([]any) {
 		problem := entry.(fields)
 		if field := problem["field"].(string); problem["message"] != want[field] {
 			t.Errorf("%s: %q, want %q", field, problem["message"], want[field])
@@ -209,20 +221,20 @@ func TestProblemsAreNamedInPlainWords(t *testing.T) {
 }
 
 func TestWhatIsInUseIsNotDeleted(t *testing.T) {
-	e := newFixture(t)
-	asset := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0], "condition_rating": 3})["id"]
-	part := e.Create(t, "/v1/assets", fields{"name": "Moteur", "parent_asset_id": asset})["id"]
+	f := newFixture(t)
+	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0], "condition_rating": 3})["id"]
+	part := f.Create(t, "/v1/assets", fields{"name": "Moteur", "parent_asset_id": asset})["id"]
 	for path, want := range map[string]fields{
-		fmt.Sprint("/v1/sites/", e.site[0]):         {"buildings": 1.0, "systems": 2.0, "assets": 1.0},
-		fmt.Sprint("/v1/buildings/", e.building[0]): {"systems": 1.0, "assets": 1.0},
-		fmt.Sprint("/v1/systems/", e.system[0]):     {"assets": 1.0},
+		fmt.Sprint("/v1/sites/", f.site[0]):         {"buildings": 1.0, "systems": 2.0, "assets": 1.0},
+		fmt.Sprint("/v1/buildings/", f.building[0]): {"systems": 1.0, "assets": 1.0},
+		fmt.Sprint("/v1/systems/", f.system[0]):     {"assets": 1.0},
 		fmt.Sprint("/v1/assets/", asset):            {"assets": 1.0},
 	} {
-		if refusal := e.Must(t, http.StatusConflict, "DELETE", path, nil).JSON; !reflect.DeepEqual(refusal["dependents"], want) {
-			t.Errorf("DELETE %s: dependents %v, want %v", path, refusal["dependents"], want)
+		if conflict := f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON; !reflect.DeepEqual(conflict["dependents"], want) {
+			t.Errorf("DELETE %s: dependents %v, want %v", path, conflict["dependents"], want)
 		}
 	}
 	// The parts of a call may go together, and an asset's assessments go with it.
-	e.Must(t, http.StatusOK, "DELETE", "/v1/assets/bulk", fields{"data": []fields{{"id": asset}, {"id": part}}})
-	e.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint("/v1/systems/", e.system[0]), nil)
+	f.Must(t, http.StatusOK, "DELETE", "/v1/assets/bulk", fields{"data": []fields{{"id": asset}, {"id": part}}})
+	f.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint("/v1/systems/", f.system[0]), nil)
 }

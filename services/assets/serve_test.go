@@ -10,10 +10,10 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// user is a record that the users service of the tests knows, in every organization.
+// user is a record that the users service of the tests has, in every organization.
 const user = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 
-// newFixture gives a client of the whole service, on a database of its own.
+// serve gives a client of the whole service, on a database of its own.
 func serve(t testing.TB) *resourcetest.Client {
 	client, _ := serveOn(t)
 	return client
@@ -24,7 +24,7 @@ func serveOn(t testing.TB) (*resourcetest.Client, *postgrestest.Database) {
 	return client, database
 }
 
-// serveAmong gives the other services as well. They know no open work orders.
+// serveAmong gives the stand-ins for the other services as well. They have no open work orders.
 func serveAmong(t testing.TB) (*resourcetest.Client, *postgrestest.Database, *resourcetest.Peers) {
 	t.Helper()
 	database := postgrestest.New(t, "assets", migrations)

@@ -15,7 +15,7 @@ import (
 var conditionKeys = append(slices.Clone(indicators.Grades), "unknown")
 
 // grouping is one way to group the state of the assets. Groups of places come from units, with their buildings'
-// appraisals; groups of kinds come from parts: from what assets and systems say themselves.
+// appraisals. Groups of kinds come from parts: from the values of assets and systems alone.
 type grouping struct {
 	id, key, name     string // over u (unit), b (building) and p (site)
 	ofAsset, ofSystem string // key of an asset a and of a system s; empty for groups of places
@@ -33,7 +33,7 @@ var groupings = map[string]grouping{
 	"condition_grade": {ofAsset: indicators.ConditionGrade("a"), ofSystem: indicators.ConditionGrade("s")},
 }
 
-// StateRequest asks for the figures of the whole organization.
+// StateRequest is a request for the indicators of the whole organization.
 type StateRequest struct {
 	GroupBy      string  `query:"group_by" default:"site" enum:"site,site_type,ward,building,building_type,category,uniformat_group,condition_grade" doc:"Places (site, site_type, ward, building, building_type) count buildings by their appraisals; kinds (category, uniformat_group, condition_grade) are made from systems and assets alone."`
 	AsOf         *string `query:"as_of" format:"date" doc:"Day of the figures (ages, lives, renewals); today when left out."`
@@ -42,12 +42,12 @@ type StateRequest struct {
 	PerPage      int     `query:"per_page" default:"25" minimum:"1" maximum:"1000" doc:"Groups on a page."`
 }
 
-// StateOfAssets is the figures of the organization and of each of its groups.
+// StateOfAssets is the indicators of the organization and of each of its groups.
 type StateOfAssets struct {
 	AsOf         string     `json:"as_of" format:"date"`
 	HorizonYears int        `json:"horizon_years" unit:"year"`
 	GroupBy      string     `json:"group_by"`
-	Total        Figures    `json:"total" doc:"The whole organization, buildings by their appraisals."`
+	Total        Indicators `json:"total" doc:"The whole organization, buildings by their appraisals."`
 	Data         []Group    `json:"data" doc:"The groups, by name or key; what has none comes last."`
 	Pagination   Pagination `json:"pagination"`
 }
@@ -57,7 +57,7 @@ type Group struct {
 	ID   *string `json:"id" format:"uuid" doc:"The site or building, where the groups are such."`
 	Key  *string `json:"key" doc:"What the group has in common, where it is no record; null for what has none."`
 	Name *string `json:"name" doc:"Name of the site or building."`
-	Figures
+	Indicators
 }
 
 // Pagination is that of every list.
@@ -75,8 +75,9 @@ func (f family) mountStateOfAssets() {
 	}
 	transport.Get(f.registry.API, transport.Operation{
 		Path: "/v1/reports/state-of-assets", ID: "get_state_of_assets", Scope: "assets:read",
-		Summary:     "Report the state of all assets: counts, replacement cost, needs, FCI, age and condition, in groups",
-		Description: "Figures of the assets that are not retired, per group and in total, as of a day. With a horizon, renewals that fall due within it count as needs.",
+		Summary: "Report the state of all assets: counts, replacement cost, needs, FCI, age and condition, in groups",
+		Description: "Figures of the assets that are not retired, per group and in total, as of a day. With a horizon, renewals that fall " +
+			"due within it count as needs.",
 	}, func(ctx context.Context, in StateRequest) (StateOfAssets, error) {
 		state := StateOfAssets{AsOf: day(in.AsOf), HorizonYears: in.HorizonYears, GroupBy: in.GroupBy, Data: []Group{}}
 		groups := 0
@@ -93,7 +94,7 @@ func (f family) mountStateOfAssets() {
 						return err
 					}
 					if total {
-						state.Total = group.Figures
+						state.Total = group.Indicators
 					} else {
 						state.Data = append(state.Data, group)
 					}
@@ -110,7 +111,7 @@ func (f family) mountStateOfAssets() {
 // and $4 how many groups to skip.
 func (g grouping) sql() string {
 	total := ", grouped AS (" + g.groups() + `)
-		SELECT true, (SELECT count(*) FROM grouped), NULL, NULL, NULL, ` + figuresSQL + ` FROM unit u
+		SELECT true, (SELECT count(*) FROM grouped), NULL, NULL, NULL, ` + indicatorsSQL + ` FROM unit u
 		UNION ALL
 		(SELECT false, (SELECT count(*) FROM grouped), g.* FROM grouped g ORDER BY g.name, g.key, g.id LIMIT $3::int OFFSET $4::bigint)`
 	asset, system := g.ofAsset, g.ofSystem
@@ -122,9 +123,10 @@ func (g grouping) sql() string {
 
 func (g grouping) groups() string {
 	if g.ofAsset != "" {
-		return "SELECT NULL::text AS id, u.key, NULL::text AS name, " + figuresSQL + " FROM (SELECT part.*, 0::numeric AS of_buildings FROM part) u GROUP BY u.key"
+		return "SELECT NULL::text AS id, u.key, NULL::text AS name, " + indicatorsSQL +
+			" FROM (SELECT part.*, 0::numeric AS of_buildings FROM part) u GROUP BY u.key"
 	}
-	return "SELECT " + g.id + " AS id, " + g.key + " AS key, " + g.name + " AS name, " + figuresSQL + ` FROM unit u
+	return "SELECT " + g.id + " AS id, " + g.key + " AS key, " + g.name + " AS name, " + indicatorsSQL + ` FROM unit u
 		LEFT JOIN building b ON b.organization_id = current_organization() AND b.id = u.building_id
 		LEFT JOIN site p ON p.organization_id = current_organization() AND p.id = u.site_id
 		GROUP BY 1, 2, 3`

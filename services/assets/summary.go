@@ -11,9 +11,9 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// Figures are the state of a part of the portfolio, from assets that are in use (neither planned nor
-// decommissioned nor disposed, nor inside of something that is).
-type Figures struct {
+// Indicators are the state of a part of the portfolio, computed from the assets that are in use: neither planned nor decommissioned
+// nor disposed, nor inside of something that is.
+type Indicators struct {
 	Counts                  Counts           `json:"counts" doc:"How many there are."`
 	ReplacementCost         float64          `json:"replacement_cost" doc:"What replacing everything would cost today."`
 	ReplacementCostBasis    Basis            `json:"replacement_cost_basis" doc:"Where replacement_cost comes from; the three add up to it."`
@@ -38,7 +38,7 @@ type Counts struct {
 	LeftOut   int `json:"assets_left_out" doc:"Assets that are planned, decommissioned or disposed, or inside of something that is; in no other figure."`
 }
 
-// Basis splits a replacement cost by who says it.
+// Basis splits a replacement cost by where it comes from.
 type Basis struct {
 	Buildings float64 `json:"buildings" doc:"From appraisals of whole buildings."`
 	Systems   float64 `json:"systems" doc:"From systems that have a cost of their own."`
@@ -62,7 +62,7 @@ type DataQuality struct {
 }
 
 // targets are where a row of figuresSQL is scanned to, in its order.
-func (f *Figures) targets(shares *[6]Share) []any {
+func (f *Indicators) targets(shares *[6]Share) []any {
 	c, b, q := &f.Counts, &f.ReplacementCostBasis, &f.DataQuality
 	targets := []any{
 		&c.Sites, &c.Buildings, &c.Systems, &c.Assets, &c.LeftOut, &f.ReplacementCost, &b.Buildings, &b.Systems, &b.Assets,
@@ -80,7 +80,7 @@ func (f *Figures) targets(shares *[6]Share) []any {
 }
 
 // scan reads one row of figuresSQL; more are targets of columns that stand before it.
-func (f *Figures) scan(row pgx.Row, currency string, more ...any) error {
+func (f *Indicators) scan(row pgx.Row, currency string, more ...any) error {
 	var shares [6]Share
 	if err := row.Scan(append(more, f.targets(&shares)...)...); err != nil {
 		return err
@@ -94,27 +94,27 @@ func (f *Figures) scan(row pgx.Row, currency string, more ...any) error {
 	return nil
 }
 
-// SummaryRequest asks for the figures of one record.
+// SummaryRequest is a request for the indicators of one record.
 type SummaryRequest struct {
 	ID           string  `path:"id" format:"uuid"`
 	AsOf         *string `query:"as_of" format:"date" doc:"Day of the figures (ages, lives, renewals); today when left out."`
 	HorizonYears int     `query:"horizon_years" default:"0" minimum:"0" maximum:"50" doc:"Renewals planned up to so many years after the year of as_of count as needs."`
 }
 
-// Summary is the figures of a site, a building or a system.
+// Summary is the indicators of a site, a building or a system.
 type Summary struct {
 	ID           string `json:"id"`
 	Name         string `json:"name"`
 	AsOf         string `json:"as_of" format:"date"`
 	HorizonYears int    `json:"horizon_years" unit:"year"`
-	Figures
-	OpenWork
+	Indicators
+	WorkOrderCounts
 }
 
-// mountSummaries serves the summary of each kind of parent, to whoever may read the parent.
+// mountSummaries serves the summary of each kind of parent to callers who may read the parent.
 func (f family) mountSummaries() {
 	for singular, v := range map[string]view{"site": ofSite, "building": ofBuilding, "system": ofSystem} {
-		sql := rollup(partsSQL+unitsSQL+" SELECT "+figuresSQL+" FROM unit u", v, "NULL::text", "NULL::text")
+		sql := rollup(partsSQL+unitsSQL+" SELECT "+indicatorsSQL+" FROM unit u", v, "NULL::text", "NULL::text")
 		transport.Get(f.registry.API, transport.Operation{
 			Path: "/v1/" + singular + "s/{id}/summary", ID: "get_" + singular + "_summary", Scope: singular + "s:read",
 			Summary:     "Summarize a " + singular + ": counts, replacement cost, needs, FCI, age, condition and open work orders",
@@ -130,7 +130,8 @@ func (f family) summarize(ctx context.Context, singular, sql string, in SummaryR
 	summary := Summary{ID: id, AsOf: day(in.AsOf), HorizonYears: in.HorizonYears}
 	found := false
 	err := f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
-		batch.Queue("SELECT name FROM "+singular+" WHERE organization_id = current_organization() AND id = $1::uuid", id).Query(func(rows pgx.Rows) error {
+		batch.Queue("SELECT name FROM "+singular+" WHERE organization_id = current_organization() AND id = $1::uuid",
+			id).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
 				found = true
 				if err := rows.Scan(&summary.Name); err != nil {
@@ -149,14 +150,14 @@ func (f family) summarize(ctx context.Context, singular, sql string, in SummaryR
 	case !found:
 		return summary, fault.NotFound(singular, id)
 	}
-	summary.OpenWork = f.openWork(ctx, singular+"_id", id)
+	summary.WorkOrderCounts = f.countWorkOrders(ctx, singular+"_id", id)
 	return summary, nil
 }
 
-// day is the date that was asked for, else today.
-func day(given *string) string {
-	if given != nil {
-		return *given
+// day is the requested date, or today.
+func day(asOf *string) string {
+	if asOf != nil {
+		return *asOf
 	}
 	return resource.Today()
 }

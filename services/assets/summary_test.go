@@ -32,17 +32,18 @@ func workedCase(t testing.TB, client *resourcetest.Client, place fields) {
 }
 
 func TestSummaryOfTheWorkedCase(t *testing.T) {
-	e := newFixture(t)
-	workedCase(t, e.Client, fields{"system_id": e.system[0]})
+	f := newFixture(t)
+	workedCase(t, f.Client, fields{"system_id": f.system[0]})
 	for horizon, want := range map[int]map[string]any{
 		0: {"need": 175000, "fci_pct": 17.5, "fci_grade": "poor"},
 		2: {"need": 575000, "fci_pct": 57.5, "fci_grade": "critical"},
 		5: {"need": 955000, "fci_pct": 95.5, "fci_grade": "critical"},
 	} {
 		query := fmt.Sprintf("as_of=2026-07-01&horizon_years=%d", horizon)
-		want["replacement_cost"], want["deferred_maintenance_cost"], want["counts.assets"], want["counts.systems"], want["horizon_years"], want["as_of"] = 1000000, 25000, 4, 1, horizon, "2026-07-01"
-		for path, id := range map[string]any{"/v1/sites": e.site[0], "/v1/buildings": e.building[0], "/v1/systems": e.system[0]} {
-			got := summary(t, e.Client, path, id, query)
+		want["replacement_cost"], want["deferred_maintenance_cost"], want["counts.assets"], want["counts.systems"], want["horizon_years"],
+			want["as_of"] = 1000000, 25000, 4, 1, horizon, "2026-07-01"
+		for path, id := range map[string]any{"/v1/sites": f.site[0], "/v1/buildings": f.building[0], "/v1/systems": f.system[0]} {
+			got := summary(t, f.Client, path, id, query)
 			if path == "/v1/sites" {
 				want["counts.systems"] = 2 // the site's lighting as well
 			} else {
@@ -50,7 +51,7 @@ func TestSummaryOfTheWorkedCase(t *testing.T) {
 			}
 			resourcetest.Expect(t, got, want)
 		}
-		state := e.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?"+query, nil).JSON
+		state := f.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?"+query, nil).JSON
 		want["counts.systems"] = 4
 		total := resourcetest.At(state, "total").(fields)
 		total["horizon_years"], total["as_of"] = state["horizon_years"], state["as_of"]
@@ -59,44 +60,54 @@ func TestSummaryOfTheWorkedCase(t *testing.T) {
 }
 
 func TestWhatARowSaysItselfGoesBeforeItsParts(t *testing.T) {
-	e := newFixture(t)
+	f := newFixture(t)
 	query := "as_of=2026-07-01&horizon_years=5"
-	workedCase(t, e.Client, fields{"system_id": e.system[0]})
-	e.Create(t, "/v1/assets", fields{"name": "Porte", "building_id": e.building[0], "replacement_cost": 1000, "deferred_maintenance_cost": 100})
-	e.Create(t, "/v1/assets", fields{"name": "Clôture", "site_id": e.site[0], "replacement_cost": 10, "deferred_maintenance_cost": 1})
-	system, building := fmt.Sprint("/v1/systems/", e.system[0]), fmt.Sprint("/v1/buildings/", e.building[0])
+	workedCase(t, f.Client, fields{"system_id": f.system[0]})
+	f.Create(t, "/v1/assets", fields{"name": "Porte", "building_id": f.building[0], "replacement_cost": 1000,
+		"deferred_maintenance_cost": 100})
+	f.Create(t, "/v1/assets", fields{"name": "Clôture", "site_id": f.site[0], "replacement_cost": 10, "deferred_maintenance_cost": 1})
+	system, building := fmt.Sprint("/v1/systems/", f.system[0]), fmt.Sprint("/v1/buildings/", f.building[0])
 
-	resourcetest.Expect(t, summary(t, e.Client, "/v1/buildings", e.building[0], query), map[string]any{
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/buildings", f.building[0], query), map[string]any{
 		"replacement_cost": 1001000, "need": 955100, "replacement_cost_basis.assets": 1001000, "counts.assets": 5})
-	resourcetest.Expect(t, summary(t, e.Client, "/v1/sites", e.site[0], query), map[string]any{"replacement_cost": 1001010, "need": 955101, "counts.assets": 6})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/sites", f.site[0], query),
+		map[string]any{"replacement_cost": 1001010, "need": 955101, "counts.assets": 6})
 
-	e.Must(t, http.StatusOK, "PATCH", system, fields{"replacement_cost": 2000000})
-	resourcetest.Expect(t, summary(t, e.Client, "/v1/systems", e.system[0], query), map[string]any{"replacement_cost": 2000000, "need": 955000, "fci_pct": 47.75, "replacement_cost_basis.systems": 2000000, "replacement_cost_basis.assets": 0})
-	e.Must(t, http.StatusOK, "PATCH", system, fields{"deferred_maintenance_cost": 7})
-	resourcetest.Expect(t, summary(t, e.Client, "/v1/systems", e.system[0], query), map[string]any{"need": 7, "deferred_maintenance_cost": 7})
-	e.Must(t, http.StatusOK, "PATCH", system, fields{"planned_renewal_year": 2031})
-	resourcetest.Expect(t, summary(t, e.Client, "/v1/systems", e.system[0], query), map[string]any{"need": 2000000, "deferred_maintenance_cost": 7, "fci_pct": 100})
-	e.Must(t, http.StatusOK, "PATCH", system, fields{"replacement_cost": nil})
-	resourcetest.Expect(t, summary(t, e.Client, "/v1/systems", e.system[0], query), map[string]any{"need": 1000000, "replacement_cost": 1000000})
-	resourcetest.Expect(t, summary(t, e.Client, "/v1/buildings", e.building[0], query), map[string]any{"need": 1000100, "replacement_cost": 1001000})
+	f.Must(t, http.StatusOK, "PATCH", system, fields{"replacement_cost": 2000000})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.system[0], query),
+		map[string]any{"replacement_cost": 2000000, "need": 955000, "fci_pct": 47.75, "replacement_cost_basis.systems": 2000000,
+			"replacement_cost_basis.assets": 0})
+	f.Must(t, http.StatusOK, "PATCH", system, fields{"deferred_maintenance_cost": 7})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.system[0], query), map[string]any{"need": 7, "deferred_maintenance_cost": 7})
+	f.Must(t, http.StatusOK, "PATCH", system, fields{"planned_renewal_year": 2031})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.system[0], query),
+		map[string]any{"need": 2000000, "deferred_maintenance_cost": 7, "fci_pct": 100})
+	f.Must(t, http.StatusOK, "PATCH", system, fields{"replacement_cost": nil})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.system[0], query),
+		map[string]any{"need": 1000000, "replacement_cost": 1000000})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/buildings", f.building[0], query),
+		map[string]any{"need": 1000100, "replacement_cost": 1001000})
 
-	e.Must(t, http.StatusOK, "PATCH", building, fields{"replacement_cost": 5000000})
-	appraised := map[string]any{"replacement_cost": 5000000, "replacement_cost_basis.buildings": 5000000, "replacement_cost_basis.assets": 0, "need": 1000100, "fci_pct": 20}
-	resourcetest.Expect(t, summary(t, e.Client, "/v1/buildings", e.building[0], query), appraised)
-	resourcetest.Expect(t, summary(t, e.Client, "/v1/sites", e.site[0], query), map[string]any{"replacement_cost": 5000010, "replacement_cost_basis.buildings": 5000000, "replacement_cost_basis.assets": 10, "need": 1000101})
+	f.Must(t, http.StatusOK, "PATCH", building, fields{"replacement_cost": 5000000})
+	appraised := map[string]any{"replacement_cost": 5000000, "replacement_cost_basis.buildings": 5000000,
+		"replacement_cost_basis.assets": 0, "need": 1000100, "fci_pct": 20}
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/buildings", f.building[0], query), appraised)
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/sites", f.site[0], query),
+		map[string]any{"replacement_cost": 5000010, "replacement_cost_basis.buildings": 5000000, "replacement_cost_basis.assets": 10,
+			"need": 1000101})
 	// Kinds know no buildings: the appraisal is not in them.
-	state := e.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?group_by=category&"+query, nil).JSON
+	state := f.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?group_by=category&"+query, nil).JSON
 	resourcetest.Expect(t, resourcetest.At(state, "total").(fields), map[string]any{"replacement_cost": 5000010})
 	resourcetest.Expect(t, state["data"].([]any)[0].(fields), map[string]any{"key": nil, "replacement_cost": 1001010, "need": 1000101})
 }
 
 func TestAssetsOfASiteSystemCountOnce(t *testing.T) {
-	e := newFixture(t)
-	e.Create(t, "/v1/assets", fields{"name": "Lampadaire", "system_id": e.ofSite, "building_id": e.building[0], "replacement_cost": 100})
-	e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/systems/", e.ofSite), fields{"replacement_cost": 1000})
-	e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/buildings/", e.building[0]), fields{"replacement_cost": 50})
-	resourcetest.Expect(t, summary(t, e.Client, "/v1/sites", e.site[0], ""), map[string]any{"replacement_cost": 1050, "counts.assets": 1})
-	resourcetest.Expect(t, summary(t, e.Client, "/v1/systems", e.ofSite, ""), map[string]any{"replacement_cost": 1000, "counts.assets": 1})
+	f := newFixture(t)
+	f.Create(t, "/v1/assets", fields{"name": "Lampadaire", "system_id": f.ofSite, "building_id": f.building[0], "replacement_cost": 100})
+	f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/systems/", f.ofSite), fields{"replacement_cost": 1000})
+	f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/buildings/", f.building[0]), fields{"replacement_cost": 50})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/sites", f.site[0], ""), map[string]any{"replacement_cost": 1050, "counts.assets": 1})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.ofSite, ""), map[string]any{"replacement_cost": 1000, "counts.assets": 1})
 }
 
 func TestWhatDoesNotStandDoesNotCount(t *testing.T) {
@@ -116,53 +127,58 @@ func TestWhatDoesNotStandDoesNotCount(t *testing.T) {
 		{"a disposed site", "/v1/sites", []string{"disposed"}, 0, 0, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e := newFixture(t)
-			asset := e.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": e.system[0], "replacement_cost": 1, "condition_rating": 1})["id"]
-			e.Create(t, "/v1/assets", fields{"name": "Porte", "building_id": e.building[0], "replacement_cost": 10, "condition_rating": 2})
-			e.Create(t, "/v1/assets", fields{"name": "Clôture", "site_id": e.site[0], "replacement_cost": 100, "condition_rating": 3})
-			id := map[string]any{"/v1/assets": asset, "/v1/systems": e.system[0], "/v1/buildings": e.building[0], "/v1/sites": e.site[0]}[c.path]
+			f := newFixture(t)
+			asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0], "replacement_cost": 1, "condition_rating": 1})["id"]
+			f.Create(t, "/v1/assets", fields{"name": "Porte", "building_id": f.building[0], "replacement_cost": 10, "condition_rating": 2})
+			f.Create(t, "/v1/assets", fields{"name": "Clôture", "site_id": f.site[0], "replacement_cost": 100, "condition_rating": 3})
+			id := map[string]any{"/v1/assets": asset, "/v1/systems": f.system[0], "/v1/buildings": f.building[0], "/v1/sites": f.site[0]}[c.path]
 			for _, status := range c.status {
-				e.Must(t, http.StatusOK, "PATCH", fmt.Sprint(c.path, "/", id), fields{"status": status})
+				f.Must(t, http.StatusOK, "PATCH", fmt.Sprint(c.path, "/", id), fields{"status": status})
 			}
 			want := map[string]any{"counts.assets": c.assets, "counts.assets_left_out": c.leftOut, "replacement_cost": c.cost}
-			resourcetest.Expect(t, summary(t, e.Client, "/v1/sites", e.site[0], ""), want)
-			total := resourcetest.At(e.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets", nil).JSON, "total").(fields)
+			resourcetest.Expect(t, summary(t, f.Client, "/v1/sites", f.site[0], ""), want)
+			total := resourcetest.At(f.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets", nil).JSON, "total").(fields)
 			resourcetest.Expect(t, total, want)
 		})
 	}
 }
 
 func TestSummaryOfConditionAgeAndDataQuality(t *testing.T) {
-	e := newFixture(t)
+	f := newFixture(t)
 	for i, body := range []fields{
-		{"condition_rating": 1, "replacement_cost": 100, "install_date": "2016-07-01", "expected_useful_life_years": 9, "planned_renewal_year": 2040},
+		{"condition_rating": 1, "replacement_cost": 100, "install_date": "2016-07-01", "expected_useful_life_years": 9,
+			"planned_renewal_year": 2040},
 		{"condition_rating": 4, "replacement_cost": 200, "install_year": 2006, "expected_useful_life_years": 25},
 		{"condition_rating": 4, "install_date": "2026-07-01"},
 		{},
 	} {
-		body["name"], body["building_id"] = fmt.Sprint("Porte ", i), e.building[0]
-		e.Create(t, "/v1/assets", body)
+		body["name"], body["building_id"] = fmt.Sprint("Porte ", i), f.building[0]
+		f.Create(t, "/v1/assets", body)
 	}
-	got := summary(t, e.Client, "/v1/buildings", e.building[0], "as_of=2026-07-01")
+	got := summary(t, f.Client, "/v1/buildings", f.building[0], "as_of=2026-07-01")
 	resourcetest.Expect(t, got, map[string]any{
 		"name": "Pavillon 0", "average_age_years": 10, "average_condition_rating": 3, "currency": "CAD",
-		"condition_distribution.very_good": fields{"assets": 1.0, "replacement_cost": 100.0}, "condition_distribution.poor": fields{"assets": 2.0, "replacement_cost": 200.0},
-		"condition_distribution.fair": fields{"assets": 0.0, "replacement_cost": 0.0}, "condition_distribution.unknown": fields{"assets": 1.0, "replacement_cost": 0.0},
+		"condition_distribution.very_good":      fields{"assets": 1.0, "replacement_cost": 100.0},
+		"condition_distribution.poor":           fields{"assets": 2.0, "replacement_cost": 200.0},
+		"condition_distribution.fair":           fields{"assets": 0.0, "replacement_cost": 0.0},
+		"condition_distribution.unknown":        fields{"assets": 1.0, "replacement_cost": 0.0},
 		"past_useful_life":                      fields{"assets": 1.0, "replacement_cost": 100.0},
 		"data_quality.without_replacement_cost": 2, "data_quality.without_installation": 1, "data_quality.without_expected_useful_life": 2,
 		"data_quality.without_condition_rating": 1, "data_quality.without_planned_renewal_year": 3, "data_quality.without_site": 0,
 	})
-	empty := summary(t, e.Client, "/v1/buildings", e.building[1], "")
-	resourcetest.Expect(t, empty, map[string]any{"fci_pct": nil, "fci_grade": nil, "average_age_years": nil, "replacement_cost": 0, "counts.buildings": 1, "counts.assets": 0})
+	empty := summary(t, f.Client, "/v1/buildings", f.building[1], "")
+	resourcetest.Expect(t, empty, map[string]any{"fci_pct": nil, "fci_grade": nil, "average_age_years": nil, "replacement_cost": 0,
+		"counts.buildings": 1, "counts.assets": 0})
 }
 
 func TestStateOfAssetsInGroups(t *testing.T) {
-	e := newFixture(t)
+	f := newFixture(t)
 	for i := range 2 {
-		e.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/sites/", e.site[i]), fields{"site_type": "school", "ward": fmt.Sprint("Quartier ", i)})
-		e.Create(t, "/v1/assets", fields{"name": "Pompe", "building_id": e.building[i], "replacement_cost": 100 * (i + 1), "uniformat_code": "D2010", "condition_rating": 1 + i})
+		f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/sites/", f.site[i]), fields{"site_type": "school", "ward": fmt.Sprint("Quartier ", i)})
+		f.Create(t, "/v1/assets", fields{"name": "Pompe", "building_id": f.building[i], "replacement_cost": 100 * (i + 1),
+			"uniformat_code": "D2010", "condition_rating": 1 + i})
 	}
-	e.Create(t, "/v1/assets", fields{"name": "Camion", "replacement_cost": 7, "uniformat_code": "E10"})
+	f.Create(t, "/v1/assets", fields{"name": "Camion", "replacement_cost": 7, "uniformat_code": "E10"})
 	for _, c := range []struct {
 		groupBy string
 		label   string
@@ -179,7 +195,7 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 		{"condition_grade", "key", []any{"good", "very_good", nil}, []float64{200, 100, 7}},
 	} {
 		t.Run(c.groupBy, func(t *testing.T) {
-			state := e.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?group_by="+c.groupBy, nil).JSON
+			state := f.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?group_by="+c.groupBy, nil).JSON
 			var labels []any
 			var costs []float64
 			for _, entry := range state["data"].([]any) {
@@ -189,11 +205,12 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 			if !reflect.DeepEqual(labels, c.groups) || !reflect.DeepEqual(costs, c.costs) {
 				t.Errorf("groups %v with %v, want %v with %v", labels, costs, c.groups, c.costs)
 			}
-			resourcetest.Expect(t, resourcetest.At(state, "total").(fields), map[string]any{"replacement_cost": 307, "counts.sites": 2, "counts.buildings": 2, "counts.systems": 4, "counts.assets": 3})
+			resourcetest.Expect(t, resourcetest.At(state, "total").(fields),
+				map[string]any{"replacement_cost": 307, "counts.sites": 2, "counts.buildings": 2, "counts.systems": 4, "counts.assets": 3})
 			resourcetest.Expect(t, state, map[string]any{"pagination.total": len(c.groups), "pagination.total_pages": 1})
 		})
 	}
-	page := e.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?per_page=2&page=2", nil).JSON
+	page := f.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?per_page=2&page=2", nil).JSON
 	resourcetest.Expect(t, page, map[string]any{"pagination.total": 3, "pagination.total_pages": 2, "pagination.page": 2})
 	if groups := page["data"].([]any); len(groups) != 1 || groups[0].(fields)["name"] != nil {
 		t.Errorf("the second page: %v", groups)
@@ -201,13 +218,14 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 }
 
 func TestBadParametersOfFiguresAreRefused(t *testing.T) {
-	e := newFixture(t)
+	f := newFixture(t)
 	for _, path := range []string{
-		fmt.Sprintf("/v1/sites/%v/summary?as_of=2026-02-30", e.site[0]), fmt.Sprintf("/v1/sites/%v/summary?horizon_years=51", e.site[0]),
-		fmt.Sprintf("/v1/sites/%v/summary?horizon_years=-1", e.site[0]), fmt.Sprintf("/v1/sites/%v/summary?horizon=1", e.site[0]), "/v1/sites/not-a-uuid/summary",
+		fmt.Sprintf("/v1/sites/%v/summary?as_of=2026-02-30", f.site[0]), fmt.Sprintf("/v1/sites/%v/summary?horizon_years=51", f.site[0]),
+		fmt.Sprintf("/v1/sites/%v/summary?horizon_years=-1", f.site[0]), fmt.Sprintf("/v1/sites/%v/summary?horizon=1", f.site[0]),
+		"/v1/sites/not-a-uuid/summary",
 		"/v1/reports/state-of-assets?group_by=colour", "/v1/reports/state-of-assets?per_page=1001", "/v1/reports/state-of-assets?page=0",
 	} {
-		e.Must(t, http.StatusBadRequest, "GET", path, nil)
+		f.Must(t, http.StatusBadRequest, "GET", path, nil)
 	}
-	e.Must(t, http.StatusNotFound, "GET", fmt.Sprintf("/v1/sites/%v/summary", e.building[0]), nil)
+	f.Must(t, http.StatusNotFound, "GET", fmt.Sprintf("/v1/sites/%v/summary", f.building[0]), nil)
 }

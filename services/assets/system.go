@@ -25,7 +25,7 @@ type System struct {
 func (f family) systems() resource.Definition[System] {
 	return resource.Definition[System]{
 		Collection: "systems", Table: "system", NaturalKey: "code",
-		Computed: lifecycleDerived(),
+		Computed: lifecycleComputed(),
 		Filters:  map[string]resource.Filter{"past_useful_life": pastUsefulLife},
 		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
 			"planned":        {"in_service", "decommissioned"},
@@ -50,8 +50,8 @@ func prepareSystems(ctx context.Context, tx pgx.Tx, changes []*resource.Change[S
 			lifecycle, classification = &c.Before.Lifecycle, &c.Before.Classification
 		}
 		c.After.Lifecycle.check(lifecycle, c.FieldError)
-		c.After.complete(classification)
+		c.After.fillCategory(classification)
 		locations = append(locations, locationOfSystem(c))
 	}
-	return settle(ctx, tx, locations)
+	return resolveLocations(ctx, tx, locations)
 }

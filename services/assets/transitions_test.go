@@ -18,7 +18,8 @@ func TestTransitions(t *testing.T) {
 			"planned": {"active", "disposed"}, "active": {"inactive", "disposed"}, "inactive": {"active", "disposed"}, "disposed": {"active"},
 		}},
 		{"/v1/buildings", map[string][]string{
-			"planned": {"active"}, "active": {"vacant", "closed"}, "vacant": {"active", "closed", "demolished"}, "closed": {"active", "demolished"}, "demolished": nil,
+			"planned": {"active"}, "active": {"vacant", "closed"}, "vacant": {"active", "closed", "demolished"},
+			"closed": {"active", "demolished"}, "demolished": nil,
 		}},
 		{"/v1/systems", map[string][]string{
 			"planned": {"in_service", "decommissioned"}, "in_service": {"out_of_service", "decommissioned"},
@@ -40,21 +41,21 @@ func TestTransitions(t *testing.T) {
 						body["disposed_on"] = "2020-01-01"
 					}
 					record := client.Create(t, c.path, body)
-					answer := client.Do(t, "PATCH", fmt.Sprint(c.path, "/", record["id"]), fields{"status": to})
+					response := client.Do(t, "PATCH", fmt.Sprint(c.path, "/", record["id"]), fields{"status": to})
 					switch {
 					case from == to:
-						if answer.Status != http.StatusOK || answer.JSON["version"] != 1.0 {
-							t.Errorf("staying is %d, version %v", answer.Status, answer.JSON["version"])
+						if response.Status != http.StatusOK || response.JSON["version"] != 1.0 {
+							t.Errorf("staying is %d, version %v", response.Status, response.JSON["version"])
 						}
 					case slices.Contains(allowed, to):
-						if answer.Status != http.StatusOK || answer.JSON["status"] != to {
-							t.Errorf("allowed, but %d: %s", answer.Status, answer.Body)
+						if response.Status != http.StatusOK || response.JSON["status"] != to {
+							t.Errorf("allowed, but %d: %s", response.Status, response.Body)
 						}
 					default:
-						if answer.Status != http.StatusConflict || answer.JSON["field"] != "status" || answer.JSON["value"] != to {
-							t.Errorf("not allowed, but %d: %s", answer.Status, answer.Body)
+						if response.Status != http.StatusConflict || response.JSON["field"] != "status" || response.JSON["value"] != to {
+							t.Errorf("not allowed, but %d: %s", response.Status, response.Body)
 						}
-						if list, _ := answer.JSON["allowed"].([]any); len(list) != len(allowed) {
+						if list, _ := response.JSON["allowed"].([]any); len(list) != len(allowed) {
 							t.Errorf("allowed is %v, want %v", list, allowed)
 						}
 					}
@@ -68,8 +69,9 @@ func TestDisposingNeedsADay(t *testing.T) {
 	client := serve(t)
 	asset := client.Create(t, "/v1/assets", fields{"name": "Pompe", "status": "decommissioned"})
 	path := fmt.Sprint("/v1/assets/", asset["id"])
-	if answer := client.Must(t, http.StatusBadRequest, "PATCH", path, fields{"status": "disposed"}); !slices.Contains(answer.Fields(), "disposed_on") {
-		t.Errorf("refused %v", answer.Fields())
+	if response := client.Must(t, http.StatusBadRequest, "PATCH", path,
+		fields{"status": "disposed"}); !slices.Contains(response.Fields(), "disposed_on") {
+		t.Errorf("refused %v", response.Fields())
 	}
 	client.Must(t, http.StatusOK, "PATCH", path, fields{"status": "disposed", "disposed_on": "2026-01-31"})
 	client.Must(t, http.StatusBadRequest, "PATCH", path, fields{"disposed_on": nil})

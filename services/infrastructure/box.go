@@ -13,34 +13,33 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// How segments in a box are found by an ordinary index. Under row-level security only leakproof operators may use an
-// index, and those of the geometric index types are not; comparing whole numbers is. So every segment has one number,
-// its cell, after the XZ-ordering of Böhm, Klump and Kriegel ("XZ-Ordering: A Space-Filling Curve for Objects with
-// Spatial Extension", 1999):
+// Segments in a box are found by an ordinary index. Under row-level security only leakproof operators may use an index. Those of the
+// geometric index types are not leakproof; comparing whole numbers is. So every segment has one number, its cell, after the
+// XZ-ordering of Böhm, Klump and Kriegel ("XZ-Ordering: A Space-Filling Curve for Objects with Spatial Extension", 1999):
 //
 // The world is divided into quarters, those into quarters, and so on, cellLevels times. A segment belongs to the cell
 // that its box begins in, of the finest level at which the cell, doubled in width and height, still covers the box: a
 // short segment is in a small cell wherever it lies, also across the border between large ones. Cells are numbered so
-// that all that is inside of a cell follows it without a gap. A box then asks for a few ranges of numbers, and what
-// they hold too much is left out by comparing the boxes themselves.
+// that all that is inside of a cell follows it without a gap. The condition for a box is then a few ranges of numbers. Segments in
+// the ranges that are not in the box are left out by comparing the boxes themselves.
 //
-// The function box_cell in the migrations gives the number of a box; a test holds it against what is said here.
+// The function box_cell in the migrations gives the number of a box. A test compares it with cellsFor.
 
 // cellLevels is how often the world is divided: the smallest cells are 2 metres wide.
 const cellLevels = 24
 
-// mostRanges bounds how much the planner has to think about; ranges that lie near each other become one.
-const mostRanges = 5
+// maxRanges limits what the planner has to consider. Ranges that lie near each other are merged.
+const maxRanges = 5
 
 // cellRange is cells whose numbers follow each other.
 type cellRange struct{ first, last int64 }
 
-// inside is how many cells are inside of a cell of a level, with itself.
+// inside is the number of cells inside of a cell of a level, including itself.
 func inside(level int) int64 { return (int64(1)<<(2*(cellLevels-level+1)) - 1) / 3 }
 
 // cells are what segments in a box can belong to.
 type cells struct {
-	large []int64     // cells of which only a part is in the box, by their number alone
+	large []int64     // cells that are only partly in the box, by their number alone
 	small []cellRange // cells with all that is inside of them
 }
 
@@ -49,11 +48,11 @@ func cellsFor(b Box) (found cells) {
 	// The box in the unit square.
 	left, right := (b[0]+180)/360, (b[2]+180)/360
 	bottom, top := (b[1]+90)/180, (b[3]+90)/180
-	// Below the level at which cells are half as wide as the box, whole cells are as good as their parts.
+	// Below the level at which cells are half as wide as the box, smaller cells would not exclude more.
 	finest := min(cellLevels, int(math.Ceil(-math.Log2(max(right-left, top-bottom, 1e-9))))+1)
 
-	var look func(level int, x, y float64, number int64)
-	look = func(level int, x, y float64, number int64) {
+	var search func(level int, x, y float64, number int64)
+	search = func(level int, x, y float64, number int64) {
 		size := math.Ldexp(1, -level)
 		if x > right || y > top || x+2*size < left || y+2*size < bottom {
 			return
@@ -65,14 +64,14 @@ func cellsFor(b Box) (found cells) {
 		}
 		found.large = append(found.large, number)
 		for quarter := range int64(4) {
-			look(level+1, x+float64(quarter&1)*size/2, y+float64(quarter>>1)*size/2, number+1+quarter*inside(level+1))
+			search(level+1, x+float64(quarter&1)*size/2, y+float64(quarter>>1)*size/2, number+1+quarter*inside(level+1))
 		}
 	}
-	look(0, 0, 0, 0)
+	search(0, 0, 0, 0)
 	return found
 }
 
-// appendRange appends a range, or lengthens the last one where the new one follows it.
+// appendRange appends a range, or extends the last one where the new one follows it.
 func appendRange(ranges []cellRange, next cellRange) []cellRange {
 	if n := len(ranges); n > 0 && ranges[n-1].last+1 == next.first {
 		ranges[n-1].last = next.last
@@ -81,10 +80,11 @@ func appendRange(ranges []cellRange, next cellRange) []cellRange {
 	return append(ranges, next)
 }
 
-// inBox is the filter of segments whose box touches another.
+// inBox is the filter of segments whose box touches a given one.
 var inBox = resource.Filter{
 	Kind: schema.Text,
-	Doc:  "minLon,minLat,maxLon,maxLat: only segments whose bounding box touches this one. Degrees, WGS 84; it cannot cross the 180th meridian.",
+	Doc: "minLon,minLat,maxLon,maxLat: only segments whose bounding box touches this one. Degrees, WGS 84; it cannot cross the 180th " +
+		"meridian.",
 	Where: func(text string) (string, []any, error) {
 		b, err := parseBox(text)
 		if err != nil {
@@ -97,20 +97,20 @@ var inBox = resource.Filter{
 	},
 }
 
-// condition asks for the cells in SQL, by few ranges. The large cells come by way of a subquery: so the planner takes
-// them for a handful, where it would else weigh each of them, which takes longer than reading them.
+// condition is the SQL condition for the cells, with few ranges. The large cells are in a subquery, so that the planner estimates
+// their number. It would otherwise estimate each of them, which takes longer than reading them.
 func (c cells) condition() (string, []any) {
 	parts, args := []string{"t.cell = ANY((SELECT $2::bigint[])::bigint[])"}, []any{c.large}
-	for _, r := range fewer(c.small) {
+	for _, r := range mergeRanges(c.small) {
 		n := len(args) + 2
 		parts, args = append(parts, fmt.Sprintf("t.cell >= $%d AND t.cell <= $%d", n, n+1)), append(args, r.first, r.last)
 	}
 	return "(" + strings.Join(parts, " OR ") + ")", args
 }
 
-// fewer closes the narrowest gaps between ranges until there are mostRanges.
-func fewer(ranges []cellRange) []cellRange {
-	if len(ranges) <= mostRanges {
+// mergeRanges merges the ranges with the narrowest gaps between them until there are maxRanges.
+func mergeRanges(ranges []cellRange) []cellRange {
+	if len(ranges) <= maxRanges {
 		return ranges
 	}
 	gaps := make([]int, len(ranges)-1) // by the range before each, widest first
@@ -119,15 +119,15 @@ func fewer(ranges []cellRange) []cellRange {
 	}
 	width := func(i int) int64 { return ranges[i+1].first - ranges[i].last }
 	slices.SortFunc(gaps, func(a, b int) int { return cmp.Compare(width(b), width(a)) })
-	kept := gaps[:mostRanges-1]
-	slices.Sort(kept)
-	var few []cellRange
+	widest := gaps[:maxRanges-1]
+	slices.Sort(widest)
+	var merged []cellRange
 	start := 0
-	for _, gap := range append(kept, len(ranges)-1) {
-		few = append(few, cellRange{ranges[start].first, ranges[gap].last})
+	for _, gap := range append(widest, len(ranges)-1) {
+		merged = append(merged, cellRange{ranges[start].first, ranges[gap].last})
 		start = gap + 1
 	}
-	return few
+	return merged
 }
 
 func parseBox(text string) (b Box, err error) {

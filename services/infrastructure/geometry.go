@@ -9,18 +9,18 @@ import (
 )
 
 // Geometry is where a segment is and its shape: a GeoJSON geometry (RFC 7946), WGS 84, longitude before latitude. It is
-// checked by hand, because a caller with ten thousand positions needs to hear which of them is wrong.
+// checked by hand, because a caller with ten thousand positions needs to know which of them is wrong.
 type Geometry struct {
 	Type        string `json:"type" enum:"Point,LineString,MultiLineString,Polygon" doc:"Kind of geometry." example:"LineString"`
 	Coordinates any    `json:"coordinates" doc:"Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most 10,000 positions." example:"[[-79.3832, 43.6532], [-79.3805, 43.6541]]"`
 }
 
 const (
-	mostPositions = 10_000
-	mostProblems  = 10 // of one geometry: swapped coordinates would give one for each position
+	maxPositions = 10_000
+	maxProblems  = 10 // reported of one geometry; swapped coordinates would be one per position
 )
 
-// depths says how deep the positions of a type are nested.
+// depths is how deep the positions of a type are nested.
 var depths = map[string]int{"Point": 0, "LineString": 1, "MultiLineString": 2, "Polygon": 2}
 
 // Check implements schema.Checker.
@@ -34,9 +34,9 @@ func (Geometry) Check(at string, value any, problems *schema.Problems) any {
 	kind, _ := members["type"].(string)
 	c.kind = kind
 	if depth, known := depths[kind]; !known {
-		c.fail(at+".type", "must be one of Point, LineString, MultiLineString, Polygon")
+		c.add(at+".type", "must be one of Point, LineString, MultiLineString, Polygon")
 	} else if coordinates, has := members["coordinates"]; !has {
-		c.fail(at+".coordinates", "is required")
+		c.add(at+".coordinates", "is required")
 	} else {
 		c.nested(at+".coordinates", coordinates, depth)
 	}
@@ -44,31 +44,31 @@ func (Geometry) Check(at string, value any, problems *schema.Problems) any {
 		switch name {
 		case "type", "coordinates":
 		case "crs":
-			c.fail(at+".crs", "must be left out: GeoJSON is always WGS 84, longitude before latitude (RFC 7946); convert the coordinates")
+			c.add(at+".crs", "must be left out: GeoJSON is always WGS 84, longitude before latitude (RFC 7946); convert the coordinates")
 		default:
-			c.fail(at+"."+name, "is not a member of a geometry; it has type and coordinates")
+			c.add(at+"."+name, "is not a member of a geometry; it has type and coordinates")
 		}
 	}
 	*problems = append(*problems, c.problems...)
 	return value
 }
 
-// geometryCheck is one geometry being checked.
+// geometryCheck is the check of one geometry.
 type geometryCheck struct {
 	kind      string
 	positions int
 	problems  schema.Problems
 }
 
-func (c *geometryCheck) fail(at, format string, args ...any) {
-	if len(c.problems) < mostProblems {
+func (c *geometryCheck) add(at, format string, args ...any) {
+	if len(c.problems) < maxProblems {
 		c.problems.Add(at, format, args...)
 	}
 }
 
 // nested checks coordinates whose positions are depth lists down.
 func (c *geometryCheck) nested(at string, value any, depth int) {
-	if c.positions > mostPositions {
+	if c.positions > maxPositions {
 		return
 	}
 	if depth == 0 {
@@ -77,22 +77,22 @@ func (c *geometryCheck) nested(at string, value any, depth int) {
 	}
 	entries, ok := value.([]any)
 	if what := c.entries(depth); !ok {
-		c.fail(at, "must be a list of %s in a %s", what, c.kind)
+		c.add(at, "must be a list of %s in a %s", what, c.kind)
 		return
 	} else if len(entries) == 0 {
-		c.fail(at, "must not be empty; it is a list of %s", what)
+		c.add(at, "must not be empty; it is a list of %s", what)
 		return
 	}
 	found := len(c.problems)
 	for i, entry := range entries {
 		c.nested(fmt.Sprintf("%s[%d]", at, i), entry, depth-1)
 	}
-	if depth == 1 && len(c.problems) == found && c.positions <= mostPositions {
+	if depth == 1 && len(c.problems) == found && c.positions <= maxPositions {
 		c.line(at, entries)
 	}
 }
 
-// entries says what a list holds whose positions are depth lists down.
+// entries describes the entries of a list whose positions are depth lists down.
 func (c *geometryCheck) entries(depth int) string {
 	switch {
 	case depth == 1:
@@ -103,69 +103,70 @@ func (c *geometryCheck) entries(depth int) string {
 	return "lines, each a list of positions"
 }
 
-// line checks what holds for the positions of one line or ring together.
+// line checks the positions of one line or ring together.
 func (c *geometryCheck) line(at string, positions []any) {
 	if c.kind != "Polygon" {
 		if len(positions) < 2 {
-			c.fail(at, "must have at least 2 positions; a single one is a Point")
+			c.add(at, "must have at least 2 positions; a single one is a Point")
 		}
 		return
 	}
 	if len(positions) < 4 {
-		c.fail(at, "must have at least 4 positions, the last the same as the first")
+		c.add(at, "must have at least 4 positions, the last the same as the first")
 		return
 	}
 	last := len(positions) - 1
 	if !slices.Equal(positions[0].([]any), positions[last].([]any)) {
-		c.fail(fmt.Sprintf("%s[%d]", at, last), "must be the same position as %s[0], %v: rings are closed", at, positions[0])
+		c.add(fmt.Sprintf("%s[%d]", at, last), "must be the same position as %s[0], %v: rings are closed", at, positions[0])
 	}
 }
 
 func (c *geometryCheck) position(at string, value any) {
-	if c.positions++; c.positions > mostPositions {
-		c.fail(at, "is one position too many: a geometry has at most %d; split the segment or simplify its line", mostPositions)
+	if c.positions++; c.positions > maxPositions {
+		c.add(at, "is one position too many: a geometry has at most %d; split the segment or simplify its line", maxPositions)
 		return
 	}
 	numbers, ok := value.([]any)
 	if !ok {
-		c.fail(at, "must be a position [longitude, latitude]; a %s nests its coordinates %d deep", c.kind, depths[c.kind]+1)
+		c.add(at, "must be a position [longitude, latitude]; a %s nests its coordinates %d deep", c.kind, depths[c.kind]+1)
 		return
 	}
 	if len(numbers) < 2 || len(numbers) > 3 {
-		c.fail(at, "must have 2 numbers, longitude and latitude, or 3 with the altitude; it has %d entries", len(numbers))
+		c.add(at, "must have 2 numbers, longitude and latitude, or 3 with the altitude; it has %d entries", len(numbers))
 		return
 	}
 	for i, number := range numbers {
 		if _, ok := number.(float64); !ok {
-			c.fail(fmt.Sprintf("%s[%d]", at, i), "must be a number, the %s; a %s nests its coordinates %d deep", axes[i].name, c.kind, depths[c.kind]+1)
+			c.add(fmt.Sprintf("%s[%d]", at, i), "must be a number, the %s; a %s nests its coordinates %d deep", axes[i].name, c.kind,
+				depths[c.kind]+1)
 			return
 		}
 	}
 	longitude, latitude := numbers[0].(float64), numbers[1].(float64)
 	if swapped(longitude, latitude) {
-		c.fail(at, "has latitude before longitude; GeoJSON writes [%v, %v]", latitude, longitude)
+		c.add(at, "has latitude before longitude; GeoJSON writes [%v, %v]", latitude, longitude)
 		return
 	}
 	for i, number := range numbers {
-		if v := number.(float64); v < axes[i].least || v > axes[i].most {
-			c.fail(fmt.Sprintf("%s[%d]", at, i), "must be between %v and %v, the %s", axes[i].least, axes[i].most, axes[i].name)
+		if v := number.(float64); v < axes[i].min || v > axes[i].max {
+			c.add(fmt.Sprintf("%s[%d]", at, i), "must be between %v and %v, the %s", axes[i].min, axes[i].max, axes[i].name)
 		}
 	}
 }
 
-// axes are the numbers of a position. Altitudes are kept and shown; no figure is made from them.
+// axes are the numbers of a position. Altitudes are stored and shown; nothing is computed from them.
 var axes = [3]struct {
-	name        string
-	least, most float64
+	name     string
+	min, max float64
 }{{"longitude in degrees", -180, 180}, {"latitude in degrees", -90, 90}, {"altitude in metres", -11_000, 9_000}}
 
-// swapped says whether two numbers are a position of North America the wrong way round. As they are given, they lie
-// beyond the south pole, or in the ocean between Africa and Antarctica, where nobody has a road.
+// swapped reports whether two numbers are a position of North America with latitude and longitude exchanged. In the order given, they
+// lie beyond the south pole, or in the ocean between Africa and Antarctica, where no organization has segments.
 func swapped(longitude, latitude float64) bool {
 	return longitude >= 24 && longitude <= 84 && latitude >= -170 && latitude <= -52
 }
 
-// lines gives the positions of a geometry that was checked, line by line: of a Point, one line of one position.
+// lines gives the positions of a checked geometry, line by line. A Point has one line of one position.
 func (g *Geometry) lines() [][][2]float64 {
 	var all [][][2]float64
 	var gather func(value any, depth int)

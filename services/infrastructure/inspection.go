@@ -11,8 +11,7 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// Inspection is what somebody found out about a segment on a day. The latest that says how good it is drives the
-// segment's condition.
+// Inspection is what somebody found out about a segment on a day. The latest one with a rating sets the segment's condition.
 type Inspection struct {
 	resource.Record
 	SegmentID         string   `json:"segment_id" required:"true" references:"segments" filter:"equals" doc:"The segment that was inspected." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -40,7 +39,7 @@ func (f family) inspections() resource.Definition[Inspection] {
 			SQL:  "t.segment_id IN (SELECT s.id FROM segment s WHERE s.organization_id = $1 AND s.network_id = $2)",
 		}},
 		BeforeWrite: prepareInspections,
-		AfterWrite:  f.driveSegments,
+		AfterWrite:  f.updateConditions,
 	}
 }
 
@@ -50,12 +49,13 @@ func prepareInspections(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 			c.After.check(c.Before, c.FieldError)
 		}
 	}
-	// Whoever else inspects one of these segments waits, so that the latest is found among all inspections.
-	_, err := tx.Exec(ctx, `SELECT FROM segment WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`, inspected(changes))
+	// Another transaction that inspects one of these segments waits, so that the latest of all inspections is found.
+	_, err := tx.Exec(ctx, `SELECT FROM segment WHERE organization_id = current_organization() AND id = ANY($1::uuid[])
+		ORDER BY id FOR NO KEY UPDATE`, inspected(changes))
 	return err
 }
 
-// inspected lists the segments that the changes are about, also those that an inspection is moved away from.
+// inspected lists the segments that the changes are about, including those that an inspection is moved from.
 func inspected(changes []*resource.Change[Inspection]) []string {
 	var ids []string
 	for _, c := range changes {
@@ -69,33 +69,33 @@ func inspected(changes []*resource.Change[Inspection]) []string {
 	return ids
 }
 
-func (i *Inspection) check(before *Inspection, fail func(field, format string, args ...any)) {
+func (i *Inspection) check(before *Inspection, fieldError func(field, format string, args ...any)) {
 	if i.InspectedOn > resource.Today() {
-		fail("inspected_on", "must not be in the future")
+		fieldError("inspected_on", "must not be in the future")
 	}
 	if i.NextDueOn != nil && *i.NextDueOn < i.InspectedOn {
-		fail("next_due_on", "must not be before inspected_on (%s)", i.InspectedOn)
+		fieldError("next_due_on", "must not be before inspected_on (%s)", i.InspectedOn)
 	}
 	switch {
 	case i.IndexType != nil && i.IndexValue == nil:
-		fail("index_value", "is required when index_type is given")
+		fieldError("index_value", "is required when index_type is given")
 	case i.IndexType == nil && i.IndexValue != nil:
-		fail("index_type", "is required when index_value is given")
+		fieldError("index_type", "is required when index_value is given")
 	case i.IndexType != nil:
-		i.rate(before, fail)
+		i.rate(before, fieldError)
 	}
 }
 
-// rate derives the rating from the index, unless one is given; a changed index derives it anew.
-func (i *Inspection) rate(before *Inspection, fail func(field, format string, args ...any)) {
+// rate computes the rating from the index, unless one is given. It is computed again when the index changes.
+func (i *Inspection) rate(before *Inspection, fieldError func(field, format string, args ...any)) {
 	index := indicators.Indexes[*i.IndexType]
 	if !index.Contains(*i.IndexValue) {
-		fail("index_value", "must be between %v and %v for %s", index.Minimum, index.Maximum, strings.ToUpper(*i.IndexType))
+		fieldError("index_value", "must be between %v and %v for %s", index.Minimum, index.Maximum, strings.ToUpper(*i.IndexType))
 		return
 	}
-	stayed := before != nil && resource.Same(before.ConditionRating, i.ConditionRating) &&
+	unchanged := before != nil && resource.Same(before.ConditionRating, i.ConditionRating) &&
 		!(resource.Same(before.IndexType, i.IndexType) && resource.Same(before.IndexValue, i.IndexValue))
-	if i.ConditionRating != nil && !stayed {
+	if i.ConditionRating != nil && !unchanged {
 		return
 	}
 	i.ConditionRating = nil
@@ -104,19 +104,19 @@ func (i *Inspection) rate(before *Inspection, fail func(field, format string, ar
 	}
 }
 
-// driveSegments makes the condition of the segments what was last said about it: by an inspection, or by whoever set
-// the rating on the segment itself. Of one day, the later statement goes first.
-func (f family) driveSegments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inspection]) error {
+// updateConditions sets the condition of the segments from the latest rating, that of an inspection or the one that was set on the
+// segment itself. Of two ratings of one day, the one that was recorded later counts.
+func (f family) updateConditions(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inspection]) error {
 	return f.registry.UpdateWhere(ctx, tx, "segments", []string{"condition_rating", "condition_assessed_on"}, `
-		SELECT s.id, l.condition_rating, l.said_on AS condition_assessed_on
+		SELECT s.id, l.condition_rating, l.rated_on AS condition_assessed_on
 		FROM segment s LEFT JOIN LATERAL (
-			SELECT said.* FROM (
-				(SELECT i.condition_rating, i.inspected_on AS said_on, i.created_at AS said_at, i.position
+			SELECT rating.* FROM (
+				(SELECT i.condition_rating, i.inspected_on AS rated_on, i.created_at AS rated_at, i.position
 				FROM inspection i WHERE i.organization_id = $1 AND i.segment_id = s.id AND i.condition_rating IS NOT NULL
 				ORDER BY i.inspected_on DESC, i.position DESC LIMIT 1)
 				UNION ALL
 				SELECT s.reported_condition_rating, s.condition_reported_at::date, s.condition_reported_at, NULL
-				WHERE s.reported_condition_rating IS NOT NULL) said
-			ORDER BY said.said_on DESC, said.said_at DESC LIMIT 1) l ON true
+				WHERE s.reported_condition_rating IS NOT NULL) rating
+			ORDER BY rating.rated_on DESC, rating.rated_at DESC LIMIT 1) l ON true
 		WHERE s.organization_id = $1 AND s.id = ANY($2::uuid[])`, inspected(changes))
 }

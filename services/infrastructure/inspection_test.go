@@ -13,81 +13,86 @@ import (
 )
 
 func TestTheLatestInspectionDrivesTheSegment(t *testing.T) {
-	w := newFixture(t)
-	network := newNetwork(t, w.Client, "road")
-	id := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue"})["id"]
+	f := newFixture(t)
+	network := newNetwork(t, f.Client, "road")
+	id := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue"})["id"]
 	path := fmt.Sprint("/v1/infrastructure/segments/", id)
-	segment := func() fields { return w.Must(t, http.StatusOK, "GET", path, nil).JSON }
+	segment := func() fields { return f.Must(t, http.StatusOK, "GET", path, nil).JSON }
 	inspect := func(body fields) any {
 		t.Helper()
 		body["segment_id"] = id
-		return w.Create(t, "/v1/infrastructure/inspections", body)["id"]
+		return f.Create(t, "/v1/infrastructure/inspections", body)["id"]
 	}
 	at := func(inspection any) string { return fmt.Sprint("/v1/infrastructure/inspections/", inspection) }
 
 	first := inspect(fields{"inspected_on": "2020-05-01", "condition_rating": 2})
-	resourcetest.Expect(t, segment(), fields{"condition_rating": 2, "condition_assessed_on": "2020-05-01", "condition_grade": "good", "version": 2})
+	resourcetest.Expect(t, segment(), fields{"condition_rating": 2, "condition_assessed_on": "2020-05-01", "condition_grade": "good",
+		"version": 2})
 	latest := inspect(fields{"inspected_on": "2024-05-01", "index_type": "pci", "index_value": 41})
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 4, "condition_assessed_on": "2024-05-01"})
 	inspect(fields{"inspected_on": "2022-05-01", "condition_rating": 5})
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 4, "version": 3})
 	sameDay := inspect(fields{"inspected_on": "2024-05-01", "condition_rating": 3})
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 3})
-	inspect(fields{"inspected_on": "2025-05-01", "index_type": "iri", "index_value": 2.1}) // says nothing about the rating
+	inspect(fields{"inspected_on": "2025-05-01", "index_type": "iri", "index_value": 2.1}) // has no rating
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 3, "condition_assessed_on": "2024-05-01"})
-	w.Must(t, http.StatusNoContent, "DELETE", at(sameDay), nil)
+	f.Must(t, http.StatusNoContent, "DELETE", at(sameDay), nil)
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 4})
-	w.Must(t, http.StatusOK, "PATCH", at(latest), fields{"inspected_on": "2019-01-01"})
+	f.Must(t, http.StatusOK, "PATCH", at(latest), fields{"inspected_on": "2019-01-01"})
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 5, "condition_assessed_on": "2022-05-01"})
 
-	// An inspection that was filed under the wrong segment drives neither any more than it should.
-	other := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Ruelle"})["id"]
-	w.Must(t, http.StatusOK, "PATCH", at(first), fields{"inspected_on": "2026-01-01"})
+	// An inspection that is moved to another segment counts for that one only.
+	other := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Ruelle"})["id"]
+	f.Must(t, http.StatusOK, "PATCH", at(first), fields{"inspected_on": "2026-01-01"})
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 2, "condition_assessed_on": "2026-01-01"})
-	w.Must(t, http.StatusOK, "PATCH", at(first), fields{"segment_id": other})
+	f.Must(t, http.StatusOK, "PATCH", at(first), fields{"segment_id": other})
 	resourcetest.Expect(t, segment(), fields{"condition_rating": 5, "condition_assessed_on": "2022-05-01"})
-	resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", other), nil).JSON, fields{"condition_rating": 2})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", other), nil).JSON,
+		fields{"condition_rating": 2})
 
-	refused := w.Must(t, http.StatusConflict, "DELETE", path, nil).JSON
+	refused := f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON
 	if !reflect.DeepEqual(refused["dependents"], fields{"inspections": 3.0}) {
 		t.Errorf("refused with %v", refused)
 	}
-	found, _ := w.List(t, fmt.Sprint("/v1/infrastructure/inspections?segment_id=", id))
+	found, _ := f.List(t, fmt.Sprint("/v1/infrastructure/inspections?segment_id=", id))
 	rows := []fields{}
 	for _, record := range found {
 		rows = append(rows, fields{"id": record["id"]})
 	}
-	w.Must(t, http.StatusOK, "DELETE", "/v1/infrastructure/inspections/bulk", fields{"data": rows})
+	f.Must(t, http.StatusOK, "DELETE", "/v1/infrastructure/inspections/bulk", fields{"data": rows})
 	resourcetest.Expect(t, segment(), fields{"condition_rating": nil, "condition_assessed_on": nil, "condition_grade": nil})
-	if history, _ := w.List(t, path+"/history?per_page=100"); float64(len(history)) != segment()["version"].(float64) {
+	if history, _ := f.List(t, path+"/history?per_page=100"); float64(len(history)) != segment()["version"].(float64) {
 		t.Errorf("%d entries of history for version %v", len(history), segment()["version"])
 	}
-	w.Must(t, http.StatusNoContent, "DELETE", path, nil)
-	if found, _ := w.List(t, fmt.Sprint("/v1/infrastructure/inspections?network_id=", network)); len(found) != 1 {
+	f.Must(t, http.StatusNoContent, "DELETE", path, nil)
+	if found, _ := f.List(t, fmt.Sprint("/v1/infrastructure/inspections?network_id=", network)); len(found) != 1 {
 		t.Errorf("inspections of the network: %v", found)
 	}
 }
 
 func TestARatingSetOnTheSegmentCountsFromThatDay(t *testing.T) {
-	w := newFixture(t)
-	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "road"), "name": "Rue", "condition_rating": 3})
+	f := newFixture(t)
+	segment := f.Create(t, "/v1/infrastructure/segments",
+		fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue", "condition_rating": 3})
 	path := fmt.Sprint("/v1/infrastructure/segments/", segment["id"])
-	read := func() fields { return w.Must(t, http.StatusOK, "GET", path, nil).JSON }
+	read := func() fields { return f.Must(t, http.StatusOK, "GET", path, nil).JSON }
 	resourcetest.Expect(t, segment, fields{"condition_rating": 3, "condition_assessed_on": resource.Today(), "reported_condition_rating": 3})
-	old := w.Create(t, "/v1/infrastructure/inspections", fields{"segment_id": segment["id"], "inspected_on": "2020-05-01", "condition_rating": 5})["id"]
+	old := f.Create(t, "/v1/infrastructure/inspections",
+		fields{"segment_id": segment["id"], "inspected_on": "2020-05-01", "condition_rating": 5})["id"]
 	resourcetest.Expect(t, read(), fields{"condition_rating": 3, "version": 1})
-	now := w.Create(t, "/v1/infrastructure/inspections", fields{"segment_id": segment["id"], "inspected_on": resource.Today(), "condition_rating": 1})["id"]
+	now := f.Create(t, "/v1/infrastructure/inspections",
+		fields{"segment_id": segment["id"], "inspected_on": resource.Today(), "condition_rating": 1})["id"]
 	resourcetest.Expect(t, read(), fields{"condition_rating": 1, "reported_condition_rating": 3})
-	w.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint("/v1/infrastructure/inspections/", now), nil)
+	f.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint("/v1/infrastructure/inspections/", now), nil)
 	resourcetest.Expect(t, read(), fields{"condition_rating": 3, "condition_assessed_on": resource.Today()})
-	w.Must(t, http.StatusOK, "PATCH", path, fields{"condition_rating": nil})
-	w.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/infrastructure/inspections/", old), fields{"condition_rating": 4})
+	f.Must(t, http.StatusOK, "PATCH", path, fields{"condition_rating": nil})
+	f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/infrastructure/inspections/", old), fields{"condition_rating": 4})
 	resourcetest.Expect(t, read(), fields{"condition_rating": 4, "condition_assessed_on": "2020-05-01", "reported_condition_rating": nil})
 }
 
 func TestInspectionRules(t *testing.T) {
-	w := newFixture(t)
-	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "bridge"), "name": "Pont"})["id"]
+	f := newFixture(t)
+	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "bridge"), "name": "Pont"})["id"]
 	for _, c := range []struct {
 		name    string
 		body    fields
@@ -119,27 +124,31 @@ func TestInspectionRules(t *testing.T) {
 				body[name] = value
 			}
 			if c.refused != "" {
-				if answer := w.Must(t, http.StatusBadRequest, "POST", "/v1/infrastructure/inspections", body); !slices.Contains(answer.Fields(), c.refused) {
-					t.Errorf("refused %v, want %s: %s", answer.Fields(), c.refused, answer.Body)
+				if response := f.Must(t, http.StatusBadRequest, "POST", "/v1/infrastructure/inspections",
+					body); !slices.Contains(response.Fields(), c.refused) {
+					t.Errorf("refused %v, want %s: %s", response.Fields(), c.refused, response.Body)
 				}
 				return
 			}
-			resourcetest.Expect(t, w.Create(t, "/v1/infrastructure/inspections", body), fields{"condition_rating": c.rating})
+			resourcetest.Expect(t, f.Create(t, "/v1/infrastructure/inspections", body), fields{"condition_rating": c.rating})
 		})
 	}
-	made := w.Create(t, "/v1/infrastructure/inspections", fields{"segment_id": segment, "inspected_on": "2024-05-01", "index_type": "pci", "index_value": 90})
+	made := f.Create(t, "/v1/infrastructure/inspections",
+		fields{"segment_id": segment, "inspected_on": "2024-05-01", "index_type": "pci", "index_value": 90})
 	path := fmt.Sprint("/v1/infrastructure/inspections/", made["id"])
-	resourcetest.Expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"index_value": 50}).JSON, fields{"condition_rating": 4})
-	resourcetest.Expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"index_type": "iri", "index_value": 3}).JSON, fields{"condition_rating": nil})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"index_value": 50}).JSON, fields{"condition_rating": 4})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"index_type": "iri", "index_value": 3}).JSON,
+		fields{"condition_rating": nil})
 }
 
 func TestConcurrentInspectionsAgreeOnTheLatest(t *testing.T) {
-	w := newFixture(t)
-	segment := w.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, w.Client, "road"), "name": "Rue"})["id"]
+	f := newFixture(t)
+	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue"})["id"]
 	done := make(chan int)
 	for i := range 20 {
 		go func() {
-			done <- w.Do(t, "POST", "/v1/infrastructure/inspections", fields{"segment_id": segment, "inspected_on": fmt.Sprintf("2024-01-%02d", 20-i), "condition_rating": 1 + i%5}).Status
+			done <- f.Do(t, "POST", "/v1/infrastructure/inspections",
+				fields{"segment_id": segment, "inspected_on": fmt.Sprintf("2024-01-%02d", 20-i), "condition_rating": 1 + i%5}).Status
 		}()
 	}
 	for range 20 {
@@ -147,5 +156,6 @@ func TestConcurrentInspectionsAgreeOnTheLatest(t *testing.T) {
 			t.Errorf("an inspection beside others: %d", status)
 		}
 	}
-	resourcetest.Expect(t, w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON, fields{"condition_rating": 1, "condition_assessed_on": "2024-01-20"})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON,
+		fields{"condition_rating": 1, "condition_assessed_on": "2024-01-20"})
 }

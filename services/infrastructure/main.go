@@ -1,5 +1,5 @@
-// The infrastructure service keeps linear assets: networks of roads, pipes, bridges and wires, the segments that they
-// consist of with their geometry, the inspections of those, and the figures that follow from them.
+// The infrastructure service stores linear assets: networks of roads, pipes, bridges and wires, the segments that they consist of with
+// their geometry, and the inspections of segments. It computes indicators from them.
 package main
 
 import (
@@ -31,7 +31,7 @@ func (f family) mount() {
 	resource.Mount(f.registry, f.segments())
 	resource.Mount(f.registry, f.inspections())
 	f.mountSummary()
-	f.mountFigures()
+	f.mountNetworkIndicators()
 }
 
 const (

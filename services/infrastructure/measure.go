@@ -13,7 +13,7 @@ func distance(from, to [2]float64) float64 {
 	return 2 * earthRadius * math.Asin(math.Sqrt(min(1, h)))
 }
 
-// length is the length of the lines in metres, to the centimetre, or nil: points and areas have none of their own.
+// length is the length of the lines in metres, to the centimetre. It is nil for points and areas.
 func (g *Geometry) length() *float64 {
 	if g == nil || g.Type != "LineString" && g.Type != "MultiLineString" {
 		return nil
@@ -28,7 +28,7 @@ func (g *Geometry) length() *float64 {
 	return &sum
 }
 
-// Box is a bounding box as GeoJSON writes it: least longitude, least latitude, greatest longitude, greatest latitude.
+// Box is a bounding box as GeoJSON writes it: minimum longitude and latitude, then maximum longitude and latitude.
 type Box [4]float64
 
 func (g *Geometry) box() *Box {

@@ -10,7 +10,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Network is what belongs together of one class of linear assets: the water mains, the roads of a ward.
+// Network is a set of linear assets of one class: the water mains, the roads of a ward.
 type Network struct {
 	resource.Record
 	Name                   string   `json:"name" required:"true" maxLength:"200" unique:"true" filter:"equals" sort:"true" search:"true" doc:"What people call the network." example:"Réseau d'aqueduc – secteur Centre"`
@@ -37,18 +37,17 @@ var networks = resource.Definition[Network]{
 		"replacement_cost": ofSegments("coalesce(sum(n.replacement_cost), 0)"),
 		"currency":         resource.Currency,
 	},
-	BeforeWrite: fixAssetClass,
+	BeforeWrite: rejectClassChanges,
 }
 
-// ofSegments is an aggregate over the totals of network t, which the database keeps of the segments that count.
+// ofSegments is an aggregate over the totals of network t. Triggers in the database update them for the segments that count.
 func ofSegments(aggregate string) string {
 	return "(SELECT " + aggregate + " FROM network_total n WHERE n.organization_id = t.organization_id AND n.network_id = t.id)"
 }
 
-// fixAssetClass refuses another class for networks that have segments. It is no mistake in the request but the state of
-// the network that forbids it, so it is a 409. Whoever puts a segment into a network holds the network meanwhile, see
-// readNetworks.
-func fixAssetClass(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Network]) error {
+// rejectClassChanges rejects another class for networks that have segments. The request is valid and the state of the network forbids
+// it, so it is a 409. A transaction that puts a segment into a network has locked the network, see fillFromNetworks.
+func rejectClassChanges(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Network]) error {
 	changed := map[string]*resource.Change[Network]{}
 	var ids []string
 	for _, c := range changes {
@@ -68,11 +67,11 @@ func fixAssetClass(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Ne
 	var count int
 	_, err = pgx.ForEachRow(rows, []any{&id, &count}, func() error {
 		c := changed[id]
-		refusal := fault.Conflict("network_has_segments", "asset_class", c.After.AssetClass,
+		conflict := fault.Conflict("network_has_segments", "asset_class", c.After.AssetClass,
 			"The network has %d segments, so its asset_class stays %s; move them to another network first, or make a new network of class %s.",
 			count, c.Before.AssetClass, c.After.AssetClass)
-		refusal.Dependents = map[string]int{"segments": count}
-		c.Reject(refusal)
+		conflict.Dependents = map[string]int{"segments": count}
+		c.Reject(conflict)
 		return nil
 	})
 	return err

@@ -14,11 +14,11 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-// What the database keeps of a network's segments must be what adding them up gives, whatever was done to them, by
-// however many at once.
+// The totals of a network in the database equal the sums over its segments, after any changes and with any number of concurrent
+// writers.
 func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
-	w := newFixture(t)
-	networks := []any{newNetwork(t, w.Client, "road"), newNetwork(t, w.Client, "trail"), newNetwork(t, w.Client, "sidewalk")}
+	f := newFixture(t)
+	networks := []any{newNetwork(t, f.Client, "road"), newNetwork(t, f.Client, "trail"), newNetwork(t, f.Client, "sidewalk")}
 	statuses := []string{"planned", "in_service", "out_of_service", "abandoned", "removed"}
 	var group sync.WaitGroup
 	for worker := range 4 {
@@ -35,20 +35,20 @@ func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
 				}
 				switch what := random.IntN(10); {
 				case what < 5 || len(paths) == 0:
-					if made := w.Do(t, "POST", "/v1/infrastructure/segments", body); made.Status == http.StatusCreated {
+					if made := f.Do(t, "POST", "/v1/infrastructure/segments", body); made.Status == http.StatusCreated {
 						paths = append(paths, fmt.Sprint("/v1/infrastructure/segments/", made.JSON["id"]))
 					} else {
 						t.Errorf("create: %d %s", made.Status, made.Body)
 					}
 				case what < 9:
 					path := paths[random.IntN(len(paths))]
-					if changed := w.Do(t, "PATCH", path, body); changed.Status == http.StatusConflict { // a transition that is not allowed
+					if changed := f.Do(t, "PATCH", path, body); changed.Status == http.StatusConflict { // a transition that is not allowed
 						delete(body, "status")
-						w.Do(t, "PATCH", path, body)
+						f.Do(t, "PATCH", path, body)
 					}
 				default:
-					if gone := w.Do(t, "DELETE", paths[0], nil); gone.Status != http.StatusNoContent {
-						t.Errorf("delete: %d %s", gone.Status, gone.Body)
+					if deleted := f.Do(t, "DELETE", paths[0], nil); deleted.Status != http.StatusNoContent {
+						t.Errorf("delete: %d %s", deleted.Status, deleted.Body)
 					}
 					paths = paths[1:]
 				}
@@ -56,7 +56,7 @@ func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
 		})
 	}
 	group.Wait()
-	db, err := pgx.Connect(t.Context(), w.database.OwnerURL)
+	db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,11 +65,13 @@ func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
 		var segments, rows int
 		var length, cost float64
 		var lanes *float64
-		if err := db.QueryRow(t.Context(), "SELECT count(*), "+indicators.Km("coalesce(sum(s.length_m), 0)")+", "+indicators.Km("sum(s.length_m * s.lanes)")+`, coalesce(sum(s.replacement_cost), 0),
-			(SELECT count(*) FROM network_total WHERE network_id = $1) FROM segment s WHERE s.network_id = $1 AND `+indicators.Counts("s"), network).Scan(&segments, &length, &lanes, &cost, &rows); err != nil {
+		if err := db.QueryRow(t.Context(), "SELECT count(*), "+indicators.Km("coalesce(sum(s.length_m), 0)")+", "+
+			indicators.Km("sum(s.length_m * s.lanes)")+`, coalesce(sum(s.replacement_cost), 0),
+			(SELECT count(*) FROM network_total WHERE network_id = $1) FROM segment s WHERE s.network_id = $1 AND `+indicators.Counts("s"),
+			network).Scan(&segments, &length, &lanes, &cost, &rows); err != nil {
 			t.Fatal(err)
 		}
-		got := w.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", network), nil).JSON
+		got := f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", network), nil).JSON
 		if segments == 0 || lanes == nil || rows > 80 {
 			t.Fatalf("nothing to compare: %d segments, %v lane-km, %d rows", segments, lanes, rows)
 		}
@@ -77,10 +79,10 @@ func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
 	}
 }
 
-// A class may change only while there is no segment: when both are asked for at once, either the segment comes after the
-// change, or the change is refused.
+// A class may change only while there is no segment. When both are requested at once, either the segment comes after the change, or
+// the change is refused.
 func TestTheClassDoesNotChangeUnderASegment(t *testing.T) {
-	w := newFixture(t)
+	f := newFixture(t)
 	at := func(text any) time.Time {
 		t.Helper()
 		moment, err := time.Parse(time.RFC3339Nano, text.(string))
@@ -90,17 +92,17 @@ func TestTheClassDoesNotChangeUnderASegment(t *testing.T) {
 		return moment
 	}
 	for range 15 {
-		network := newNetwork(t, w.Client, "road")
+		network := newNetwork(t, f.Client, "road")
 		path := fmt.Sprint("/v1/infrastructure/networks/", network)
 		var group sync.WaitGroup
 		var segment map[string]any
 		status := 0
-		group.Go(func() { status = w.Do(t, "PATCH", path, fields{"asset_class": "trail"}).Status })
+		group.Go(func() { status = f.Do(t, "PATCH", path, fields{"asset_class": "trail"}).Status })
 		group.Go(func() {
-			segment = w.Do(t, "POST", "/v1/infrastructure/segments", fields{"network_id": network, "name": "Sentier"}).JSON
+			segment = f.Do(t, "POST", "/v1/infrastructure/segments", fields{"network_id": network, "name": "Sentier"}).JSON
 		})
 		group.Wait()
-		changed := w.Must(t, http.StatusOK, "GET", path, nil).JSON
+		changed := f.Must(t, http.StatusOK, "GET", path, nil).JSON
 		switch {
 		case segment["id"] == nil:
 			t.Fatalf("the segment was refused: %v", segment)

@@ -85,7 +85,7 @@ func (f family) segments() resource.Definition[Segment] {
 			"currency":             resource.Currency,
 		},
 		Filters: map[string]resource.Filter{"bbox": inBox, "past_useful_life": pastUsefulLife, "asset_class": ofAssetClass},
-		// As an asset's: abandoned is an asset's decommissioned, removed its disposed.
+		// The transitions are those of an asset, with abandoned for decommissioned and removed for disposed.
 		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
 			"planned":        {"in_service", "removed"},
 			"in_service":     {"out_of_service", "abandoned"},

@@ -14,14 +14,14 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// pastUsefulLife is the filter of that name. Rows of which it is not known match neither true nor false.
+// pastUsefulLife is the filter of that name. Rows whose life is unknown match neither true nor false.
 var pastUsefulLife = resource.Filter{
 	Kind: schema.Boolean,
 	Doc:  "Only those whose expected useful life is over (true) or is not over (false).",
 	SQL:  indicators.PastUsefulLife("t", indicators.Today) + " = $2",
 }
 
-// ofAssetClass finds segments by what their network is.
+// ofAssetClass is the filter of segments by the class of their network.
 var ofAssetClass = resource.Filter{
 	Kind: schema.Text,
 	Enum: schema.Of[Network]().Field("asset_class").Enum,
@@ -30,7 +30,7 @@ var ofAssetClass = resource.Filter{
 }
 
 func (f family) prepareSegments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Segment]) error {
-	if err := takeFromNetworks(ctx, tx, changes); err != nil {
+	if err := fillFromNetworks(ctx, tx, changes); err != nil {
 		return err
 	}
 	var retired []*resource.Change[Segment]
@@ -52,15 +52,15 @@ func (f family) prepareSegments(ctx context.Context, tx pgx.Tx, changes []*resou
 	return resource.RejectWhileActive(ctx, tx, f.registry, "segments", retired)
 }
 
-// mostMoney is the largest amount that is kept.
-const mostMoney = 9_999_999_999_999.99
+// maxMoney is the largest amount that can be stored.
+const maxMoney = 9_999_999_999_999.99
 
-// retired says whether the segment's service is over.
+// retired reports whether the segment is out of service for good.
 func (s *Segment) retired() bool { return s.Status == "abandoned" || s.Status == "removed" }
 
-// takeFromNetworks gives new segments what their networks say of all, where they say nothing themselves. A network
-// that segments are put into keeps its class until the transaction ends, see fixAssetClass.
-func takeFromNetworks(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Segment]) error {
+// fillFromNetworks fills empty fields of new segments with the defaults of their networks. It locks the networks that segments are put
+// into, so that their class stays until the transaction ends, see rejectClassChanges.
+func fillFromNetworks(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Segment]) error {
 	var ids []string
 	for _, c := range changes {
 		if c.After != nil && (c.Before == nil || c.Before.NetworkID != c.After.NetworkID) {
@@ -98,25 +98,25 @@ func takeFromNetworks(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 	return nil
 }
 
-// check keeps install_year and install_date in agreement: the date is the more precise and fills the year. A year
-// that the caller changes against the date is a contradiction; one that merely stayed behind is not.
-func (r *Renewal) check(before *Renewal, fail func(field, format string, args ...any)) {
+// check makes install_year agree with install_date: the date is more precise, so it fills the year. A year that the caller sets to
+// something else is a contradiction. One that the caller left unchanged is replaced.
+func (r *Renewal) check(before *Renewal, fieldError func(field, format string, args ...any)) {
 	if r.InstallDate != nil {
 		year, _ := strconv.Atoi((*r.InstallDate)[:4])
 		if r.InstallYear != nil && *r.InstallYear != year && !resource.Same(before.InstallYear, r.InstallYear) {
-			fail("install_year", "is %d, but install_date lies in %d; correct one of them or leave install_year out", *r.InstallYear, year)
+			fieldError("install_year", "is %d, but install_date lies in %d; correct one of them or leave install_year out", *r.InstallYear, year)
 			return
 		}
 		r.InstallYear = &year
 	}
 	if r.RelinedYear != nil && r.InstallYear != nil && *r.RelinedYear < *r.InstallYear {
-		fail("relined_year", "must not be before install_year (%d)", *r.InstallYear)
+		fieldError("relined_year", "must not be before install_year (%d)", *r.InstallYear)
 	}
 }
 
-// measure keeps what follows from the geometry, and the length and cost that were not given but computed. A computed
-// value that comes back as it was shown is still computed, so that what was read can be sent back with another line.
-func (s *Segment) measure(before *Segment, fail func(field, format string, args ...any)) {
+// measure computes box and length from the geometry, and the cost from the length, unless length or cost are given. A computed value
+// that is sent back unchanged counts as computed, so that a record can be read and sent back with another geometry.
+func (s *Segment) measure(before *Segment, fieldError func(field, format string, args ...any)) {
 	if !reflect.DeepEqual(s.Geometry, before.Geometry) {
 		s.Bbox = s.Geometry.box()
 	}
@@ -131,8 +131,8 @@ func (s *Segment) measure(before *Segment, fail func(field, format string, args 
 		if s.LengthM != nil && s.ReplacementUnitCostPerM != nil {
 			cost := math.Round(*s.LengthM**s.ReplacementUnitCostPerM*100) / 100
 			s.ReplacementCost = &cost
-			if cost > mostMoney {
-				fail("replacement_unit_cost_per_m", "times length_m (%v) is more than %.2f; correct one of them", *s.LengthM, mostMoney)
+			if cost > maxMoney {
+				fieldError("replacement_unit_cost_per_m", "times length_m (%v) is more than %.2f; correct one of them", *s.LengthM, maxMoney)
 			}
 		}
 		s.ReplacementCostComputed = s.ReplacementCost != nil
@@ -141,8 +141,7 @@ func (s *Segment) measure(before *Segment, fail func(field, format string, args 
 	}
 }
 
-// rate keeps a rating that the caller sets, and when: it is one more statement about the condition, beside those of the
-// inspections.
+// rate stores a rating that the caller sets, and when, as a rating of its own beside those of the inspections.
 func (s *Segment) rate(before *Segment) {
 	switch {
 	case s.ConditionRating == nil:

@@ -18,21 +18,20 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// site is a record that the assets service of the tests knows, in every organization.
+// site is a record that the assets service of the tests has, in every organization.
 const site = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 
-// neighbours stand for the services beside ours: assets, which has one site, and work orders and projects, which say what
-// a test lets them say.
-type neighbours struct {
-	open   map[string][2]int // by segment: open and overdue work orders
-	breaks map[string]int    // by segment
-	refer  map[string]int    // by segment or network: work orders that refer to it
-	away   atomic.Bool       // the work orders service does not answer
+// otherServices stand in for the other services: assets, which has one site, and workorders and projects, whose responses a test sets.
+type otherServices struct {
+	open        map[string][2]int // by segment: open and overdue work orders
+	breaks      map[string]int    // by segment
+	refer       map[string]int    // by segment or network: work orders that refer to it
+	unavailable atomic.Bool       // the workorders service does not respond
 }
 
 type fixture struct {
 	*resourcetest.Client
-	*neighbours
+	*otherServices
 	database *postgrestest.Database
 }
 
@@ -42,16 +41,16 @@ func newFixture(t testing.TB) *fixture {
 	database := postgrestest.New(t, "infrastructure", migrations)
 	signer := resourcetest.NewSigner(t)
 	log := resourcetest.Log(t)
-	beside := &neighbours{open: map[string][2]int{}, breaks: map[string]int{}, refer: map[string]int{}}
+	others := &otherServices{open: map[string][2]int{}, breaks: map[string]int{}, refer: map[string]int{}}
 	api := transport.New(signer, database.Open(t), log)
-	family{resource.NewRegistry(api, database.Open(t), beside.serve(t, signer, log))}.mount()
-	return &fixture{resourcetest.NewClient(api.Handler(), signer), beside, database}
+	family{resource.NewRegistry(api, database.Open(t), others.serve(t, signer, log))}.mount()
+	return &fixture{resourcetest.NewClient(api.Handler(), signer), others, database}
 }
 
-func (n *neighbours) serve(t testing.TB, signer *principal.Signer, log *slog.Logger) *reference.Client {
-	answer := func(w http.ResponseWriter, r *http.Request) {
+func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.Logger) *reference.Client {
+	response := func(f http.ResponseWriter, r *http.Request) {
 		if _, err := signer.Verify(r.Header.Get(principal.Header)); err != nil {
-			t.Errorf("%s was asked without a principal: %v", r.URL.Path, err)
+			t.Errorf("%s was called without a principal: %v", r.URL.Path, err)
 		}
 		var body struct {
 			IDs []string `json:"ids"`
@@ -82,23 +81,24 @@ func (n *neighbours) serve(t testing.TB, signer *principal.Signer, log *slog.Log
 				data = append(data, map[string]any{"id": id, "count": count})
 			}
 		default:
-			t.Errorf("nobody answers %s", r.URL.Path)
+			t.Errorf("no service has %s", r.URL.Path)
 		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
+		_ = json.NewEncoder(f).Encode(map[string]any{"data": data})
 	}
-	others := httptest.NewServer(http.HandlerFunc(answer))
-	orders := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if n.away.Load() {
+	others := httptest.NewServer(http.HandlerFunc(response))
+	orders := httptest.NewServer(http.HandlerFunc(func(f http.ResponseWriter, r *http.Request) {
+		if n.unavailable.Load() {
 			panic(http.ErrAbortHandler)
 		}
-		answer(w, r)
+		response(f, r)
 	}))
-	silent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"data":[]}`)) }))
+	silent := httptest.NewServer(http.HandlerFunc(func(f http.ResponseWriter, _ *http.Request) { _, _ = f.Write([]byte(`{"data":[]}`)) }))
 	for _, server := range []*httptest.Server{others, orders, silent} {
 		t.Cleanup(server.Close)
 	}
 	at := func(server *httptest.Server) string { return strings.TrimPrefix(server.URL, "http://") }
-	static, err := discovery.ParseStatic("assets=" + at(others) + ";workorders=" + at(orders) + ";projects=" + at(silent) + ";los=" + at(silent))
+	static, err := discovery.ParseStatic("assets=" + at(others) + ";workorders=" + at(orders) + ";projects=" + at(silent) + ";los=" +
+		at(silent))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,14 +13,14 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// SummaryRequest asks for the figures of a network.
+// SummaryRequest is a request for the indicators of a network.
 type SummaryRequest struct {
 	ID           string  `path:"id" format:"uuid"`
 	AsOf         *string `query:"as_of" format:"date" doc:"Day of the figures (ages, lives, renewals); today when left out."`
 	HorizonYears int     `query:"horizon_years" default:"0" minimum:"0" maximum:"50" doc:"Renewals planned up to so many years after the year of as_of count as needs."`
 }
 
-// Summary is the state of a network, from the segments that are in use: neither planned nor abandoned nor removed.
+// Summary is the state of a network, computed from the segments in use: neither planned nor abandoned nor removed.
 type Summary struct {
 	ID           string `json:"id"`
 	Name         string `json:"name"`
@@ -77,7 +77,7 @@ type DataQuality struct {
 	WithoutLength             int `json:"without_length"`
 }
 
-// The statements take $1 the date of the figures, $2 the horizon in years and $3 the network.
+// The statements take $1 the date of the indicators, $2 the horizon in years and $3 the network.
 const (
 	asOf    = "$1::date"
 	year    = "extract(year FROM $1::date)::int"
@@ -86,34 +86,43 @@ const (
 
 // summarySQL gives one row, in the order in which scan reads it.
 var summarySQL = func() string {
-	value, need := "sum(t.replacement_cost)", "sum("+indicators.Need("t", year, horizon, "t.deferred_maintenance_cost", "t.replacement_cost")+")"
+	value, need := "sum(t.replacement_cost)", "sum("+
+		indicators.Need("t", year, horizon, "t.deferred_maintenance_cost", "t.replacement_cost")+")"
 	fci := indicators.FCI(need, value)
 	lacking := func(column string) string { return "count(*) - count(" + column + "), " }
-	return "SELECT count(*), (SELECT count(*) FROM segment o WHERE o.organization_id = current_organization() AND o.network_id = $3::uuid AND NOT " + indicators.Counts("o") + "), " +
-		"coalesce(" + indicators.Km("sum(t.length_m)") + ", 0), " + indicators.Km("sum(t.length_m * t.lanes)") + ", coalesce(" + value + ", 0), " +
-		"coalesce(sum(t.replacement_cost) FILTER (WHERE NOT t.replacement_cost_computed), 0), coalesce(sum(t.replacement_cost) FILTER (WHERE t.replacement_cost_computed), 0), " +
+	return "SELECT count(*), (SELECT count(*) FROM segment o WHERE o.organization_id = current_organization() AND " +
+		"o.network_id = $3::uuid AND NOT " + indicators.Counts("o") + "), " +
+		"coalesce(" + indicators.Km("sum(t.length_m)") + ", 0), " + indicators.Km("sum(t.length_m * t.lanes)") + ", coalesce(" + value +
+		", 0), " +
+		"coalesce(sum(t.replacement_cost) FILTER (WHERE NOT t.replacement_cost_computed), 0), " +
+		"coalesce(sum(t.replacement_cost) FILTER (WHERE t.replacement_cost_computed), 0), " +
 		"coalesce(sum(t.deferred_maintenance_cost), 0), coalesce(" + need + ", 0), " + fci + ", " + indicators.FCIGrade(fci) + ", " +
 		indicators.Years("avg("+indicators.AgeDays("t", asOf)+")") + ", round(avg(t.condition_rating), 2), " +
-		lacking("t.replacement_cost") + lacking(indicators.Installed("t")) + lacking("t.expected_useful_life_years") + lacking("t.condition_rating") +
+		lacking("t.replacement_cost") + lacking(indicators.Installed("t")) + lacking("t.expected_useful_life_years") +
+		lacking("t.condition_rating") +
 		lacking("t.planned_renewal_year") + lacking("t.bbox") + lacking("t.length_m") + shareSQL(indicators.PastUsefulLife("t", asOf)) +
 		" FROM segment t WHERE t.organization_id = current_organization() AND t.network_id = $3::uuid AND " + indicators.Counts("t")
 }()
 
 // gradesSQL gives a row per condition grade that occurs.
 var gradesSQL = "SELECT coalesce(" + indicators.ConditionGrade("t") + ", 'unknown'), " + shareSQL("true") +
-	" FROM segment t WHERE t.organization_id = current_organization() AND t.network_id = $1::uuid AND " + indicators.Counts("t") + " GROUP BY 1"
+	" FROM segment t WHERE t.organization_id = current_organization() AND t.network_id = $1::uuid AND " + indicators.Counts("t") +
+	" GROUP BY 1"
 
 // shareSQL is the columns that a Share is read from, over the rows t with a condition.
 func shareSQL(condition string) string {
 	where := " FILTER (WHERE " + condition + ")"
-	return "count(*)" + where + ", coalesce(" + indicators.Km("sum(t.length_m)"+where) + ", 0), coalesce(sum(t.replacement_cost)" + where + ", 0)"
+	return "count(*)" + where + ", coalesce(" + indicators.Km("sum(t.length_m)"+where) + ", 0), coalesce(sum(t.replacement_cost)" +
+		where + ", 0)"
 }
 
 func (s *Summary) scan(row pgx.Row) error {
 	q := &s.DataQuality
-	return row.Scan(&s.Counts.Segments, &s.Counts.LeftOut, &s.LengthKm, &s.LaneKm, &s.ReplacementCost, &s.ReplacementCostBasis.Given, &s.ReplacementCostBasis.UnitCosts,
+	return row.Scan(&s.Counts.Segments, &s.Counts.LeftOut, &s.LengthKm, &s.LaneKm, &s.ReplacementCost, &s.ReplacementCostBasis.Given,
+		&s.ReplacementCostBasis.UnitCosts,
 		&s.DeferredMaintenanceCost, &s.Need, &s.FCIPct, &s.FCIGrade, &s.AverageAgeYears, &s.AverageConditionRating,
-		&q.WithoutReplacementCost, &q.WithoutInstallation, &q.WithoutUsefulLife, &q.WithoutConditionRating, &q.WithoutPlannedRenewalYear, &q.WithoutGeometry, &q.WithoutLength,
+		&q.WithoutReplacementCost, &q.WithoutInstallation, &q.WithoutUsefulLife, &q.WithoutConditionRating, &q.WithoutPlannedRenewalYear,
+		&q.WithoutGeometry, &q.WithoutLength,
 		&s.PastUsefulLife.Segments, &s.PastUsefulLife.LengthKm, &s.PastUsefulLife.ReplacementCost)
 }
 
@@ -140,17 +149,19 @@ func (f family) mountSummary() {
 }
 
 func (f family) summarize(ctx context.Context, in SummaryRequest) (Summary, error) {
-	summary := Summary{ID: strings.ToLower(in.ID), AsOf: resource.Today(), HorizonYears: in.HorizonYears, Currency: principal.From(ctx).Currency}
+	summary := Summary{ID: strings.ToLower(in.ID), AsOf: resource.Today(), HorizonYears: in.HorizonYears,
+		Currency: principal.From(ctx).Currency}
 	if in.AsOf != nil {
 		summary.AsOf = *in.AsOf
 	}
-	orders, err := f.openWorkOrders(ctx)
+	orders, err := f.activeWorkOrders(ctx)
 	if err != nil {
 		return summary, err
 	}
 	found := false
 	err = f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
-		batch.Queue("SELECT name, asset_class FROM network WHERE organization_id = current_organization() AND id = $1::uuid", summary.ID).Query(func(rows pgx.Rows) error {
+		batch.Queue("SELECT name, asset_class FROM network WHERE organization_id = current_organization() AND id = $1::uuid",
+			summary.ID).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
 				found = true
 				if err := rows.Scan(&summary.Name, &summary.AssetClass); err != nil {

@@ -7,34 +7,36 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// What the work orders service knows about segments. It keeps work orders, we keep segments; neither keeps a copy.
+// Work orders on segments come from the workorders service. Neither service stores a copy of the other's records.
 
-// openOrders are the work orders that are open, by segment.
-type openOrders struct {
+// activeOrders are the work orders that are open, by segment.
+type activeOrders struct {
 	ids           []string
 	open, overdue []int
 }
 
-// openWorkOrders asks for the open work orders of all segments. Those without any are left out, so the answer is small
-// beside the segments. nil while the work orders service is away: a summary says what it knows.
-func (f family) openWorkOrders(ctx context.Context) (*openOrders, error) {
-	var answer struct {
+// activeWorkOrders gives the open work orders of all segments. Segments without any are left out, so the response is small. It gives
+// nil while the workorders service is unavailable, because a summary is served without the counts.
+func (f family) activeWorkOrders(ctx context.Context) (*activeOrders, error) {
+	var response struct {
 		Data []struct {
 			ID      string `json:"id"`
 			Open    int    `json:"open"`
 			Overdue int    `json:"overdue"`
 		} `json:"data"`
 	}
-	err := f.registry.References.Post(ctx, "workorders", "/internal/work-orders/counts", map[string]any{"by": "segment_id", "ids": []string{}}, &answer)
-	if away := (*fault.Error)(nil); errors.As(err, &away) && away.Kind == fault.KindUnavailable {
+	err := f.registry.References.Post(ctx, "workorders", "/internal/work-orders/counts",
+		map[string]any{"by": "segment_id", "ids": []string{}}, &response)
+	if unavailable := (*fault.Error)(nil); errors.As(err, &unavailable) && unavailable.Kind == fault.KindUnavailable {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	orders := &openOrders{}
-	for _, entry := range answer.Data {
-		orders.ids, orders.open, orders.overdue = append(orders.ids, entry.ID), append(orders.open, entry.Open), append(orders.overdue, entry.Overdue)
+	orders := &activeOrders{}
+	for _, entry := range response.Data {
+		orders.ids, orders.open, orders.overdue = append(orders.ids, entry.ID), append(orders.open, entry.Open),
+			append(orders.overdue, entry.Overdue)
 	}
 	return orders, nil
 }
@@ -45,18 +47,19 @@ type breaks struct {
 	counts []int
 }
 
-// breaksIn asks for the breaks that were reported in a period. A rate of breaks cannot be given without them, so that
-// the work orders service is away is an error here.
+// breaksIn gives the breaks that were reported in a period. A rate of breaks cannot be computed without them, so it is an error when
+// the workorders service is unavailable.
 func (f family) breaksIn(ctx context.Context, periodStart, periodEnd string) (breaks, error) {
-	var answer struct {
+	var response struct {
 		Data []struct {
 			ID    string `json:"id"`
 			Count int    `json:"count"`
 		} `json:"data"`
 	}
 	var found breaks
-	err := f.registry.References.Post(ctx, "workorders", "/internal/work-orders/breaks", map[string]any{"period_start": periodStart, "period_end": periodEnd}, &answer)
-	for _, entry := range answer.Data {
+	err := f.registry.References.Post(ctx, "workorders", "/internal/work-orders/breaks",
+		map[string]any{"period_start": periodStart, "period_end": periodEnd}, &response)
+	for _, entry := range response.Data {
 		found.ids, found.counts = append(found.ids, entry.ID), append(found.counts, entry.Count)
 	}
 	return found, err

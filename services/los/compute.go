@@ -17,7 +17,7 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// ComputeRequest says for which period a measure is computed.
+// ComputeRequest is the period for which a measure is computed.
 type ComputeRequest struct {
 	PeriodStart *string `json:"period_start" format:"date" doc:"First day of the period. Left out: the first day of the month, quarter, half-year or year (the measure's frequency) in which the period ends." example:"2026-01-01"`
 	PeriodEnd   *string `json:"period_end" format:"date" doc:"Last day of the period, not in the future. Left out: as_of, else today." example:"2026-11-21"`
@@ -42,12 +42,16 @@ func (f family) mountCompute() {
 	f.registry.API.Handle(transport.Operation{
 		Method: http.MethodPost, Path: compute, ID: "compute_los_measure", Scope: "los:write", Feature: feature, Status: http.StatusCreated,
 		Summary: "Compute a measure and record the result as a measurement",
-		Description: "The figure comes from the sites and buildings, or from the networks, of the measure's service area; from the whole organization where the area names none of them. " +
-			"Conditions, costs and lengths are those of today, whatever the period; work orders and breaks are those of the period. FCI is that of horizon 0. " +
+		Description: "The figure comes from the sites and buildings, or from the networks, of the measure's service area; from the whole " +
+			"organization where the area names none of them. " +
+			"Conditions, costs and lengths are those of today, whatever the period; work orders and breaks are those of the period. FCI is " +
+			"that of horizon 0. " +
 			"409 when the measure is not computed, when there is nothing to compute it from, and when the period has a measurement already.",
 		Parameters: []transport.Parameter{
-			{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}, Description: "Of the measure, as the list gives it."},
-			{Name: "Idempotency-Key", In: "header", Description: "Up to 255 characters; the first answer is kept for 24 hours and given again.", Schema: map[string]any{"type": "string", "maxLength": 255}},
+			{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"},
+				Description: "Of the measure, as the list gives it."},
+			{Name: "Idempotency-Key", In: "header", Description: "Up to 255 characters; the first answer is kept for 24 hours and given " +
+				"again.", Schema: map[string]any{"type": "string", "maxLength": 255}},
 		},
 		Body: computeRequest.JSON, Response: transport.Reference("Measurement"),
 	}, f.compute)
@@ -80,7 +84,7 @@ func (f family) compute(ctx context.Context, r *transport.Request) (*transport.R
 	return response, err
 }
 
-// computeMeasure asks for the figure outside of any transaction: an owner that is slow must not hold our locks.
+// computeMeasure fetches the value outside of any transaction, so that no lock is held while another service is slow.
 func (f family) computeMeasure(ctx context.Context, id string, in ComputeRequest) (*Measurement, error) {
 	measure, err := f.computedMeasure(ctx, id)
 	if err != nil {
@@ -90,7 +94,7 @@ func (f family) computeMeasure(ctx context.Context, id string, in ComputeRequest
 	if err != nil {
 		return nil, err
 	}
-	value, err := f.figure(ctx, *measure.metric, &measure.area, p)
+	value, err := f.metricValue(ctx, *measure.metric, &measure.area, p)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +102,7 @@ func (f family) computeMeasure(ctx context.Context, id string, in ComputeRequest
 	record := resource.New[Measurement](f.registry, measurements.Collection)
 	record.MeasureID, record.PeriodStart, record.PeriodEnd, record.Value, record.Note = id, p.start, p.end, &value, &note
 	err = f.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := refuseTwice(ctx, tx, *measure.metric, record); err != nil {
+		if err := rejectSecond(ctx, tx, *measure.metric, record); err != nil {
 			return err
 		}
 		return resource.Insert(ctx, tx, f.registry, measurements.Collection, []*Measurement{record})
@@ -126,24 +130,26 @@ func (f family) computedMeasure(ctx context.Context, id string) (*computed, erro
 		return nil, fault.NotFound("los measure", id)
 	case measure.metric == nil:
 		return nil, fault.Conflict("not_computed", "data_source", measure.dataSource,
-			"The measure is not computed: its data_source is %s. Record its values by POST /v1/los/measurements, or give it a computed_metric first.", measure.dataSource)
+			"The measure is not computed: its data_source is %s. Record its values by POST /v1/los/measurements, or give it a computed_metric "+
+				"first.", measure.dataSource)
 	}
 	return measure, nil
 }
 
-// refuseTwice holds the measure, so that nobody else records a value of the period meanwhile, and refuses a period that
-// has one. What was waited for is seen by the second statement.
-func refuseTwice(ctx context.Context, tx pgx.Tx, metric string, m *Measurement) error {
-	var held, existing *string
+// rejectSecond locks the measure, so that no other transaction records a value of the period meanwhile, and rejects a period that has
+// one. The second statement sees what was committed while the first one waited for the lock.
+func rejectSecond(ctx context.Context, tx pgx.Tx, metric string, m *Measurement) error {
+	var current, existing *string
 	err := tx.QueryRow(ctx, `SELECT computed_metric FROM measure
-		WHERE organization_id = current_organization() AND id = $1::uuid FOR NO KEY UPDATE`, m.MeasureID).Scan(&held)
+		WHERE organization_id = current_organization() AND id = $1::uuid FOR NO KEY UPDATE`, m.MeasureID).Scan(&current)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return fault.NotFound("los measure", m.MeasureID)
 	case err != nil:
 		return err
-	case held == nil || *held != metric:
-		return fault.Conflict("changed_meanwhile", "computed_metric", held, "The measure's computed_metric was changed while %s was computed; compute it again.", metric)
+	case current == nil || *current != metric:
+		return fault.Conflict("changed_meanwhile", "computed_metric", current,
+			"The measure's computed_metric was changed while %s was computed; compute it again.", metric)
 	}
 	err = tx.QueryRow(ctx, `SELECT (SELECT id::text FROM measurement
 		WHERE organization_id = current_organization() AND measure_id = $1::uuid AND period_start = $2::date AND period_end = $3::date)`,
@@ -151,16 +157,17 @@ func refuseTwice(ctx context.Context, tx pgx.Tx, metric string, m *Measurement) 
 	if err != nil || existing == nil {
 		return err
 	}
-	refusal := fault.Conflict("already_exists", "period_start", m.PeriodStart,
-		"The measure has a measurement of %s to %s already; delete that, or name another period_start and period_end.", m.PeriodStart, m.PeriodEnd)
-	refusal.ExistingID = *existing
-	return refusal
+	conflict := fault.Conflict("already_exists", "period_start", m.PeriodStart,
+		"The measure has a measurement of %s to %s already; delete that, or name another period_start and period_end.", m.PeriodStart,
+		m.PeriodEnd)
+	conflict.ExistingID = *existing
+	return conflict
 }
 
 // months is how long a period of each frequency is.
 var months = map[string]int{"monthly": 1, "quarterly": 3, "semi_annual": 6, "annual": 12}
 
-// period completes what was asked for. What is computed is at most up to today.
+// period completes the requested period. It must end today or earlier.
 func (in ComputeRequest) period(frequency string) (period, error) {
 	now := resource.Today()
 	p := period{end: first(in.PeriodEnd, in.AsOf, &now), asOf: first(in.AsOf, in.PeriodEnd, &now)}
@@ -183,7 +190,7 @@ func (in ComputeRequest) period(frequency string) (period, error) {
 	return p, problems.Err()
 }
 
-// first gives the first text that is there.
+// first gives the first text that is not nil.
 func first(texts ...*string) string {
 	for _, text := range texts {
 		if text != nil {

@@ -1,10 +1,10 @@
 package main
 
-// SQL of what a measure, an alias t, has come to. Each fragment is a derived table that takes a few steps into an index, so
-// that a list of measures finds the figures of all of them in its own statement.
+// These are SQL fragments for the results of a measure, alias t. Each is a derived table that reads a few entries of an index, so that
+// a list of measures has the results of all of them in its own statement.
 
-// always is the bound of measurements that takes all of them.
-const always = "'infinity'"
+// unbounded is the bound that includes all measurements.
+const unbounded = "'infinity'"
 
 // order is that of a measure's measurements m, the latest first. No two have the same period.
 const order = " ORDER BY m.period_end DESC, m.period_start DESC"
@@ -21,20 +21,22 @@ func countingTarget(column, measure, periodEnd string) string {
 		" AND g.kind = 'current' AND g.year <= extract(year FROM " + periodEnd + ")::integer ORDER BY g.year DESC LIMIT 1)"
 }
 
-// latest is the measurement whose period ended last, with its target; no row where nothing was measured.
+// latest is the measurement whose period ended last, with its target. It has no row where nothing was measured.
 func latest(bound string) string {
 	return latestWith("target_value", "target", bound)
 }
 
 // latestWith is latest with another column of the target, under a name.
 func latestWith(column, name, bound string) string {
-	return "(SELECT m.id, m.period_start, m.period_end, m.value, m.value_text, " + countingTarget(column, "t.id", "m.period_end") + " AS " + name +
+	return "(SELECT m.id, m.period_start, m.period_end, m.value, m.value_text, " + countingTarget(column, "t.id", "m.period_end") +
+		" AS " + name +
 		ofMeasure(bound) + order + " LIMIT 1)"
 }
 
 // lastTwo is one row with the last two numbers, latest and previous, and the target of the latest.
 func lastTwo(bound string) string {
-	return `(SELECT max(n.value) FILTER (WHERE n.place = 1) AS latest, max(n.value) FILTER (WHERE n.place = 2) AS previous, max(n.target) FILTER (WHERE n.place = 1) AS target
-		FROM (SELECT m.value, row_number() OVER (` + order + `) AS place, ` + countingTarget("target_value", "t.id", "m.period_end") + ` AS target` +
-		ofMeasure(bound) + " AND m.value IS NOT NULL" + order + " LIMIT 2) n)"
+	return `(SELECT max(n.value) FILTER (WHERE n.place = 1) AS latest, max(n.value) FILTER (WHERE n.place = 2) AS previous,
+		max(n.target) FILTER (WHERE n.place = 1) AS target
+		FROM (SELECT m.value, row_number() OVER (` + order + `) AS place, ` + countingTarget("target_value", "t.id", "m.period_end") +
+		` AS target` + ofMeasure(bound) + " AND m.value IS NOT NULL" + order + " LIMIT 2) n)"
 }

@@ -1,5 +1,5 @@
-// The los service keeps levels of service: the areas in which an organization serves people, what is measured in each,
-// what it should come to and what it came to, as O. Reg. 588/17 asks of Ontario's municipalities.
+// The los service stores levels of service: the areas in which an organization serves people, the measures of each area, their targets
+// and their measurements, as O. Reg. 588/17 requires of Ontario's municipalities.
 package main
 
 import (
@@ -26,7 +26,7 @@ func main() {
 // feature is what an organization's plan must include for all of this.
 const feature = "los"
 
-// family is the resources of this service, and what is made of them.
+// family is the resources of this service, and the operations on them.
 type family struct{ registry *resource.Registry }
 
 func (f family) mount() {

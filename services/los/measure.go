@@ -12,7 +12,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Measure is one thing that tells how good a service is: in words for the community, or in numbers.
+// Measure is one way to describe how good a service is: in words for the community, or in numbers.
 type Measure struct {
 	resource.Record
 	ServiceAreaID string  `json:"service_area_id" required:"true" references:"los_service_areas" filter:"equals" doc:"The service area." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -51,11 +51,13 @@ type LatestMeasurement struct {
 var measures = resource.Definition[Measure]{
 	Collection: "los_measures", Table: "measure", NaturalKey: "code",
 	Computed: map[string]string{
-		"latest": `(SELECT json_build_object('id', l.id, 'period_start', l.period_start, 'period_end', l.period_end, 'value', l.value, 'value_text', l.value_text)
-			FROM ` + latest(always) + ` l)`,
-		"attainment": "coalesce((SELECT " + indicators.Attainment("t.direction", "l.value", "l.target", "t.tolerance_pct") + " FROM " + latest(always) + " l), 'no_data')",
-		"trend":      "(SELECT " + indicators.Trend("t.direction", "l.previous", "l.latest", "l.target") + " FROM " + lastTwo(always) + " l)",
-		"is_stale":   "(SELECT " + indicators.Stale("l.period_end", indicators.Today) + " FROM " + latest(always) + " l)",
+		"latest": `(SELECT json_build_object('id', l.id, 'period_start', l.period_start, 'period_end', l.period_end, 'value', l.value,
+			'value_text', l.value_text)
+			FROM ` + latest(unbounded) + ` l)`,
+		"attainment": "coalesce((SELECT " + indicators.Attainment("t.direction", "l.value", "l.target", "t.tolerance_pct") + " FROM " +
+			latest(unbounded) + " l), 'no_data')",
+		"trend":    "(SELECT " + indicators.Trend("t.direction", "l.previous", "l.latest", "l.target") + " FROM " + lastTwo(unbounded) + " l)",
+		"is_stale": "(SELECT " + indicators.Stale("l.period_end", indicators.Today) + " FROM " + latest(unbounded) + " l)",
 	},
 	BeforeWrite: prepareMeasures,
 }
@@ -64,35 +66,36 @@ func prepareMeasures(ctx context.Context, tx pgx.Tx, changes []*resource.Change[
 	for _, c := range changes {
 		if c.After != nil {
 			if c.Sets("computed_metric") && !c.Sets("data_source") {
-				c.After.followMetric()
+				c.After.setDataSource()
 			}
 			c.After.check(c.FieldError)
 		}
 	}
-	return keepKinds(ctx, tx, changes)
+	return rejectKindChanges(ctx, tx, changes)
 }
 
-func (m *Measure) followMetric() {
+func (m *Measure) setDataSource() {
 	m.DataSource = "manual"
 	if m.ComputedMetric != nil {
 		m.DataSource = "computed"
 	}
 }
 
-func (m *Measure) check(fail func(field, format string, args ...any)) {
+func (m *Measure) check(fieldError func(field, format string, args ...any)) {
 	switch computed := m.DataSource == "computed"; {
 	case computed && m.ComputedMetric == nil:
-		fail("computed_metric", "is required when data_source is computed: one of %s", strings.Join(metricNames(), ", "))
+		fieldError("computed_metric", "is required when data_source is computed: one of %s", strings.Join(metricNames(), ", "))
 	case !computed && m.ComputedMetric != nil:
-		fail("data_source", "must be computed while there is a computed_metric; set it to computed, or computed_metric to null")
+		fieldError("data_source", "must be computed while there is a computed_metric; set it to computed, or computed_metric to null")
 	case computed && slices.Contains([]string{"narrative", "count", "money"}, m.ValueKind):
-		fail("value_kind", "cannot be %s: %s is a number with decimals; choose number, percentage, ratio, hours or rating", m.ValueKind, *m.ComputedMetric)
+		fieldError("value_kind", "cannot be %s: %s is a number with decimals; choose number, percentage, ratio, hours or rating",
+			m.ValueKind, *m.ComputedMetric)
 	}
 }
 
-// keepKinds refuses to change what kind of values a measure has once it has values. The measures are locked; whoever records
-// a value for one of them waits or is counted here.
-func keepKinds(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measure]) error {
+// rejectKindChanges rejects another kind of values for a measure that has values. The measures are locked: a transaction that records
+// a value for one of them waits, or its value is counted here.
+func rejectKindChanges(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measure]) error {
 	changed := map[string]*resource.Change[Measure]{}
 	var ids []string
 	for _, c := range changes {

@@ -9,7 +9,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Measurement is what a measure came to in a period.
+// Measurement is the value of a measure in a period.
 type Measurement struct {
 	resource.Record
 	MeasureID   string   `json:"measure_id" required:"true" references:"los_measures" filter:"equals" doc:"The measure." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -24,21 +24,22 @@ type Measurement struct {
 	Variance   *float64 `json:"variance" readOnly:"true" doc:"Value less target: negative below it, whichever direction is better."`
 }
 
-// judged is the measurement t with its measure and the target that counts for it. The limit keeps the look-up of the
-// target in one place, however often a rule names it.
-func judged(figure string) string {
-	return "(SELECT " + figure + " FROM (SELECT e.direction, e.tolerance_pct, " + countingTarget("target_value", "t.measure_id", "t.period_end") + ` AS target
+// comparedWithTarget is an expression over the measurement t, its measure and the target that counts for it. Because of the limit the
+// target is looked up once, however often the expression names it.
+func comparedWithTarget(expression string) string {
+	return "(SELECT " + expression + " FROM (SELECT e.direction, e.tolerance_pct, " +
+		countingTarget("target_value", "t.measure_id", "t.period_end") + ` AS target
 		FROM measure e WHERE e.organization_id = t.organization_id AND e.id = t.measure_id LIMIT 1) j)`
 }
 
 var measurements = resource.Definition[Measurement]{
 	Collection: "los_measurements", Table: "measurement", Label: "period_end",
 	Computed: map[string]string{
-		"attainment": judged(indicators.Attainment("j.direction", "t.value", "j.target", "j.tolerance_pct")),
-		"variance":   judged(indicators.VarianceFromTarget("t.value", "j.target")),
+		"attainment": comparedWithTarget(indicators.Attainment("j.direction", "t.value", "j.target", "j.tolerance_pct")),
+		"variance":   comparedWithTarget(indicators.VarianceFromTarget("t.value", "j.target")),
 	},
 	BeforeWrite: prepareMeasurements,
-	Events:      map[string]resource.Emits[Measurement]{"los.target_missed": missTargets},
+	Events:      map[string]resource.Emits[Measurement]{"los.target_missed": newlyMissed},
 }
 
 func prepareMeasurements(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measurement]) error {
@@ -59,7 +60,7 @@ func prepareMeasurements(ctx context.Context, tx pgx.Tx, changes []*resource.Cha
 		if c.After.PeriodEnd < c.After.PeriodStart {
 			c.FieldError("period_end", "must be period_start (%s) or later", c.After.PeriodStart)
 		}
-		if kind := kinds[c.After.MeasureID]; kind != "" { // a measure that nobody has was refused before
+		if kind := kinds[c.After.MeasureID]; kind != "" { // unknown measures were rejected before
 			checkValue(kind, c.After.Value, c.After.ValueText, "value", "value_text", c.FieldError)
 		}
 	}

@@ -10,21 +10,21 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// source is one internal operation of another service that answers figures.
+// source is one internal operation of another service that gives indicators.
 type source struct {
 	service, path string
-	places        bool   // asks by sites and buildings; else by networks
-	lacking       string // what may be missing where there is no figure
+	places        bool   // the request names sites and buildings; else networks
+	lacking       string // what may be missing where there is no value
 }
 
 var (
-	ofAssets     = source{"assets", "/internal/assets/figures", true, "rated assets with a replacement cost, an installation and an expected life"}
+	ofAssets = source{"assets", "/internal/assets/figures", true,
+		"rated assets with a replacement cost, an installation and an expected life"}
 	ofWorkOrders = source{"workorders", "/internal/work-orders/figures", true, "work orders of the period with a due date and a response"}
 	ofNetworks   = source{"infrastructure", "/internal/networks/figures", false, "segments in service with a length and inspections"}
 )
 
-// metrics says where each computed_metric comes from. The operations above give them under the same names, those of work
-// orders without wo_.
+// metrics is the source of each computed_metric. The sources have them under the same names, those of work orders without wo_.
 var metrics = map[string]source{
 	"avg_condition_rating": ofAssets, "pct_good_or_better": ofAssets, "pct_past_useful_life": ofAssets, "fci_pct": ofAssets,
 	"wo_completed_on_time_pct": ofWorkOrders, "wo_median_response_hours": ofWorkOrders,
@@ -33,8 +33,8 @@ var metrics = map[string]source{
 
 func metricNames() []string { return slices.Sorted(maps.Keys(metrics)) }
 
-// sourceOf is where a metric comes from in a service area. Networks have a mean condition as well: an area that has
-// networks and neither sites nor buildings is judged by those.
+// sourceOf is the source of a metric for a service area. Networks have a mean condition as well, which is taken for an area that has
+// networks and neither sites nor buildings.
 func sourceOf(metric string, area *extent) source {
 	if metric == "avg_condition_rating" && len(area.Networks) > 0 && !area.hasPlaces() {
 		return ofNetworks
@@ -42,18 +42,20 @@ func sourceOf(metric string, area *extent) source {
 	return metrics[metric]
 }
 
-// extent is what a service area is made of. One that names nothing stands for the whole organization.
+// extent is what a service area consists of. One that names nothing is the whole organization.
 type extent struct{ Sites, Buildings, Networks []string }
 
 func (e *extent) hasPlaces() bool { return len(e.Sites)+len(e.Buildings) > 0 }
 
-// covers says whether a source can be asked about the area: an area that names some things is not made of others.
+// covers checks that the area has what a source computes from. An area that names only other things has not.
 func (e *extent) covers(from source) error {
 	switch {
 	case from.places && !e.hasPlaces() && len(e.Networks) > 0:
-		return nothingToCompute("The service area names networks, but no sites or buildings, which this figure is made from; add site_ids or building_ids to it, or take the networks out to compute over the whole organization.")
+		return nothingToCompute("The service area names networks, but no sites or buildings, which this figure is made from; add site_ids " +
+			"or building_ids to it, or take the networks out to compute over the whole organization.")
 	case !from.places && len(e.Networks) == 0 && e.hasPlaces():
-		return nothingToCompute("The service area names sites or buildings, but no networks, which this figure is made from; add network_ids to it, or take the others out to compute over the whole organization.")
+		return nothingToCompute("The service area names sites or buildings, but no networks, which this figure is made from; add " +
+			"network_ids to it, or take the others out to compute over the whole organization.")
 	}
 	return nil
 }
@@ -81,24 +83,24 @@ func nothingToCompute(format string, args ...any) error {
 	return fault.New(fault.KindConflict, "nothing_to_compute", format, args...)
 }
 
-// figure asks the owner for a metric of an area, in a period and as of its day.
-func (f family) figure(ctx context.Context, metric string, area *extent, p period) (float64, error) {
+// metricValue fetches a metric of an area, in a period and as of its day, from the service that has it.
+func (f family) metricValue(ctx context.Context, metric string, area *extent, p period) (float64, error) {
 	from := sourceOf(metric, area)
 	if err := area.covers(from); err != nil {
 		return 0, err
 	}
-	question := map[string]any{"network_ids": area.Networks, "period_start": p.start, "period_end": p.end}
+	request := map[string]any{"network_ids": area.Networks, "period_start": p.start, "period_end": p.end}
 	switch from.path {
 	case ofAssets.path:
-		question = map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "as_of": p.asOf, "horizon_years": 0}
+		request = map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "as_of": p.asOf, "horizon_years": 0}
 	case ofWorkOrders.path:
-		question = map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "period_start": p.start, "period_end": p.end}
+		request = map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "period_start": p.start, "period_end": p.end}
 	}
-	answer := map[string]any{}
-	if err := f.registry.References.Post(ctx, from.service, from.path, question, &answer); err != nil {
+	response := map[string]any{}
+	if err := f.registry.References.Post(ctx, from.service, from.path, request, &response); err != nil {
 		return 0, err
 	}
-	value, known := answer[strings.TrimPrefix(metric, "wo_")].(float64)
+	value, known := response[strings.TrimPrefix(metric, "wo_")].(float64)
 	if !known {
 		return 0, nothingToCompute("There is nothing to compute %s from: %s has no %s.", metric, area, from.lacking)
 	}

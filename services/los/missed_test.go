@@ -11,9 +11,9 @@ import (
 )
 
 // misses gives the measurements by which targets were missed, in the order of their events.
-func misses(t *testing.T, h *fixture) (ids []any) {
+func misses(t *testing.T, f *fixture) (ids []any) {
 	t.Helper()
-	for _, e := range resourcetest.Events(t, h.database) {
+	for _, e := range resourcetest.Events(t, f.database) {
 		if e.Type == "los.target_missed" {
 			if e.Object["attainment"] != "missed" || e.Collection != "los_measurements" || e.Object["id"] != e.RecordID {
 				t.Errorf("a miss of %v", e)
@@ -24,26 +24,26 @@ func misses(t *testing.T, h *fixture) (ids []any) {
 	return ids
 }
 
-// A target is missed by its latest measurement. It is told when that comes to be, and not again while it stays so.
-func TestATargetThatComesToBeMissedIsToldOnce(t *testing.T) {
-	h := newFixture(t)
-	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Routes", nil), "Indice", nil)
-	aim(t, h.Client, measure, 2020, 80, nil)
-	aim(t, h.Client, measure, 2024, 60, nil)
-	aim(t, h.Client, measure, 2021, 10, fields{"kind": "proposed"}) // never counts
+// A target is missed by its latest measurement. There is one event when it becomes missed, and none while it stays missed.
+func TestATargetThatBecomesMissedIsOneEvent(t *testing.T) {
+	f := newFixture(t)
+	measure := newMeasure(t, f.Client, newArea(t, f.Client, "Routes", nil), "Indice", nil)
+	createTarget(t, f.Client, measure, 2020, 80, nil)
+	createTarget(t, f.Client, measure, 2024, 60, nil)
+	createTarget(t, f.Client, measure, 2021, 10, fields{"kind": "proposed"}) // never counts
 	var last any
 	recorded := func(year int, value any) func() {
-		return func() { last = record(t, h.Client, measure, year, value)["id"] }
+		return func() { last = record(t, f.Client, measure, year, value)["id"] }
 	}
 	changed := func(body fields) func() {
 		return func() {
-			h.Must(t, http.StatusOK, "PATCH", fmt.Sprint(pathOf(measurements.Collection), "/", last), body)
+			f.Must(t, http.StatusOK, "PATCH", fmt.Sprint(pathOf(measurements.Collection), "/", last), body)
 		}
 	}
 	for _, step := range []struct {
 		name string
 		do   func()
-		tell bool
+		want bool
 	}{
 		{"before any target", recorded(2019, 1), false},
 		{"met", recorded(2020, 85), false},
@@ -59,48 +59,50 @@ func TestATargetThatComesToBeMissedIsToldOnce(t *testing.T) {
 		{"the next target still missed", recorded(2026, 10), false},
 		{"an earlier period of the former target", changed(fields{"period_start": "2020-01-01", "period_end": "2020-06-30"}), false},
 	} {
-		before := misses(t, h)
+		before := misses(t, f)
 		step.do()
-		told := misses(t, h)[len(before):]
-		if want := step.tell; (len(told) > 0) != want || len(told) > 1 || want && told[0] != last {
-			t.Errorf("%s: told %v, of %v", step.name, told, last)
+		emitted := misses(t, f)[len(before):]
+		if want := step.want; (len(emitted) > 0) != want || len(emitted) > 1 || want && emitted[0] != last {
+			t.Errorf("%s: missed by %v, recorded %v", step.name, emitted, last)
 		}
 	}
-	types := resourcetest.EventTypes(resourcetest.Events(t, h.database), misses(t, h)[0])
+	types := resourcetest.EventTypes(resourcetest.Events(t, f.database), misses(t, f)[0])
 	if want := []string{"los_measurement.created", "los.target_missed", "los_measurement.updated"}; !slices.Equal(types, want) {
-		t.Errorf("the first miss tells %v, want %v", types, want)
+		t.Errorf("the first miss has the events %v, want %v", types, want)
 	}
 }
 
-func TestOneCallTellsOneMissOfATarget(t *testing.T) {
-	h := newFixture(t)
-	area := newArea(t, h.Client, "Routes", nil)
-	first, second := newMeasure(t, h.Client, area, "Indice", nil), newMeasure(t, h.Client, area, "Bris", fields{"direction": "lower_is_better"})
-	aim(t, h.Client, first, 2020, 80, nil)
-	aim(t, h.Client, second, 2020, 5, nil)
+func TestOneCallHasOneEventPerMissedTarget(t *testing.T) {
+	f := newFixture(t)
+	area := newArea(t, f.Client, "Routes", nil)
+	first, second := newMeasure(t, f.Client, area, "Indice", nil),
+		newMeasure(t, f.Client, area, "Bris", fields{"direction": "lower_is_better"})
+	createTarget(t, f.Client, first, 2020, 80, nil)
+	createTarget(t, f.Client, second, 2020, 5, nil)
 	var rows []fields
 	for year := 2020; year < 2026; year++ {
 		for _, measure := range []any{first, second} {
-			rows = append(rows, fields{"measure_id": measure, "period_start": fmt.Sprintf("%d-01-01", year), "period_end": fmt.Sprintf("%d-12-31", year), "value": 20})
+			rows = append(rows, fields{"measure_id": measure, "period_start": fmt.Sprintf("%d-01-01", year),
+				"period_end": fmt.Sprintf("%d-12-31", year), "value": 20})
 		}
 	}
-	made := h.Must(t, http.StatusOK, "POST", pathOf(measurements.Collection)+"/bulk", fields{"data": rows}).JSON["data"].([]any)
-	if got, want := misses(t, h), []any{made[10].(fields)["id"], made[11].(fields)["id"]}; !slices.Equal(got, want) {
-		t.Errorf("told %v, want %v", got, want)
+	made := f.Must(t, http.StatusOK, "POST", pathOf(measurements.Collection)+"/bulk", fields{"data": rows}).JSON["data"].([]any)
+	if got, want := misses(t, f), []any{made[10].(fields)["id"], made[11].(fields)["id"]}; !slices.Equal(got, want) {
+		t.Errorf("missed by %v, want %v", got, want)
 	}
 }
 
-func TestTwoWhoMissATargetAtOnceTellItOnce(t *testing.T) {
-	h := newFixture(t)
-	measure := newMeasure(t, h.Client, newArea(t, h.Client, "Routes", nil), "Indice", nil)
-	aim(t, h.Client, measure, 2020, 80, nil)
-	record(t, h.Client, measure, 2020, 90)
+func TestConcurrentMissesOfATargetAreOneEvent(t *testing.T) {
+	f := newFixture(t)
+	measure := newMeasure(t, f.Client, newArea(t, f.Client, "Routes", nil), "Indice", nil)
+	createTarget(t, f.Client, measure, 2020, 80, nil)
+	record(t, f.Client, measure, 2020, 90)
 	var all sync.WaitGroup
 	for year := 2021; year < 2027; year++ {
-		all.Go(func() { record(t, h.Client, measure, year, 20) })
+		all.Go(func() { record(t, f.Client, measure, year, 20) })
 	}
 	all.Wait()
-	if told := misses(t, h); len(told) != 1 {
-		t.Errorf("told %d times", len(told))
+	if emitted := misses(t, f); len(emitted) != 1 {
+		t.Errorf("the target is missed by %d events", len(emitted))
 	}
 }

@@ -13,13 +13,13 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// ScorecardRequest asks how a service area stands.
+// ScorecardRequest is a request for the scorecard of a service area.
 type ScorecardRequest struct {
 	ID   string  `path:"id" format:"uuid" doc:"Of the service area, as the list gives it."`
 	AsOf *string `query:"as_of" format:"date" doc:"Count measurements of periods that had ended by this day, with the targets of their years. Left out: everything recorded so far, as in the list of measures." example:"2025-12-31"`
 }
 
-// Scorecard is how a service area stands: its measures, and how many of them meet their targets.
+// Scorecard is the state of a service area: its measures, and how many of them meet their targets.
 type Scorecard struct {
 	ID       string  `json:"id" format:"uuid"`
 	Name     string  `json:"name"`
@@ -36,7 +36,7 @@ type Scorecard struct {
 	Measures []ScorecardMeasure `json:"measures" doc:"Every measure of the area, in the order in which they were made."`
 }
 
-// ScorecardMeasure is how one measure stands.
+// ScorecardMeasure is the state of one measure.
 type ScorecardMeasure struct {
 	ID          string             `json:"id" format:"uuid"`
 	Name        string             `json:"name"`
@@ -62,8 +62,10 @@ type ScorecardMeasure struct {
 var scorecardSQL = `
 	SELECT t.id::text, t.name, t.code, t.measure_type, t.attribute, t.value_kind, t.unit, t.direction, t.weight,
 		l.id::text, l.period_start::text, l.period_end::text, l.value, l.value_text, g.year, g.target_value, g.target_text,
-		CASE WHEN l.id IS NULL THEN 'no_data' ELSE ` + indicators.Attainment("t.direction", "l.value", "g.target_value", "t.tolerance_pct") + ` END,
-		` + indicators.VarianceFromTarget("l.value", "g.target_value") + ", " + indicators.Trend("t.direction", "n.previous", "n.latest", "n.target") + `,
+		CASE WHEN l.id IS NULL THEN 'no_data' ELSE ` +
+	indicators.Attainment("t.direction", "l.value", "g.target_value", "t.tolerance_pct") + ` END,
+		` + indicators.VarianceFromTarget("l.value", "g.target_value") + ", " +
+	indicators.Trend("t.direction", "n.previous", "n.latest", "n.target") + `,
 		` + indicators.Stale("l.period_end", "$3::date") + `
 	FROM measure t
 	LEFT JOIN LATERAL ` + latestWith("id", "target_id", "$2::date") + ` l ON true
@@ -75,8 +77,9 @@ var scorecardSQL = `
 func (f family) mountScorecard() {
 	transport.Get(f.registry.API, transport.Operation{
 		Path: "/v1/los/service-areas/{id}/scorecard", ID: "get_los_scorecard", Scope: "los:read", Feature: feature,
-		Summary:     "Score a service area: which measures meet their targets, come near or miss them",
-		Description: "Each measure counts by its latest measurement, against the current target of the year in which that period ended, else of the latest year before.",
+		Summary: "Score a service area: which measures meet their targets, come near or miss them",
+		Description: "Each measure counts by its latest measurement, against the current target of the year in which that period ended, " +
+			"else of the latest year before.",
 	}, f.score)
 }
 
@@ -88,7 +91,8 @@ func (f family) score(ctx context.Context, in ScorecardRequest) (Scorecard, erro
 	}
 	found := false
 	err := f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
-		batch.Queue("SELECT name, category FROM service_area WHERE organization_id = current_organization() AND id = $1::uuid", card.ID).Query(func(rows pgx.Rows) error {
+		batch.Queue("SELECT name, category FROM service_area WHERE organization_id = current_organization() AND id = $1::uuid",
+			card.ID).Query(func(rows pgx.Rows) error {
 			_, err := pgx.ForEachRow(rows, []any{&card.Name, &card.Category}, func() error { found = true; return nil })
 			return err
 		})
@@ -123,9 +127,10 @@ func scanScorecardMeasure(row pgx.Row) (m ScorecardMeasure, err error) {
 	return m, err
 }
 
-// count adds the measures up.
+// count counts the measures by attainment.
 func (card *Scorecard) count() {
-	counts := map[string]*int{"met": &card.Met, "near": &card.Near, "missed": &card.Missed, "no_target": &card.NoTarget, "no_data": &card.NoData}
+	counts := map[string]*int{"met": &card.Met, "near": &card.Near, "missed": &card.Missed, "no_target": &card.NoTarget,
+		"no_data": &card.NoData}
 	var met, compared float64
 	for _, m := range card.Measures {
 		*counts[m.Attainment]++

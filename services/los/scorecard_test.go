@@ -23,7 +23,9 @@ func scorecard(t testing.TB, client *resourcetest.Client, area any, query string
 func TestScorecard(t *testing.T) {
 	client := newFixture(t).Client
 	area := newArea(t, client, "Routes", fields{"category": "roads"})
-	resourcetest.Expect(t, scorecard(t, client, area, ""), fields{"id": area, "name": "Routes", "category": "roads", "met": 0, "no_data": 0, "attainment_pct": nil, "as_of": resource.Today(), "measures": []any{}})
+	resourcetest.Expect(t, scorecard(t, client, area, ""),
+		fields{"id": area, "name": "Routes", "category": "roads", "met": 0, "no_data": 0, "attainment_pct": nil,
+			"as_of": resource.Today(), "measures": []any{}})
 	for _, c := range []struct {
 		name   string
 		weight any
@@ -45,10 +47,12 @@ func TestScorecard(t *testing.T) {
 			client.Create(t, pathOf(targets.Collection), fields{"measure_id": measure, "year": 2022, "target_value": c.target})
 		}
 	}
-	client.Create(t, pathOf(measures.Collection), fields{"service_area_id": newArea(t, client, "Eau", nil), "name": "Ailleurs", "measure_type": "technical"})
+	client.Create(t, pathOf(measures.Collection),
+		fields{"service_area_id": newArea(t, client, "Eau", nil), "name": "Ailleurs", "measure_type": "technical"})
 
 	card := scorecard(t, client, area, "")
-	resourcetest.Expect(t, card, fields{"met": 1, "near": 1, "missed": 2, "no_target": 1, "no_data": 1, "attainment_pct": 46.15}) // 3 ÷ (3 + 1 + 2.5 + 0)
+	resourcetest.Expect(t, card, fields{"met": 1, "near": 1, "missed": 2, "no_target": 1, "no_data": 1,
+		"attainment_pct": 46.15}) // 3 ÷ (3 + 1 + 2.5 + 0)
 	var names []any
 	for _, entry := range card["measures"].([]any) {
 		measure := entry.(fields)
@@ -61,12 +65,15 @@ func TestScorecard(t *testing.T) {
 	if fmt.Sprint(names) != "[Atteint Proche Manqué Sans poids Sans cible Sans donnée]" {
 		t.Errorf("the measures are %v", names)
 	}
-	resourcetest.Expect(t, card["measures"].([]any)[2].(fields), fields{"target_year": 2022, "target_value": 90, "variance": -40, "trend": "declining", "attainment": "missed"})
+	resourcetest.Expect(t, card["measures"].([]any)[2].(fields),
+		fields{"target_year": 2022, "target_value": 90, "variance": -40, "trend": "declining", "attainment": "missed"})
 
 	before := scorecard(t, client, area, "as_of=2024-06-30")
-	resourcetest.Expect(t, before, fields{"as_of": "2024-06-30", "met": 3, "near": 0, "missed": 0, "no_target": 0, "no_data": 3, "attainment_pct": 100})
+	resourcetest.Expect(t, before, fields{"as_of": "2024-06-30", "met": 3, "near": 0, "missed": 0, "no_target": 0, "no_data": 3,
+		"attainment_pct": 100})
 	resourcetest.Expect(t, before["measures"].([]any)[1].(fields), fields{"trend": nil, "is_stale": false})
-	resourcetest.Expect(t, scorecard(t, client, area, "as_of=2026-01-01")["measures"].([]any)[0].(fields), fields{"is_stale": false, "trend": "improving"})
+	resourcetest.Expect(t, scorecard(t, client, area, "as_of=2026-01-01")["measures"].([]any)[0].(fields),
+		fields{"is_stale": false, "trend": "improving"})
 	resourcetest.Expect(t, scorecard(t, client, area, "as_of=2027-01-01")["measures"].([]any)[0].(fields), fields{"is_stale": true})
 
 	client.Must(t, http.StatusBadRequest, "GET", fmt.Sprintf("%s/%v/scorecard?as_of=2024-02-30", pathOf(serviceAreas.Collection), area), nil)
@@ -85,16 +92,21 @@ func manyMeasures(t testing.TB, database *postgrestest.Database, organization st
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close(context.WithoutCancel(t.Context())) }()
-	stamp, now := `organization_id, id, position, created_at, updated_at, created_by, updated_by`, `now(), now(), '{"type":"user","id":"u","name":"Hélène Côté"}', '{"type":"user","id":"u","name":"Hélène Côté"}'`
+	stamp, now := `organization_id, id, position, created_at, updated_at, created_by, updated_by`,
+		`now(), now(), '{"type":"user","id":"u","name":"Hélène Côté"}', '{"type":"user","id":"u","name":"Hélène Côté"}'`
 	for _, statement := range []string{
-		`INSERT INTO measure (` + stamp + `, service_area_id, name, measure_type, value_kind, direction, frequency, data_source, tolerance_pct, weight)
+		`INSERT INTO measure (` + stamp + `, service_area_id, name, measure_type, value_kind, direction, frequency, data_source,
+			tolerance_pct, weight)
 			SELECT $1::uuid, md5('m' || i || $2)::uuid, $4::int + i, ` + now + `, $2::uuid, 'Mesure ' || i, 'technical', 'number',
-				(ARRAY['higher_is_better', 'lower_is_better', 'target_is_best'])[1 + i % 3], 'annual', 'manual', 5, 1 FROM generate_series(1, $3::int) i`,
+				(ARRAY['higher_is_better', 'lower_is_better', 'target_is_best'])[1 + i % 3], 'annual', 'manual', 5, 1 FROM generate_series(1,
+					$3::int) i`,
 		`INSERT INTO measurement (` + stamp + `, measure_id, period_start, period_end, value)
-			SELECT $1::uuid, md5('v' || i || '-' || y || $2)::uuid, $4::int + i * 10 + y - 2020, ` + now + `, md5('m' || i || $2)::uuid, make_date(y, 1, 1), make_date(y, 12, 31), (i * y) % 101
+			SELECT $1::uuid, md5('v' || i || '-' || y || $2)::uuid, $4::int + i * 10 + y - 2020, ` + now +
+			`, md5('m' || i || $2)::uuid, make_date(y, 1, 1), make_date(y, 12, 31), (i * y) % 101
 			FROM generate_series(1, $3::int) i, generate_series(2023, 2025) y`,
 		`INSERT INTO target (` + stamp + `, measure_id, year, kind, target_value)
-			SELECT $1::uuid, md5('t' || i || '-' || y || $2)::uuid, $4::int + i * 10 + y - 2020, ` + now + `, md5('m' || i || $2)::uuid, y, 'current', 50
+			SELECT $1::uuid, md5('t' || i || '-' || y || $2)::uuid, $4::int + i * 10 + y - 2020, ` + now +
+			`, md5('m' || i || $2)::uuid, y, 'current', 50
 			FROM generate_series(1, $3::int) i, generate_series(2024, 2025) y`,
 	} {
 		if _, err := db.Exec(t.Context(), statement, organization, area, n, after); err != nil {
@@ -122,7 +134,8 @@ func TestFiguresCostNoStatementPerMeasure(t *testing.T) {
 		client.Must(t, http.StatusOK, "GET", path, nil)
 		return run.Load()
 	}
-	for _, path := range []string{pathOf(serviceAreas.Collection) + "/%v/scorecard", pathOf(measures.Collection) + "?per_page=1000&service_area_id=%v", pathOf(measurements.Collection) + "?per_page=1000"} {
+	for _, path := range []string{pathOf(serviceAreas.Collection) + "/%v/scorecard",
+		pathOf(measures.Collection) + "?per_page=1000&service_area_id=%v", pathOf(measurements.Collection) + "?per_page=1000"} {
 		few, many := path, path
 		if path != pathOf(measurements.Collection)+"?per_page=1000" {
 			few, many = fmt.Sprintf(path, small), fmt.Sprintf(path, large)
@@ -147,7 +160,8 @@ func TestFiguresCostNoStatementPerMeasure(t *testing.T) {
 		t.Errorf("a bulk call of one row runs %d statements and one of 300 rows %d", one, all)
 	}
 	card := scorecard(t, client, large, "")
-	if measures := card["measures"].([]any); len(measures) != 5000 || card["met"].(float64)+card["near"].(float64)+card["missed"].(float64) != 5000 {
+	if measures := card["measures"].([]any); len(measures) != 5000 ||
+		card["met"].(float64)+card["near"].(float64)+card["missed"].(float64) != 5000 {
 		t.Errorf("the scorecard has %d measures: %v met, %v near, %v missed", len(measures), card["met"], card["near"], card["missed"])
 	}
 }

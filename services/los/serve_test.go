@@ -28,10 +28,10 @@ const (
 	network  = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e41"
 )
 
-// fixture is the service on a database of its own, and the others around it.
+// fixture is the service on a database of its own, with stand-ins for the other services.
 type fixture struct {
 	*resourcetest.Client
-	*neighbours
+	*otherServices
 	database *postgrestest.Database
 }
 
@@ -52,7 +52,7 @@ func newFixtureFrom(t testing.TB, database *postgrestest.Database, db *postgres.
 	} {
 		peers.Keep(collection, entry)
 	}
-	others := &neighbours{Peers: peers, sent: map[string]map[string]any{}}
+	others := &otherServices{Peers: peers, sent: map[string]map[string]any{}}
 	server := httptest.NewServer(others)
 	t.Cleanup(server.Close)
 	static := map[string][]string{}
@@ -71,33 +71,33 @@ func newFixtureFrom(t testing.TB, database *postgrestest.Database, db *postgres.
 	return &fixture{resourcetest.NewClient(api.Handler(), signer), others, database}
 }
 
-// neighbours are the other services; they keep what they were asked.
-type neighbours struct {
+// otherServices stand in for the other services and record the requests that they get.
+type otherServices struct {
 	*resourcetest.Peers
 	leave func()
 
 	mu   sync.Mutex
-	sent map[string]map[string]any // the last question to each path
+	sent map[string]map[string]any // the last request to each path
 }
 
 // ServeHTTP implements http.Handler.
-func (n *neighbours) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body) // who breaks off is not answered either
-	question := map[string]any{}
-	_ = json.Unmarshal(body, &question)
+func (n *otherServices) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body) // a caller that breaks off gets no response
+	request := map[string]any{}
+	_ = json.Unmarshal(body, &request)
 	n.mu.Lock()
-	n.sent[r.URL.Path] = question
+	n.sent[r.URL.Path] = request
 	n.mu.Unlock()
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	n.Peers.ServeHTTP(w, r)
 }
 
-// question is what a path was asked last.
-func (n *neighbours) question(path string) map[string]any {
+// lastRequest is the body of the last request to a path.
+func (n *otherServices) lastRequest(path string) map[string]any {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.sent[path]
 }
 
-// pathOf is where a collection is.
+// pathOf is the path of a collection.
 func pathOf(collection string) string { return catalogue.Product().Must(collection).Path }

@@ -8,7 +8,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Target is what a measure should come to in a year. The current ones count; proposed ones are for discussion.
+// Target is the value that a measure should have in a year. Current targets count; proposed ones are for discussion.
 type Target struct {
 	resource.Record
 	MeasureID    string   `json:"measure_id" required:"true" references:"los_measures" filter:"equals" doc:"The measure." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -42,7 +42,7 @@ func prepareTargets(ctx context.Context, tx pgx.Tx, changes []*resource.Change[T
 		return err
 	}
 	for _, c := range changes {
-		if c.After == nil || kinds[c.After.MeasureID] == "" { // a measure that nobody has was refused before
+		if c.After == nil || kinds[c.After.MeasureID] == "" { // unknown measures were rejected before
 			continue
 		}
 		kind := kinds[c.After.MeasureID]

@@ -14,7 +14,7 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// TemplatesRequest asks for a page of templates.
+// TemplatesRequest is a request for a page of templates.
 type TemplatesRequest struct {
 	Page    int `query:"page" default:"1" minimum:"1" doc:"From 1."`
 	PerPage int `query:"per_page" default:"25" minimum:"1" maximum:"1000" doc:"Templates on a page."`
@@ -34,21 +34,21 @@ type Pagination struct {
 	TotalPages int `json:"total_pages"`
 }
 
-// ApplyTemplateRequest says which template goes into a service area.
+// ApplyTemplateRequest names the template that is applied to a service area.
 type ApplyTemplateRequest struct {
 	ID       string  `path:"id" format:"uuid" doc:"Of the service area, as the list gives it."`
 	Template *string `json:"template" enum:"roads,bridges_culverts,water,wastewater,stormwater" doc:"The template; the one for the area's category when left out." example:"roads"`
 	Language string  `json:"language" default:"en" enum:"en,fr" doc:"Language of the measures' names, descriptions and units." example:"fr"`
 }
 
-// AppliedTemplate is what became of it.
+// AppliedTemplate is the result of applying a template.
 type AppliedTemplate struct {
-	ServiceAreaID string           `json:"service_area_id" format:"uuid"`
-	Template      string           `json:"template"`
-	Created       int              `json:"created" doc:"Measures that were made."`
-	Skipped       int              `json:"skipped" doc:"Measures of the template that the area has already."`
-	Data          []*Measure       `json:"data"`
-	There         []SkippedMeasure `json:"skipped_measures" doc:"The measures that were there, left as they are."`
+	ServiceAreaID   string           `json:"service_area_id" format:"uuid"`
+	Template        string           `json:"template"`
+	Created         int              `json:"created" doc:"Measures that were made."`
+	Skipped         int              `json:"skipped" doc:"Measures of the template that the area has already."`
+	Data            []*Measure       `json:"data"`
+	SkippedMeasures []SkippedMeasure `json:"skipped_measures" doc:"The measures that were there, left as they are."`
 }
 
 // SkippedMeasure is a measure of a template that the area has already, by its regulation_ref or by its name.
@@ -61,60 +61,66 @@ type SkippedMeasure struct {
 func (f family) mountTemplates() {
 	transport.Get(f.registry.API, transport.Operation{
 		Path: "/v1/los/templates", ID: "list_los_templates", Scope: "los:read", Feature: feature,
-		Summary:     "List the measures of O. Reg. 588/17, in English and French",
-		Description: "One template for each of Tables 1 to 5: community levels of service in words, technical ones in numbers. The wording follows the regulation; the regulation itself is what binds.",
+		Summary: "List the measures of O. Reg. 588/17, in English and French",
+		Description: "One template for each of Tables 1 to 5: community levels of service in words, technical ones in numbers. The wording " +
+			"follows the regulation; the regulation itself is what binds.",
 	}, func(_ context.Context, in TemplatesRequest) (TemplateList, error) {
 		start := min((in.Page-1)*in.PerPage, len(templates))
 		page := templates[start:min(start+in.PerPage, len(templates))]
 		pages := (len(templates) + in.PerPage - 1) / in.PerPage
 		return TemplateList{page, Pagination{in.Page, in.PerPage, len(templates), pages}}, nil
 	})
-	counted := map[string]any{"type": "integer"}
+	integer := map[string]any{"type": "integer"}
 	transport.Post(f.registry.API, transport.Operation{
 		Path: "/v1/los/service-areas/{id}/apply-template", ID: "apply_los_template", Scope: "los:write", Feature: feature,
-		Summary:     "Put the measures of O. Reg. 588/17 into a service area",
-		Description: "Measures that the area has already, by regulation_ref or by name in either language, are left as they are and named in skipped_measures; applying a template twice changes nothing.",
+		Summary: "Put the measures of O. Reg. 588/17 into a service area",
+		Description: "Measures that the area has already, by regulation_ref or by name in either language, are left as they are and named " +
+			"in skipped_measures; applying a template twice changes nothing.",
 		Response: map[string]any{
 			"type": "object", "required": []string{"service_area_id", "template", "created", "skipped", "data", "skipped_measures"},
 			"properties": map[string]any{
-				"service_area_id": map[string]any{"type": "string", "format": "uuid"}, "template": map[string]any{"type": "string"}, "created": counted, "skipped": counted,
-				"data":             map[string]any{"type": "array", "items": transport.Reference("Measure"), "description": "The measures that were made."},
-				"skipped_measures": map[string]any{"type": "array", "items": schema.Of[SkippedMeasure]().JSON, "description": "The measures that were there, left as they are."},
+				"service_area_id": map[string]any{"type": "string", "format": "uuid"}, "template": map[string]any{"type": "string"},
+				"created": integer, "skipped": integer,
+				"data": map[string]any{"type": "array", "items": transport.Reference("Measure"),
+					"description": "The measures that were made."},
+				"skipped_measures": map[string]any{"type": "array", "items": schema.Of[SkippedMeasure]().JSON,
+					"description": "The measures that were there, left as they are."},
 			},
 		},
 	}, f.applyTemplate)
 }
 
 func (f family) applyTemplate(ctx context.Context, in ApplyTemplateRequest) (AppliedTemplate, error) {
-	applied := AppliedTemplate{ServiceAreaID: strings.ToLower(in.ID), Data: []*Measure{}, There: []SkippedMeasure{}}
+	applied := AppliedTemplate{ServiceAreaID: strings.ToLower(in.ID), Data: []*Measure{}, SkippedMeasures: []SkippedMeasure{}}
 	err := f.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		template, err := f.templateFor(ctx, tx, applied.ServiceAreaID, in.Template)
 		if err != nil {
 			return err
 		}
 		applied.Template = template.Template
-		there, err := measuresOf(ctx, tx, applied.ServiceAreaID)
+		existing, err := measuresOf(ctx, tx, applied.ServiceAreaID)
 		if err != nil {
 			return err
 		}
 		for _, m := range template.Measures {
-			if known := m.among(there); known != nil {
-				applied.There = append(applied.There, *known)
+			if known := m.among(existing); known != nil {
+				applied.SkippedMeasures = append(applied.SkippedMeasures, *known)
 			} else {
 				applied.Data = append(applied.Data, f.measure(applied.ServiceAreaID, m, in.Language))
 			}
 		}
-		// Somebody may be giving a measure one of these names at this moment.
+		// Another transaction may be giving a measure one of these names at the same time.
 		return postgres.Fault(resource.Insert(ctx, tx, f.registry, measures.Collection, applied.Data), nil)
 	})
-	applied.Created, applied.Skipped = len(applied.Data), len(applied.There)
+	applied.Created, applied.Skipped = len(applied.Data), len(applied.SkippedMeasures)
 	return applied, err
 }
 
-// templateFor chooses the template for a service area, and holds the area: who applies a template at the same time waits,
-// and finds the measures there.
-func (f family) templateFor(ctx context.Context, tx pgx.Tx, area string, wanted *string) (*Template, error) {
-	rows, err := tx.Query(ctx, "SELECT category FROM service_area WHERE organization_id = current_organization() AND id = $1::uuid FOR NO KEY UPDATE", area)
+// templateFor chooses the template for a service area, and locks the area. Another call that applies a template at the same time
+// waits, and then finds the measures.
+func (f family) templateFor(ctx context.Context, tx pgx.Tx, area string, requested *string) (*Template, error) {
+	rows, err := tx.Query(ctx, "SELECT category FROM service_area WHERE organization_id = current_organization() AND id = $1::uuid "+
+		"FOR NO KEY UPDATE", area)
 	if err != nil {
 		return nil, err
 	}
@@ -127,16 +133,17 @@ func (f family) templateFor(ctx context.Context, tx pgx.Tx, area string, wanted 
 	}
 	category := categories[0]
 	switch {
-	case wanted == nil && category == nil:
+	case requested == nil && category == nil:
 		return nil, invalidTemplate("is required, because the service area has no category: one of %s", strings.Join(coreCategories, ", "))
-	case wanted == nil:
-		wanted = category
-	case category != nil && *category != *wanted:
-		return nil, invalidTemplate("is %s, but the service area's category is %s; leave it out, or choose another area", *wanted, *category)
+	case requested == nil:
+		requested = category
+	case category != nil && *category != *requested:
+		return nil, invalidTemplate("is %s, but the service area's category is %s; leave it out, or choose another area", *requested, *category)
 	}
-	i := slices.IndexFunc(templates, func(t Template) bool { return t.Template == *wanted })
+	i := slices.IndexFunc(templates, func(t Template) bool { return t.Template == *requested })
 	if i < 0 {
-		return nil, invalidTemplate("there is none for the service area's category %s; O. Reg. 588/17 has measures for %s", *wanted, strings.Join(coreCategories, ", "))
+		return nil, invalidTemplate("there is none for the service area's category %s; O. Reg. 588/17 has measures for %s", *requested,
+			strings.Join(coreCategories, ", "))
 	}
 	return &templates[i], nil
 }
@@ -148,7 +155,8 @@ func invalidTemplate(format string, args ...any) error {
 }
 
 func measuresOf(ctx context.Context, tx pgx.Tx, area string) ([]SkippedMeasure, error) {
-	rows, err := tx.Query(ctx, "SELECT id::text, name, regulation_ref FROM measure WHERE organization_id = current_organization() AND service_area_id = $1::uuid ORDER BY position", area)
+	rows, err := tx.Query(ctx, "SELECT id::text, name, regulation_ref FROM measure WHERE organization_id = current_organization() AND "+
+		"service_area_id = $1::uuid ORDER BY position", area)
 	if err != nil {
 		return nil, err
 	}
@@ -156,11 +164,12 @@ func measuresOf(ctx context.Context, tx pgx.Tx, area string) ([]SkippedMeasure, 
 }
 
 // among finds the template's measure among those of an area: by its place in the regulation, or by its name.
-func (m *TemplateMeasure) among(there []SkippedMeasure) *SkippedMeasure {
-	for i, known := range there {
+func (m *TemplateMeasure) among(existing []SkippedMeasure) *SkippedMeasure {
+	for i, known := range existing {
 		name := schema.UniqueKey(known.Name)
-		if known.RegulationRef != nil && *known.RegulationRef == m.RegulationRef || name == schema.UniqueKey(m.Name) || name == schema.UniqueKey(m.NameFR) {
-			return &there[i]
+		if known.RegulationRef != nil && *known.RegulationRef == m.RegulationRef || name == schema.UniqueKey(m.Name) ||
+			name == schema.UniqueKey(m.NameFR) {
+			return &existing[i]
 		}
 	}
 	return nil
@@ -175,6 +184,6 @@ func (f family) measure(area string, m TemplateMeasure, language string) *Measur
 	if language == "fr" {
 		record.Name, record.Description, record.Unit = m.NameFR, &m.DescriptionFR, m.UnitFR
 	}
-	record.followMetric()
+	record.setDataSource()
 	return record
 }

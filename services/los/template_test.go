@@ -15,7 +15,7 @@ func apply(t testing.TB, client *resourcetest.Client, area any, body fields) fie
 	return client.Must(t, http.StatusOK, "POST", fmt.Sprintf("%s/%v/apply-template", pathOf(serviceAreas.Collection), area), body).JSON
 }
 
-// The number of levels of service that Tables 1 to 5 of O. Reg. 588/17 ask for, by column. The lane-kilometres of three
+// The number of levels of service in Tables 1 to 5 of O. Reg. 588/17, by column. The lane-kilometres of three
 // classes of roads are three measures.
 func TestTemplatesAreTheTablesOfTheRegulation(t *testing.T) {
 	client := newFixture(t).Client
@@ -42,7 +42,8 @@ func TestTemplatesAreTheTablesOfTheRegulation(t *testing.T) {
 					t.Errorf("%v: %s is %q", measure["name"], field, text)
 				}
 			}
-			if reference := measure["regulation_ref"].(string); references[reference] || !strings.HasPrefix(reference, template["regulation_ref"].(string)+", ") {
+			if reference := measure["regulation_ref"].(string); references[reference] ||
+				!strings.HasPrefix(reference, template["regulation_ref"].(string)+", ") {
 				t.Errorf("%v stands in %q, which another has or which is another table", measure["name"], reference)
 			}
 			references[measure["regulation_ref"]] = true
@@ -67,23 +68,27 @@ func TestATemplateIsAppliedOnce(t *testing.T) {
 	for _, template := range templates {
 		area := newArea(t, client, template.NameFR, fields{"category": template.Template})
 		first := apply(t, client, area, fields{"language": "fr"})
-		resourcetest.Expect(t, first, fields{"service_area_id": area, "template": template.Template, "created": len(template.Measures), "skipped": 0, "skipped_measures": []any{}})
+		resourcetest.Expect(t, first, fields{"service_area_id": area, "template": template.Template, "created": len(template.Measures),
+			"skipped": 0, "skipped_measures": []any{}})
 		for i, entry := range first["data"].([]any) {
 			made := entry.(fields)
-			resourcetest.Expect(t, made, fields{"name": template.Measures[i].NameFR, "regulation_ref": template.Measures[i].RegulationRef, "version": 1, "attainment": "no_data", "service_area_id": area})
+			resourcetest.Expect(t, made, fields{"name": template.Measures[i].NameFR, "regulation_ref": template.Measures[i].RegulationRef,
+				"version": 1, "attainment": "no_data", "service_area_id": area})
 			if stored := get(t, client, pathOf(measures.Collection), made["id"]); fmt.Sprint(stored) != fmt.Sprint(made) {
-				t.Errorf("the answer shows %v, the measure is %v", made, stored)
+				t.Errorf("the response shows %v, the measure is %v", made, stored)
 			}
 			if history, _ := client.List(t, fmt.Sprintf("%s/%v/history", pathOf(measures.Collection), made["id"])); len(history) != 1 {
 				t.Errorf("%v has the history %v", made["name"], history)
 			}
-			client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(pathOf(measures.Collection), "/", made["id"]), made) // what the template makes, the rules take
+			client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(pathOf(measures.Collection), "/", made["id"]),
+				made) // the rules accept what the template makes
 		}
 		for _, language := range []string{"fr", "en"} {
 			again := apply(t, client, area, fields{"language": language})
 			resourcetest.Expect(t, again, fields{"created": 0, "skipped": len(template.Measures), "data": []any{}})
 		}
-		if _, pagination := client.List(t, fmt.Sprintf("%s?service_area_id=%v", pathOf(measures.Collection), area)); pagination["total"] != float64(len(template.Measures)) {
+		if _, pagination := client.List(t, fmt.Sprintf("%s?service_area_id=%v", pathOf(measures.Collection),
+			area)); pagination["total"] != float64(len(template.Measures)) {
 			t.Errorf("%s has %v measures", template.Template, pagination["total"])
 		}
 	}
@@ -97,7 +102,8 @@ func TestATemplateLeavesWhatIsThere(t *testing.T) {
 	client := newFixture(t).Client
 	area := newArea(t, client, "Stormwater", fields{"category": "stormwater"})
 	named := newMeasure(t, client, area, "properties RESILIENT to a 100-year storm", nil)
-	referred := newMeasure(t, client, area, "Our own words", fields{"regulation_ref": "O. Reg. 588/17, Table 3, scope, community", "measure_type": "community", "value_kind": "narrative"})
+	referred := newMeasure(t, client, area, "Our own words",
+		fields{"regulation_ref": "O. Reg. 588/17, Table 3, scope, community", "measure_type": "community", "value_kind": "narrative"})
 	applied := apply(t, client, area, fields{})
 	resourcetest.Expect(t, applied, fields{"created": 1, "skipped": 2})
 	var there []any

@@ -7,10 +7,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// fail notes what is wrong with a field.
-type fail func(field, format string, args ...any)
+// fieldError reports what is wrong with a field.
+type fieldError func(field, format string, args ...any)
 
-// valueKinds gives the value_kind of measures, and holds it until the transaction ends: whoever changes one waits.
+// valueKinds gives the value_kind of measures, and locks the measures until the transaction ends, so that none changes meanwhile.
 func valueKinds(ctx context.Context, tx pgx.Tx, measures []string) (map[string]string, error) {
 	rows, err := tx.Query(ctx, `SELECT id::text, value_kind FROM measure
 		WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) ORDER BY id FOR SHARE`, measures)
@@ -23,43 +23,45 @@ func valueKinds(ctx context.Context, tx pgx.Tx, measures []string) (map[string]s
 	return kinds, err
 }
 
-// checkValue holds a value to the kind of its measure. The number stands in one field and the text in another.
-func checkValue(kind string, number *float64, text *string, numberField, textField string, fail fail) {
+// checkValue checks a value by the kind of its measure. The number is in one field and the text in another.
+func checkValue(kind string, number *float64, text *string, numberField, textField string, fieldError fieldError) {
 	switch kind {
 	case "narrative":
 		if number != nil {
-			fail(numberField, "is a number, but the measure's value_kind is narrative; put the text into %s and leave %s out", textField, numberField)
+			fieldError(numberField, "is a number, but the measure's value_kind is narrative; put the text into %s and leave %s out",
+				textField, numberField)
 		}
 		if text == nil {
-			fail(textField, "is required: the measure's value_kind is narrative, so its values are texts")
+			fieldError(textField, "is required: the measure's value_kind is narrative, so its values are texts")
 		}
 		return
 	case "rating":
 		if number == nil && text == nil {
-			fail(numberField, "is required: the measure's value_kind is rating; give a number here, or a word such as good in %s", textField)
+			fieldError(numberField, "is required: the measure's value_kind is rating; give a number here, or a word such as good in %s", textField)
 		}
 	default:
 		if text != nil {
-			fail(textField, "is a text, but the measure's value_kind is %s; put the number into %s and leave %s out", kind, numberField, textField)
+			fieldError(textField, "is a text, but the measure's value_kind is %s; put the number into %s and leave %s out", kind,
+				numberField, textField)
 		}
 		if number == nil {
-			fail(numberField, "is required: the measure's value_kind is %s, so its values are numbers", kind)
+			fieldError(numberField, "is required: the measure's value_kind is %s, so its values are numbers", kind)
 		}
 	}
-	checkNumber(kind, number, numberField, fail)
+	checkNumber(kind, number, numberField, fieldError)
 }
 
-// checkNumber holds a number, if there is one, to what its measure counts.
-func checkNumber(kind string, number *float64, field string, fail fail) {
+// checkNumber checks a number, if there is one, by the kind of its measure.
+func checkNumber(kind string, number *float64, field string, fieldError fieldError) {
 	switch {
 	case number == nil:
 	case kind == "narrative":
-		fail(field, "is a number, but the measure's value_kind is narrative; leave it out")
+		fieldError(field, "is a number, but the measure's value_kind is narrative; leave it out")
 	case kind == "count" && (*number < 0 || *number != math.Trunc(*number)):
-		fail(field, "must be a whole number, 0 or more: the measure's value_kind is count")
+		fieldError(field, "must be a whole number, 0 or more: the measure's value_kind is count")
 	case kind == "hours" && *number < 0:
-		fail(field, "must be 0 or more: the measure's value_kind is hours")
+		fieldError(field, "must be 0 or more: the measure's value_kind is hours")
 	case kind == "money" && math.Abs(*number*100-math.Round(*number*100)) > 1e-6*math.Max(1, math.Abs(*number)):
-		fail(field, "must have at most 2 decimals: the measure's value_kind is money")
+		fieldError(field, "must have at most 2 decimals: the measure's value_kind is money")
 	}
 }

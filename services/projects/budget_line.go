@@ -29,7 +29,8 @@ type BudgetLine struct {
 func (f family) budgetLines() resource.Definition[BudgetLine] {
 	return resource.Definition[BudgetLine]{
 		Collection: "project_budget_lines", Table: "project_budget_line", Parent: "project_id", Label: "category",
-		Computed: map[string]string{"variance": indicators.BudgetVariance("t"), "remaining": indicators.BudgetRemaining("t"), "currency": resource.Currency},
+		Computed: map[string]string{"variance": indicators.BudgetVariance("t"), "remaining": indicators.BudgetRemaining("t"),
+			"currency": resource.Currency},
 		BeforeWrite: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[BudgetLine]) error {
 			return lockProjects(ctx, tx, budgetedBy(changes))
 		},
@@ -50,8 +51,8 @@ func budgetedBy(changes []*resource.Change[BudgetLine]) []string {
 	return ids
 }
 
-// sumBudget makes the amounts of the projects the sums of their lines. With its last line a project's amounts go as well:
-// they are the project's own again, to be written by whoever plans it without lines.
+// sumBudget sets the amounts of the projects to the sums of their lines. When its last line is deleted, a project's amounts are empty
+// and can be written again by callers.
 func (f family) sumBudget(ctx context.Context, tx pgx.Tx, changes []*resource.Change[BudgetLine]) error {
 	return f.registry.UpdateWhere(ctx, tx, "projects", []string{"budget_amount", "forecast_amount", "committed_amount", "actual_amount"}, `
 		SELECT p.id, sum(l.budget_amount) AS budget_amount, sum(coalesce(l.forecast_amount, l.budget_amount)) AS forecast_amount,

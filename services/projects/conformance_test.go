@@ -8,29 +8,34 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	p := newFixture(t)
+	f := newFixture(t)
 	t.Run("projects", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Project]{Definition: projects, Client: p.Client, Path: "/v1/projects", Make: p.makeProject, Keep: []string{"site_id"}})
+		resourcetest.Run(t, resourcetest.Suite[Project]{Definition: projects, Client: f.Client, Path: "/v1/projects", Make: f.makeProject,
+			Keep: []string{"site_id"}})
 	})
 	t.Run("phases", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[ProjectPhase]{Definition: phases, Client: p.Client, Path: p.project(t, fields{}) + "/phases", Make: makePhase})
+		resourcetest.Run(t, resourcetest.Suite[ProjectPhase]{Definition: phases, Client: f.Client,
+			Path: f.project(t, fields{}) + "/phases", Make: makePhase})
 	})
 	t.Run("funding sources", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[FundingSource]{Definition: family{}.fundingSources(), Client: p.Client, Path: p.project(t, fields{}) + "/funding-sources", Make: makeFundingSource})
+		resourcetest.Run(t, resourcetest.Suite[FundingSource]{Definition: family{}.fundingSources(), Client: f.Client,
+			Path: f.project(t, fields{}) + "/funding-sources", Make: makeFundingSource})
 	})
 	t.Run("budget lines", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[BudgetLine]{Definition: family{}.budgetLines(), Client: p.Client, Path: p.project(t, fields{}) + "/budget-lines", Make: makeBudgetLine})
+		resourcetest.Run(t, resourcetest.Suite[BudgetLine]{Definition: family{}.budgetLines(), Client: f.Client,
+			Path: f.project(t, fields{}) + "/budget-lines", Make: makeBudgetLine})
 	})
 	t.Run("links", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[ProjectLink]{Definition: links, Client: p.Client, Path: p.project(t, fields{}) + "/links", Make: p.makeLink})
+		resourcetest.Run(t, resourcetest.Suite[ProjectLink]{Definition: links, Client: f.Client, Path: f.project(t, fields{}) + "/links",
+			Make: f.makeLink})
 	})
 }
 
-func (p *fixture) makeProject(_ testing.TB, _ *resourcetest.Client, n int) fields {
+func (f *fixture) makeProject(_ testing.TB, _ *resourcetest.Client, n int) fields {
 	return fields{
 		"name": fmt.Sprintf("Réfection %d", n), "code": fmt.Sprintf("RÉF-%d", n), "project_type": "renewal", "lifecycle_activity": "renewal",
-		"status": "proposed", "health": "on_track", "description": "Membrane et isolant", "justification": "Infiltrations", "site_id": p.site,
-		"building_id": p.building, "network_id": p.network, "manager_user_id": p.user, "department": "Travaux publics", "fiscal_year": 2027,
+		"status": "proposed", "health": "on_track", "description": "Membrane et isolant", "justification": "Infiltrations", "site_id": f.site,
+		"building_id": f.building, "network_id": f.network, "manager_user_id": f.user, "department": "Travaux publics", "fiscal_year": 2027,
 		"planned_start_date": "2027-06-28", "planned_end_date": "2027-08-27", "actual_start_date": "2027-07-05", "actual_end_date": "2027-09-03",
 		"estimate_amount": 1450000.5, "estimate_class": "C", "contingency_pct": 12.5, "budget_amount": 1500000, "forecast_amount": 1475000.25,
 		"committed_amount": 620000, "actual_amount": 410000, "percent_complete": 35.5,
@@ -66,9 +71,9 @@ func makeBudgetLine(_ testing.TB, _ *resourcetest.Client, n int) fields {
 	}
 }
 
-func (p *fixture) makeLink(_ testing.TB, _ *resourcetest.Client, n int) fields {
+func (f *fixture) makeLink(_ testing.TB, _ *resourcetest.Client, n int) fields {
 	return fields{
-		"target_type": "asset", "target_id": p.know("assets", fmt.Sprintf("Pompe nº %d", n), nil), "note": "Remplacée",
+		"target_type": "asset", "target_id": f.addRecord("assets", fmt.Sprintf("Pompe nº %d", n), nil), "note": "Remplacée",
 		"external_id": fmt.Sprintf("link-%d", n), "tags": []string{"pompes"}, "custom_fields": fields{"lot": 3.0},
 	}
 }

@@ -9,8 +9,8 @@ import (
 )
 
 func TestEveryMoveFromStatusToStatusIsAnEventOfItsOwn(t *testing.T) {
-	p := newFixture(t)
-	path := p.project(t, fields{"status": "approved", "budget_amount": 100})
+	f := newFixture(t)
+	path := f.project(t, fields{"status": "approved", "budget_amount": 100})
 	id := path[strings.LastIndex(path, "/")+1:]
 	for _, change := range []struct {
 		body fields
@@ -21,17 +21,19 @@ func TestEveryMoveFromStatusToStatusIsAnEventOfItsOwn(t *testing.T) {
 		{fields{"percent_complete": 50}, []string{"project.updated"}},
 		{fields{"status": "cancelled"}, []string{"project.updated", "project.status_changed"}},
 	} {
-		before := len(resourcetest.Events(t, p.database))
-		p.Must(t, 200, "PATCH", path, change.body)
-		events := resourcetest.Events(t, p.database)[before:]
+		before := len(resourcetest.Events(t, f.database))
+		f.Must(t, 200, "PATCH", path, change.body)
+		events := resourcetest.Events(t, f.database)[before:]
 		if got := resourcetest.EventTypes(events, id); !slices.Equal(got, change.want) {
-			t.Errorf("%v tells %v, want %v", change.body, got, change.want)
+			t.Errorf("%v has the events %v, want %v", change.body, got, change.want)
 		}
-		if last := events[len(events)-1]; last.Type == "project.status_changed" && (last.Object["status"] != change.body["status"] || last.Previous["status"] == nil) {
+		if last := events[len(events)-1]; last.Type == "project.status_changed" &&
+			(last.Object["status"] != change.body["status"] || last.Previous["status"] == nil) {
 			t.Errorf("%v: %v, before %v", change.body, last.Object["status"], last.Previous)
 		}
 	}
-	if got := resourcetest.EventTypes(resourcetest.Events(t, p.database), id)[0:2]; !slices.Equal(got, []string{"project.created", "project.updated"}) {
-		t.Errorf("a project that is made in a status tells %v", got)
+	if got := resourcetest.EventTypes(resourcetest.Events(t, f.database), id)[0:2]; !slices.Equal(got,
+		[]string{"project.created", "project.updated"}) {
+		t.Errorf("a project that is made in a status has the events %v", got)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// FundingSource is money that pays for a project, or was asked for.
+// FundingSource is money that pays for a project, or was requested for it.
 type FundingSource struct {
 	resource.Record
 	ProjectID       string  `json:"project_id" readOnly:"true" references:"projects" doc:"The project." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -51,13 +51,14 @@ func fundedBy(changes []*resource.Change[FundingSource]) []string {
 	return ids
 }
 
-// lockProjects lets one writer at a time change what the projects' figures are the sums of.
+// lockProjects lets one transaction at a time change what the projects' amounts are the sums of.
 func lockProjects(ctx context.Context, tx pgx.Tx, ids []string) error {
-	_, err := tx.Exec(ctx, `SELECT FROM project WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`, ids)
+	_, err := tx.Exec(ctx, `SELECT FROM project WHERE organization_id = current_organization() AND id = ANY($1::uuid[])
+		ORDER BY id FOR NO KEY UPDATE`, ids)
 	return err
 }
 
-// sumFunding makes funding_confirmed of the projects what their sources say.
+// sumFunding sets funding_confirmed of the projects to the sum of their sources.
 func (f family) sumFunding(ctx context.Context, tx pgx.Tx, changes []*resource.Change[FundingSource]) error {
 	return f.registry.UpdateWhere(ctx, tx, "projects", []string{"funding_confirmed"}, `
 		SELECT p.id, coalesce(sum(s.amount) FILTER (WHERE s.status IN ('confirmed', 'received')), 0) AS funding_confirmed

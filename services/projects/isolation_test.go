@@ -12,21 +12,22 @@ import (
 )
 
 // parts makes a project with one of everything, and gives their paths.
-func (p *fixture) parts(t *testing.T) (path string, parts []string) {
-	path = p.project(t, fields{"budget_amount": 5, "fiscal_year": 2027, "external_id": "projet"})
+func (f *fixture) parts(t *testing.T) (path string, parts []string) {
+	path = f.project(t, fields{"budget_amount": 5, "fiscal_year": 2027, "external_id": "projet"})
 	for collection, body := range map[string]fields{
 		"/phases": {"name": "Conception"}, "/funding-sources": {"source_type": "levy", "amount": 5, "status": "confirmed", "fiscal_year": 2027},
-		"/budget-lines": {"fiscal_year": 2027, "category": "design", "budget_amount": 9}, "/links": {"target_type": "asset", "target_id": p.asset},
+		"/budget-lines": {"fiscal_year": 2027, "category": "design", "budget_amount": 9},
+		"/links":        {"target_type": "asset", "target_id": f.asset},
 	} {
-		parts = append(parts, path+collection+"/"+p.Create(t, path+collection, body)["id"].(string))
+		parts = append(parts, path+collection+"/"+f.Create(t, path+collection, body)["id"].(string))
 	}
 	return path, parts
 }
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
-	p := newFixture(t)
-	path, parts := p.parts(t)
-	other := p.Other()
+	f := newFixture(t)
+	path, parts := f.parts(t)
+	other := f.Other()
 	mine := "/v1/projects/" + other.Create(t, "/v1/projects", fields{"name": "À moi"})["id"].(string)
 	for _, part := range parts {
 		collection, id := part[:strings.LastIndex(part, "/")], part[strings.LastIndex(part, "/"):]
@@ -40,30 +41,32 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 		other.Must(t, http.StatusNotFound, "POST", collection, fields{"name": "x"})
 		other.Must(t, http.StatusNotFound, "POST", collection+"/bulk", fields{"data": []fields{{"name": "x"}}})
 		// Nor is another project's part there under a project of one's own.
-		p.Must(t, http.StatusNotFound, "GET", p.project(t, fields{})+strings.TrimPrefix(collection, path)+id, nil)
+		f.Must(t, http.StatusNotFound, "GET", f.project(t, fields{})+strings.TrimPrefix(collection, path)+id, nil)
 	}
 	other.Must(t, http.StatusNotFound, "GET", path, nil)
 	other.Must(t, http.StatusNotFound, "PATCH", path, fields{"name": "volé"})
 	other.Must(t, http.StatusNotFound, "DELETE", path, nil)
-	if found, _ := other.List(t, "/v1/projects?linked_to="+p.asset); len(found) != 0 {
+	if found, _ := other.List(t, "/v1/projects?linked_to="+f.asset); len(found) != 0 {
 		t.Errorf("linked_to finds %v", found)
 	}
-	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", "/v1/projects/plan?from_year=2027", nil).JSON["total"].(fields), fields{"projects": 0, "cost": 0, "funding_confirmed": 0})
-	resourcetest.Expect(t, p.get(t, path), fields{"name": "Projet", "budget_amount": 9, "funding_confirmed": 5})
+	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", "/v1/projects/plan?from_year=2027", nil).JSON["total"].(fields),
+		fields{"projects": 0, "cost": 0, "funding_confirmed": 0})
+	resourcetest.Expect(t, f.get(t, path), fields{"name": "Projet", "budget_amount": 9, "funding_confirmed": 5})
 }
 
 // The service's database role sees nothing without an organization, and one organization only with it.
 func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
-	p := newFixture(t)
-	path, _ := p.parts(t)
+	f := newFixture(t)
+	path, _ := f.parts(t)
 	ctx := context.Background()
-	db, err := pgx.Connect(ctx, p.database.URL)
+	db, err := pgx.Connect(ctx, f.database.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close(ctx)
-	for _, table := range []string{"project", "project_phase", "project_funding_source", "project_budget_line", "project_link", "history", "outbox", "ledger", "counter"} {
-		for organization, want := range map[string]bool{"": false, p.Other().Principal.OrganizationID: false, p.Principal.OrganizationID: true} {
+	for _, table := range []string{"project", "project_phase", "project_funding_source", "project_budget_line", "project_link",
+		"history", "outbox", "ledger", "counter"} {
+		for organization, want := range map[string]bool{"": false, f.Other().Principal.OrganizationID: false, f.Principal.OrganizationID: true} {
 			if _, err := db.Exec(ctx, "SELECT set_config('ams.organization_id', $1, false)", organization); err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +79,7 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 			}
 		}
 	}
-	if _, err := db.Exec(ctx, "SELECT set_config('ams.organization_id', $1, false)", p.Other().Principal.OrganizationID); err != nil {
+	if _, err := db.Exec(ctx, "SELECT set_config('ams.organization_id', $1, false)", f.Other().Principal.OrganizationID); err != nil {
 		t.Fatal(err)
 	}
 	for _, statement := range []string{"UPDATE project SET name = 'volé'", "DELETE FROM project", "DELETE FROM project_link"} {
@@ -84,15 +87,16 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 			t.Errorf("%s: %v %v", statement, done, err)
 		}
 	}
-	resourcetest.Expect(t, p.get(t, path), fields{"name": "Projet"})
+	resourcetest.Expect(t, f.get(t, path), fields{"name": "Projet"})
 }
 
 func TestProjectsNeedTheFeature(t *testing.T) {
-	p := newFixture(t)
-	path, parts := p.parts(t)
-	without := *p.Client
+	f := newFixture(t)
+	path, parts := f.parts(t)
+	without := *f.Client
 	without.Principal.Features = []string{"api_access", "los", "infrastructure"}
-	for _, c := range append(parts, "/v1/projects", path, path+"/phases", path+"/funding-sources", path+"/budget-lines", path+"/links", "/v1/projects/plan", path+"/history") {
+	for _, c := range append(parts, "/v1/projects", path, path+"/phases", path+"/funding-sources", path+"/budget-lines", path+"/links",
+		"/v1/projects/plan", path+"/history") {
 		resourcetest.Expect(t, without.Must(t, http.StatusForbidden, "GET", c, nil).JSON, fields{"code": "feature_not_in_plan"})
 	}
 	without.Must(t, http.StatusForbidden, "POST", "/v1/projects", fields{"name": "X"})
@@ -100,11 +104,13 @@ func TestProjectsNeedTheFeature(t *testing.T) {
 	without.Must(t, http.StatusForbidden, "PATCH", path, fields{"name": "X"})
 	without.Must(t, http.StatusForbidden, "DELETE", path, nil)
 
-	// What lies in a network is Infrastructure's.
+	// Networks need the feature Infrastructure.
 	without.Principal.Features = []string{"api_access", "projects"}
-	segment := p.know("segments", "Rue Laviolette", nil)
-	for target, body := range map[string]fields{"/v1/projects": {"name": "X", "network_id": p.network}, path + "/links": {"target_type": "segment", "target_id": segment}} {
-		resourcetest.Expect(t, without.Must(t, http.StatusForbidden, "POST", target, body).JSON, fields{"code": "feature_not_in_plan", "feature": "Infrastructure"})
+	segment := f.addRecord("segments", "Rue Laviolette", nil)
+	for target, body := range map[string]fields{"/v1/projects": {"name": "X", "network_id": f.network},
+		path + "/links": {"target_type": "segment", "target_id": segment}} {
+		resourcetest.Expect(t, without.Must(t, http.StatusForbidden, "POST", target, body).JSON,
+			fields{"code": "feature_not_in_plan", "feature": "Infrastructure"})
 	}
-	without.Must(t, http.StatusCreated, "POST", path+"/links", fields{"target_type": "work_order", "target_id": p.workOrder})
+	without.Must(t, http.StatusCreated, "POST", path+"/links", fields{"target_type": "work_order", "target_id": f.workOrder})
 }

@@ -2,7 +2,7 @@ package main
 
 import "ams.internal/libs/resource"
 
-// ProjectLink says that a project works on a record: replaces an asset, relines a segment, comes of a work order.
+// ProjectLink links a project to a record that it is about: an asset to replace, a segment to reline, a work order.
 type ProjectLink struct {
 	resource.Record
 	ProjectID  string  `json:"project_id" readOnly:"true" references:"projects" doc:"The project." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`

@@ -1,5 +1,5 @@
-// The projects service keeps an organization's capital plan: projects with their phases, funding sources, budget lines
-// and links to what they work on, and the cash flow of the years ahead that follows from them.
+// The projects service stores an organization's capital plan: projects with their phases, funding sources, budget lines and links to
+// what they work on. It computes the cash flow of the years ahead from them.
 package main
 
 import (

@@ -10,7 +10,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// ProjectPhase is a stretch of a project's work: planning, design, tender, construction, commissioning.
+// ProjectPhase is a part of a project's work: planning, design, tender, construction, commissioning.
 type ProjectPhase struct {
 	resource.Record
 	ProjectID        string   `json:"project_id" readOnly:"true" references:"projects" doc:"The project." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -34,33 +34,34 @@ var phases = resource.Definition[ProjectPhase]{
 	BeforeWrite: preparePhases,
 }
 
-// openPhases are the states of a phase that keep its project from being closed.
-var openPhases = []string{"planned", "in_progress"}
+// activePhases are the states of a phase in which its project cannot be closed.
+var activePhases = []string{"planned", "in_progress"}
 
 func preparePhases(ctx context.Context, tx pgx.Tx, changes []*resource.Change[ProjectPhase]) error {
-	var open []*resource.Change[ProjectPhase]
+	var active []*resource.Change[ProjectPhase]
 	for _, c := range changes {
 		if c.After == nil {
 			continue
 		}
 		checkOrder(c.FieldError, "planned_start_date", c.After.PlannedStartDate, "planned_end_date", c.After.PlannedEndDate)
 		checkOrder(c.FieldError, "actual_start_date", c.After.ActualStartDate, "actual_end_date", c.After.ActualEndDate)
-		if slices.Contains(openPhases, c.After.Status) && (c.Before == nil || c.Before.Status != c.After.Status) {
-			open = append(open, c)
+		if slices.Contains(activePhases, c.After.Status) && (c.Before == nil || c.Before.Status != c.After.Status) {
+			active = append(active, c)
 		}
 	}
-	if open == nil {
+	if active == nil {
 		return nil
 	}
-	// All phases of a call are of one project. Whoever closes it waits, and then finds the phase open.
+	// All phases of a call are of one project. A transaction that closes it waits, and then finds the phase.
 	var status string
 	if err := tx.QueryRow(ctx, `SELECT status FROM project
-		WHERE organization_id = current_organization() AND id = $1 FOR SHARE`, open[0].After.ProjectID).Scan(&status); err != nil {
+		WHERE organization_id = current_organization() AND id = $1 FOR SHARE`, active[0].After.ProjectID).Scan(&status); err != nil {
 		return err
 	}
 	if status == "closed" {
-		for _, c := range open {
-			c.Reject(fault.Conflict("project_closed", "status", c.After.Status, "The project is closed, so a phase of it cannot be %s; it can only be completed or cancelled.", c.After.Status))
+		for _, c := range active {
+			c.Reject(fault.Conflict("project_closed", "status", c.After.Status,
+				"The project is closed, so a phase of it cannot be %s; it can only be completed or cancelled.", c.After.Status))
 		}
 	}
 	return nil

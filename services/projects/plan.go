@@ -11,7 +11,7 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// PlanRequest asks for the cash flow of the years ahead.
+// PlanRequest is a request for the cash flow of the years ahead.
 type PlanRequest struct {
 	FromYear *int   `query:"from_year" minimum:"1900" maximum:"2200" doc:"First fiscal year; the current year when left out." example:"2027"`
 	Years    int    `query:"years" default:"10" minimum:"1" maximum:"50" doc:"How many years."`
@@ -39,21 +39,21 @@ type PlanGroup struct {
 	CashFlow
 }
 
-// CashFlow is figures by year and their sum over the years.
+// CashFlow is amounts by year and their sum over the years.
 type CashFlow struct {
-	PlanFigures
+	PlanAmounts
 	Years       []PlanYear  `json:"years" doc:"Every year of the plan, also those without costs."`
-	Unscheduled PlanFigures `json:"unscheduled" doc:"Projects without budget lines and fiscal year, with what funds them; in no other figure."`
+	Unscheduled PlanAmounts `json:"unscheduled" doc:"Projects without budget lines and fiscal year, with what funds them; in no other figure."`
 }
 
-// PlanYear is the figures of one fiscal year.
+// PlanYear is the amounts of one fiscal year.
 type PlanYear struct {
 	Year int `json:"year" unit:"year"`
-	PlanFigures
+	PlanAmounts
 }
 
-// PlanFigures are what is to be paid and what there is to pay it.
-type PlanFigures struct {
+// PlanAmounts are what is to be paid and what there is to pay it.
+type PlanAmounts struct {
 	Projects         int     `json:"projects" doc:"How many projects have costs or funding in it."`
 	Cost             float64 `json:"cost" doc:"What the projects are to cost."`
 	FundingConfirmed float64 `json:"funding_confirmed" doc:"Sources that are confirmed or received."`
@@ -77,11 +77,12 @@ func (f family) mountPlan() {
 	transport.Get(f.registry.API, transport.Operation{
 		Path: "/v1/projects/plan", ID: "get_project_plan", Scope: "projects:read", Feature: feature,
 		Summary: "Plan the years ahead: cost, confirmed funding and funding gap by year, in groups",
-		Description: "Every project counts that is not deferred or cancelled. It costs the budget of its budget lines in their fiscal years; without " +
-			"budget lines its budget_amount, else its estimate_amount, in its fiscal_year; without that as well it is unscheduled. Confirmed and " +
-			"received funding sources pay for it; requested ones are shown and do not close the gap; declined ones count for nothing. A source " +
-			"counts in its fiscal_year; without one it is spread over the years of the project's costs, in proportion to them. Grouped by source_type, " +
-			"a group's cost is what its confirmed sources pay, and the group without key is what nobody pays yet; so the groups always add up to the total.",
+		Description: "Every project counts that is not deferred or cancelled. It costs the budget of its budget lines in their fiscal " +
+			"years; without budget lines its budget_amount, else its estimate_amount, in its fiscal_year; without that as well it is " +
+			"unscheduled. Confirmed and received funding sources pay for it; requested ones are shown and do not close the gap; declined " +
+			"ones count for nothing. A source counts in its fiscal_year; without one it is spread over the years of the project's costs, " +
+			"in proportion to them. Grouped by source_type, a group's cost is what its confirmed sources pay, and the group without key is " +
+			"what nobody pays yet; so the groups always add up to the total.",
 	}, func(ctx context.Context, in PlanRequest) (Plan, error) {
 		return f.plan(ctx, statements[in.GroupBy], in)
 	})
@@ -98,8 +99,8 @@ func (f family) plan(ctx context.Context, statement string, in PlanRequest) (Pla
 	}
 	groups := 0
 	err := f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
-		// Postgres cannot know how many of all projects are this organization's. Where it takes them for a handful, joining
-		// them one by one would take minutes.
+		// Postgres does not know how many of all projects are this organization's. Where it estimates a few, it would join them one
+		// by one, which can take minutes.
 		batch.Queue("SET LOCAL enable_nestloop = off")
 		batch.Queue("SET LOCAL work_mem = '32MB'")
 		skip := int64(in.Page-1) * int64(in.PerPage)
@@ -108,14 +109,14 @@ func (f family) plan(ctx context.Context, statement string, in PlanRequest) (Pla
 			last := 0
 			_, err := pgx.ForEachRow(rows, row.targets(&groups), func() error {
 				if row.place == 0 {
-					plan.Total.put(row)
+					plan.Total.set(row)
 					return nil
 				}
 				if row.place != last {
 					last = row.place
-					plan.Data = append(plan.Data, newPlanGroup(row.of, plan))
+					plan.Data = append(plan.Data, newPlanGroup(row.key, plan))
 				}
-				plan.Data[len(plan.Data)-1].put(row)
+				plan.Data[len(plan.Data)-1].set(row)
 				return nil
 			})
 			return err
@@ -128,7 +129,7 @@ func (f family) plan(ctx context.Context, statement string, in PlanRequest) (Pla
 	return plan, f.nameSites(ctx, plan.Data)
 }
 
-// nameSites gives the sites of a page their names, by one question to their owner.
+// nameSites gives the sites of a page their names, by one call to the service that owns them.
 func (f family) nameSites(ctx context.Context, groups []PlanGroup) error {
 	var ids []string
 	for _, g := range groups {
@@ -160,23 +161,23 @@ func (f family) nameSites(ctx context.Context, groups []PlanGroup) error {
 // planRow is one row of planStatement.
 type planRow struct {
 	place   int     // of the group among all groups, from 1; 0 is the whole organization
-	of      *string // what the group is of; null for what belongs to none
+	key     *string // what the group is of; null for what belongs to none
 	year    *int    // null for all years together, and for what is unscheduled
 	planned bool    // has a year
-	figures PlanFigures
+	amounts PlanAmounts
 }
 
 func (r *planRow) targets(groups *int) []any {
-	f := &r.figures
-	return []any{groups, &r.place, &r.of, &r.year, &r.planned, &f.Projects, &f.Cost, &f.FundingConfirmed, &f.FundingRequested, &f.FundingGap}
+	f := &r.amounts
+	return []any{groups, &r.place, &r.key, &r.year, &r.planned, &f.Projects, &f.Cost, &f.FundingConfirmed, &f.FundingRequested, &f.FundingGap}
 }
 
-func newPlanGroup(of *string, plan Plan) PlanGroup {
+func newPlanGroup(key *string, plan Plan) PlanGroup {
 	group := PlanGroup{CashFlow: newCashFlow(plan.FromYear, len(plan.Total.Years))}
 	if plan.GroupBy == "site" {
-		group.ID = of
+		group.ID = key
 	} else {
-		group.Key = of
+		group.Key = key
 	}
 	return group
 }
@@ -189,13 +190,13 @@ func newCashFlow(from, years int) CashFlow {
 	return flow
 }
 
-func (c *CashFlow) put(row planRow) {
+func (c *CashFlow) set(row planRow) {
 	switch {
 	case row.year != nil:
-		c.Years[*row.year-c.Years[0].Year].PlanFigures = row.figures
+		c.Years[*row.year-c.Years[0].Year].PlanAmounts = row.amounts
 	case row.planned:
-		c.PlanFigures = row.figures
+		c.PlanAmounts = row.amounts
 	default:
-		c.Unscheduled = row.figures
+		c.Unscheduled = row.amounts
 	}
 }

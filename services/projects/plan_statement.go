@@ -16,7 +16,7 @@ var planGroupings = map[string]planGrouping{
 	"source_type":        {"NULL", "m.source_type", "m.confirmed"},
 }
 
-// planSQL gives the plan by one statement, whatever the number of projects. It takes $1 the first year, $2 the number of
+// planSQL computes the plan by one statement, whatever the number of projects. It takes $1 the first year, $2 the number of
 // years, $3 the size of a page of groups and $4 how many groups to skip.
 //
 //	counted  the projects that count
@@ -25,7 +25,7 @@ var planGroupings = map[string]planGrouping{
 //	money    the same with a year for every source. Amounts are spread by their running share of the costs, so that the
 //	         parts add up to the cent
 //	flow     costs and money side by side, each with its group
-//	sums     per group and year, and over all groups and years; whole, planned and overall say which
+//	sums     per group and year, and over all groups and years; whole, planned and overall tell them apart
 const planSQL = `
 WITH counted AS MATERIALIZED (
 	SELECT p.id, p.lifecycle_activity, p.site_id, p.fiscal_year, {cost} AS cost
@@ -49,8 +49,10 @@ WITH counted AS MATERIALIZED (
 	WHERE s.organization_id = current_organization() AND s.status <> 'declined' GROUP BY 1, 2, 3
 ), money AS MATERIALIZED (
 	SELECT s.project_id, s.source_type, coalesce(s.fiscal_year, h.year) AS year,
-		CASE WHEN h.id IS NULL THEN s.confirmed ELSE round(s.confirmed * h.until / h.entire, 2) - round(s.confirmed * (h.until - h.cost) / h.entire, 2) END AS confirmed,
-		CASE WHEN h.id IS NULL THEN s.requested ELSE round(s.requested * h.until / h.entire, 2) - round(s.requested * (h.until - h.cost) / h.entire, 2) END AS requested
+		CASE WHEN h.id IS NULL THEN s.confirmed ELSE round(s.confirmed * h.until / h.entire,
+			2) - round(s.confirmed * (h.until - h.cost) / h.entire, 2) END AS confirmed,
+		CASE WHEN h.id IS NULL THEN s.requested ELSE round(s.requested * h.until / h.entire,
+			2) - round(s.requested * (h.until - h.cost) / h.entire, 2) END AS requested
 	FROM source s LEFT JOIN share h ON h.id = s.project_id AND s.fiscal_year IS NULL AND h.entire > 0
 ), flow AS (
 	SELECT c.id, w.year, {of cost} AS key, w.cost, 0 AS confirmed, 0 AS requested FROM cost w JOIN counted c ON c.id = w.id
@@ -68,11 +70,13 @@ WITH counted AS MATERIALIZED (
 	SELECT coalesce(key, '') AS key, row_number() OVER (ORDER BY key IS NULL, coalesce(sum(cost) FILTER (WHERE planned), 0) DESC, key) AS place
 	FROM sums WHERE overall AND NOT whole GROUP BY sums.key
 )
-SELECT (SELECT count(*) FROM ranked), coalesce(r.place, 0), s.key, s.year, s.planned, s.projects, s.cost, s.confirmed, s.requested, s.cost - s.confirmed
+SELECT (SELECT count(*) FROM ranked), coalesce(r.place, 0), s.key, s.year, s.planned, s.projects, s.cost, s.confirmed, s.requested,
+	s.cost - s.confirmed
 FROM sums s LEFT JOIN ranked r ON r.key = coalesce(s.key, '') AND NOT s.whole
 WHERE (s.planned OR s.overall) AND (s.whole OR r.place > $4::bigint AND r.place <= $4::bigint + $3::int)
 ORDER BY 2, s.year`
 
 func planStatement(g planGrouping) string {
-	return strings.NewReplacer("{cost}", indicators.ProjectCost("p"), "{of cost}", g.ofCost, "{of funding}", g.ofFunding, "{paid}", g.paid).Replace(planSQL)
+	return strings.NewReplacer("{cost}", indicators.ProjectCost("p"), "{of cost}", g.ofCost, "{of funding}", g.ofFunding, "{paid}",
+		g.paid).Replace(planSQL)
 }

@@ -13,22 +13,23 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-// row is what the plan says of a year, of all years, or of what is unscheduled.
+// row is the amounts of a year, of all years, or of what is unscheduled.
 type row struct {
 	projects                   int
 	cost, confirmed, requested float64
 	gap                        float64
 }
 
-func (r row) check(t *testing.T, where string, figures fields) {
+func (r row) check(t *testing.T, where string, amounts fields) {
 	t.Helper()
-	got := row{int(figures["projects"].(float64)), figures["cost"].(float64), figures["funding_confirmed"].(float64), figures["funding_requested"].(float64), figures["funding_gap"].(float64)}
+	got := row{int(amounts["projects"].(float64)), amounts["cost"].(float64), amounts["funding_confirmed"].(float64),
+		amounts["funding_requested"].(float64), amounts["funding_gap"].(float64)}
 	if got != r {
 		t.Errorf("%s: got %+v, want %+v", where, got, r)
 	}
 }
 
-// flow is the wanted figures of a group: all years, each year, and what is unscheduled.
+// flow is the expected amounts of a group: all years, each year, and what is unscheduled.
 type flow struct {
 	sum         row
 	years       []row
@@ -54,30 +55,33 @@ func (f flow) check(t *testing.T, where string, got fields) {
 
 // plannedFixture is the worked case of the plan, from 2027 on.
 func plannedFixture(t *testing.T) *fixture {
-	p := newFixture(t)
+	f := newFixture(t)
 	fund := func(path, kind, status string, amount float64, year any) {
-		p.Create(t, path+"/funding-sources", fields{"source_type": kind, "status": status, "amount": amount, "fiscal_year": year})
+		f.Create(t, path+"/funding-sources", fields{"source_type": kind, "status": status, "amount": amount, "fiscal_year": year})
 	}
-	lined := p.project(t, fields{"lifecycle_activity": "renewal", "site_id": p.site, "status": "approved", "budget_amount": 1, "fiscal_year": 2029})
-	p.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2027, "category": "design", "budget_amount": 100, "forecast_amount": 7})
-	p.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2028, "category": "construction", "budget_amount": 800})
-	p.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2028, "category": "contingency", "budget_amount": 100})
+	lined := f.project(t, fields{"lifecycle_activity": "renewal", "site_id": f.site, "status": "approved", "budget_amount": 1,
+		"fiscal_year": 2029})
+	f.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2027, "category": "design", "budget_amount": 100, "forecast_amount": 7})
+	f.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2028, "category": "construction", "budget_amount": 800})
+	f.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2028, "category": "contingency", "budget_amount": 100})
 	fund(lined, "levy", "confirmed", 500, nil) // spread: 50 in 2027 and 450 in 2028
 	fund(lined, "ccbf", "requested", 300, 2028)
 	fund(lined, "donation", "declined", 1000, 2028)
 
-	growing := p.project(t, fields{"lifecycle_activity": "growth", "budget_amount": 400, "estimate_amount": 999, "fiscal_year": 2029})
+	growing := f.project(t, fields{"lifecycle_activity": "growth", "budget_amount": 400, "estimate_amount": 999, "fiscal_year": 2029})
 	fund(growing, "debt", "received", 500, 2029) // more than it costs
 
 	for _, status := range []string{"deferred", "cancelled"} {
-		fund(p.project(t, fields{"lifecycle_activity": "renewal", "status": status, "budget_amount": 9999, "fiscal_year": 2027}), "levy", "confirmed", 9999, 2027)
+		fund(f.project(t, fields{"lifecycle_activity": "renewal", "status": status, "budget_amount": 9999, "fiscal_year": 2027}), "levy",
+			"confirmed", 9999, 2027)
 	}
-	fund(p.project(t, fields{"estimate_amount": 250}), "reserve", "confirmed", 40, nil) // no year at all
-	p.project(t, fields{"lifecycle_activity": "renewal", "site_id": p.site, "status": "completed", "estimate_amount": 70, "fiscal_year": 2027})
+	fund(f.project(t, fields{"estimate_amount": 250}), "reserve", "confirmed", 40, nil) // no year at all
+	f.project(t, fields{"lifecycle_activity": "renewal", "site_id": f.site, "status": "completed", "estimate_amount": 70, "fiscal_year": 2027})
 	for _, year := range []int{2026, 2030} { // before and after
-		fund(p.project(t, fields{"lifecycle_activity": "disposal", "status": "in_progress", "budget_amount": 1000, "fiscal_year": year}), "levy", "confirmed", 10, nil)
+		fund(f.project(t, fields{"lifecycle_activity": "disposal", "status": "in_progress", "budget_amount": 1000, "fiscal_year": year}),
+			"levy", "confirmed", 10, nil)
 	}
-	return p
+	return f
 }
 
 var wholePlan = flow{
@@ -87,7 +91,7 @@ var wholePlan = flow{
 }
 
 func TestPlan(t *testing.T) {
-	p := plannedFixture(t)
+	f := plannedFixture(t)
 	renewal := flow{row{2, 1070, 500, 300, 570}, []row{{2, 170, 50, 0, 120}, {1, 900, 450, 300, 450}, {}}, row{}}
 	growth := flow{row{1, 400, 500, 0, -100}, []row{{}, {}, {1, 400, 500, 0, -100}}, row{}}
 	unknown := flow{row{}, []row{{}, {}, {}}, row{1, 250, 40, 0, 210}}
@@ -99,7 +103,7 @@ func TestPlan(t *testing.T) {
 		flows          []flow
 	}{
 		{"lifecycle_activity", "key", []any{"renewal", "growth", nil}, []flow{renewal, growth, unknown}},
-		{"site", "id", []any{p.site, nil}, []flow{renewal, nowhere}},
+		{"site", "id", []any{f.site, nil}, []flow{renewal, nowhere}},
 		{"source_type", "key", []any{"debt", "levy", "ccbf", "reserve", nil}, []flow{
 			{row{1, 500, 500, 0, 0}, []row{{}, {}, {1, 500, 500, 0, 0}}, row{}},
 			{row{1, 500, 500, 0, 0}, []row{{1, 50, 50, 0, 0}, {1, 450, 450, 0, 0}, {}}, row{}},
@@ -109,7 +113,7 @@ func TestPlan(t *testing.T) {
 		}},
 	} {
 		t.Run(c.groupBy, func(t *testing.T) {
-			plan := p.get(t, "/v1/projects/plan?from_year=2027&years=3&group_by="+c.groupBy)
+			plan := f.get(t, "/v1/projects/plan?from_year=2027&years=3&group_by="+c.groupBy)
 			resourcetest.Expect(t, plan, fields{"from_year": 2027, "to_year": 2029, "group_by": c.groupBy, "currency": "CAD"})
 			wholePlan.check(t, "total", plan["total"].(fields))
 			groups := plan["data"].([]any)
@@ -128,20 +132,20 @@ func TestPlan(t *testing.T) {
 }
 
 func TestPlanNamesSites(t *testing.T) {
-	p := plannedFixture(t)
+	f := plannedFixture(t)
 	path := "/v1/projects/plan?from_year=2027&years=3&group_by=site"
 	first := func(plan fields) fields { return plan["data"].([]any)[0].(fields) }
-	resourcetest.Expect(t, first(p.get(t, path)), fields{"id": p.site, "name": "École Saint-Joseph", "key": nil})
-	reader := *p.Client
+	resourcetest.Expect(t, first(f.get(t, path)), fields{"id": f.site, "name": "École Saint-Joseph", "key": nil})
+	reader := *f.Client
 	reader.Principal.Scopes = []string{"projects:read"}
-	resourcetest.Expect(t, first(reader.Must(t, http.StatusOK, "GET", path, nil).JSON), fields{"id": p.site, "name": nil})
+	resourcetest.Expect(t, first(reader.Must(t, http.StatusOK, "GET", path, nil).JSON), fields{"id": f.site, "name": nil})
 }
 
 func TestPlanIsPagedByGroups(t *testing.T) {
-	p := plannedFixture(t)
+	f := plannedFixture(t)
 	path := "/v1/projects/plan?from_year=2027&years=3&group_by=source_type&per_page=2"
 	for page, want := range map[int][]any{1: {"debt", "levy"}, 2: {"ccbf", "reserve"}, 3: {nil}, 4: {}} {
-		plan := p.get(t, fmt.Sprint(path, "&page=", page))
+		plan := f.get(t, fmt.Sprint(path, "&page=", page))
 		resourcetest.Expect(t, plan["pagination"].(fields), fields{"page": page, "per_page": 2, "total": 5, "total_pages": 3})
 		wholePlan.check(t, "total", plan["total"].(fields))
 		groups := plan["data"].([]any)
@@ -157,70 +161,72 @@ func TestPlanIsPagedByGroups(t *testing.T) {
 }
 
 func TestFundingIsSpreadToTheCent(t *testing.T) {
-	p := newFixture(t)
-	path := p.project(t, fields{})
+	f := newFixture(t)
+	path := f.project(t, fields{})
 	for year := 2027; year < 2030; year++ {
-		p.Create(t, path+"/budget-lines", fields{"fiscal_year": year, "category": "other", "budget_amount": 50})
+		f.Create(t, path+"/budget-lines", fields{"fiscal_year": year, "category": "other", "budget_amount": 50})
 	}
-	p.Create(t, path+"/funding-sources", fields{"source_type": "levy", "status": "confirmed", "amount": 100})
+	f.Create(t, path+"/funding-sources", fields{"source_type": "levy", "status": "confirmed", "amount": 100})
 	flow{row{1, 150, 100, 0, 50}, []row{{1, 50, 33.33, 0, 16.67}, {1, 50, 33.34, 0, 16.66}, {1, 50, 33.33, 0, 16.67}}, row{}}.
-		check(t, "total", p.get(t, "/v1/projects/plan?from_year=2027&years=3")["total"].(fields))
+		check(t, "total", f.get(t, "/v1/projects/plan?from_year=2027&years=3")["total"].(fields))
 }
 
 func TestPlanOfNothingAndBadQuestions(t *testing.T) {
-	p := newFixture(t)
-	plan := p.get(t, "/v1/projects/plan")
+	f := newFixture(t)
+	plan := f.get(t, "/v1/projects/plan")
 	year := time.Now().UTC().Year()
 	resourcetest.Expect(t, plan, fields{"from_year": year, "to_year": year + 9, "group_by": "lifecycle_activity"})
 	if total := plan["total"].(fields); len(total["years"].([]any)) != 10 || len(plan["data"].([]any)) != 0 {
 		t.Errorf("an organization without projects has %v", plan)
 	}
-	for _, query := range []string{"from_year=x", "from_year=1899", "years=0", "years=51", "years=1.5", "group_by=mood", "page=0", "per_page=1001", "no_such=1", "years=1&years=2"} {
-		p.Must(t, http.StatusBadRequest, "GET", "/v1/projects/plan?"+query, nil)
+	for _, query := range []string{"from_year=x", "from_year=1899", "years=0", "years=51", "years=1.5", "group_by=mood", "page=0",
+		"per_page=1001", "no_such=1", "years=1&years=2"} {
+		f.Must(t, http.StatusBadRequest, "GET", "/v1/projects/plan?"+query, nil)
 	}
-	if allow := p.Must(t, http.StatusBadRequest, "POST", "/v1/projects/plan", fields{}).Header.Get("Allow"); allow != "GET" {
+	if allow := f.Must(t, http.StatusBadRequest, "POST", "/v1/projects/plan", fields{}).Header.Get("Allow"); allow != "GET" {
 		t.Errorf("Allow: %q", allow)
 	}
-	nobody := *p.Client
+	nobody := *f.Client
 	nobody.Principal.Scopes = []string{"sites:read"}
 	nobody.Must(t, http.StatusForbidden, "GET", "/v1/projects/plan", nil)
 }
 
-// However many projects there are, the plan asks the database once, and the owner of the sites once.
+// With any number of projects, the plan takes one round trip to the database and one call for the names of sites.
 func TestThePlanOf5000ProjectsAsksOnce(t *testing.T) {
-	var asked interface{ Load() int64 }
+	var requests interface{ Load() int64 }
 	var reset func(int64)
-	p := newFixtureThrough(t, func(address string) string {
+	f := newFixtureThrough(t, func(address string) string {
 		through, counter := postgrestest.CountRoundTrips(t, address)
-		asked, reset = counter, counter.Store
+		requests, reset = counter, counter.Store
 		return through
 	})
-	p.fill(t, 5000)
+	f.fill(t, 5000)
 	for _, groupBy := range []string{"lifecycle_activity", "source_type", "site"} {
 		path := "/v1/projects/plan?from_year=2027&per_page=1000&group_by=" + groupBy
-		p.get(t, path) // statements are prepared
-		sites := p.peers.Asked("/internal/references/sites")
+		f.get(t, path) // statements are prepared
+		sites := f.peers.Asked("/internal/references/sites")
 		reset(0)
 		began := time.Now()
-		plan := p.get(t, path)
+		plan := f.get(t, path)
 		took := time.Since(began)
 		t.Logf("by %s: %v", groupBy, took)
-		// Where it takes longer than 0.4 s, the database is asked besides whether it lives, on a connection of its own.
-		if n, alive := asked.Load(), 3*int64(took/(400*time.Millisecond)); n < 1 || n > 1+alive {
-			t.Errorf("by %s the database is asked %d times", groupBy, n)
+		// Where it takes longer than 0.4 s, the database is also pinged, on a connection of its own.
+		if n, alive := requests.Load(), 3*int64(took/(400*time.Millisecond)); n < 1 || n > 1+alive {
+			t.Errorf("by %s there are %d round trips to the database", groupBy, n)
 		}
-		if n := p.peers.Asked("/internal/references/sites") - sites; n > 1 || groupBy != "site" && n > 0 {
-			t.Errorf("by %s the assets service is asked %d times", groupBy, n)
+		if n := f.peers.Asked("/internal/references/sites") - sites; n > 1 || groupBy != "site" && n > 0 {
+			t.Errorf("by %s the assets service is called %d times", groupBy, n)
 		}
 		// 10 lines of 100 each and confirmed funding of 300 for each project
-		resourcetest.Expect(t, plan["total"].(fields), fields{"projects": 5000, "cost": 5000000, "funding_confirmed": 1500000, "funding_gap": 3500000})
+		resourcetest.Expect(t, plan["total"].(fields),
+			fields{"projects": 5000, "cost": 5000000, "funding_confirmed": 1500000, "funding_gap": 3500000})
 	}
 }
 
 // fill makes projects with ten budget lines and two funding sources each, on 500 sites.
-func (p *fixture) fill(t *testing.T, n int) {
+func (f *fixture) fill(t *testing.T, n int) {
 	t.Helper()
-	db, err := pgx.Connect(t.Context(), p.database.OwnerURL)
+	db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,16 +235,19 @@ func (p *fixture) fill(t *testing.T, n int) {
 	made := `now(), now(), '{"type":"user","id":"u","name":"Hélène Côté"}', '{"type":"user","id":"u","name":"Hélène Côté"}'`
 	for _, statement := range []string{
 		`INSERT INTO project (` + record + `, name, status, lifecycle_activity, site_id)
-			SELECT $1::uuid, gen_random_uuid(), n, ` + made + `, 'Projet ' || n, 'approved', CASE n % 3 WHEN 0 THEN 'renewal' WHEN 1 THEN 'growth' END,
+			SELECT $1::uuid, gen_random_uuid(), n, ` + made +
+			`, 'Projet ' || n, 'approved', CASE n % 3 WHEN 0 THEN 'renewal' WHEN 1 THEN 'growth' END,
 				('00000000-0000-7000-8000-' || lpad((n % 500)::text, 12, '0'))::uuid FROM generate_series(1, $2::int) n`,
 		`INSERT INTO project_budget_line (` + record + `, project_id, fiscal_year, category, budget_amount)
-			SELECT $1, gen_random_uuid(), p.position * 100 + y, ` + made + `, p.id, 2027 + y, 'other', 100 FROM project p, generate_series(0, 9) y WHERE $2 > 0`,
+			SELECT $1, gen_random_uuid(), p.position * 100 + y, ` + made +
+			`, p.id, 2027 + y, 'other', 100 FROM project p, generate_series(0, 9) y WHERE $2 > 0`,
 		`INSERT INTO project_funding_source (` + record + `, project_id, source_type, status, amount, fiscal_year)
-			SELECT $1, gen_random_uuid(), p.position * 2 + s, ` + made + `, p.id, CASE s WHEN 0 THEN 'levy' ELSE 'debt' END, 'confirmed', 150, CASE s WHEN 0 THEN 2030 END
+			SELECT $1, gen_random_uuid(), p.position * 2 + s, ` + made +
+			`, p.id, CASE s WHEN 0 THEN 'levy' ELSE 'debt' END, 'confirmed', 150, CASE s WHEN 0 THEN 2030 END
 			FROM project p, generate_series(0, 1) s WHERE $2 > 0`,
 		`ANALYZE`,
 	} {
-		args := []any{p.Principal.OrganizationID, n}
+		args := []any{f.Principal.OrganizationID, n}
 		if statement == "ANALYZE" {
 			args = nil
 		}

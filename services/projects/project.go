@@ -45,7 +45,7 @@ type Project struct {
 	Currency         string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 }
 
-// Amounts is the money of a project. Once the project has budget lines, the four are their sums.
+// Amounts are the amounts of a project. Once the project has budget lines, the four are their sums.
 type Amounts struct {
 	BudgetAmount    *float64 `json:"budget_amount" money:"true" filter:"range" sort:"true" doc:"What may be spent. Once the project has budget lines it is their sum and read-only: what is sent is ignored." example:"1500000.00"`
 	ForecastAmount  *float64 `json:"forecast_amount" money:"true" filter:"range" sort:"true" doc:"What it is expected to cost in the end. Once the project has budget lines it is their sum and read-only." example:"1475000.00"`
@@ -53,7 +53,7 @@ type Amounts struct {
 	ActualAmount    *float64 `json:"actual_amount" money:"true" filter:"range" sort:"true" doc:"What was spent. Once the project has budget lines it is their sum and read-only." example:"410000.00"`
 }
 
-// PriorityCriteria is what speaks for a project; indicators.PriorityScore weighs it.
+// PriorityCriteria are the reasons for a project; indicators.PriorityScore weighs them.
 type PriorityCriteria struct {
 	Risk          *int `json:"risk" required:"false" minimum:"0" maximum:"5" doc:"0 (not at all) to 5 (most): risk of failure that it takes away." example:"4"`
 	Legislated    *int `json:"legislated" required:"false" minimum:"0" maximum:"5" doc:"0 (not at all) to 5 (most): whether a law or regulation demands it." example:"5"`
@@ -74,9 +74,9 @@ var projects = resource.Definition[Project]{
 		SQL: "EXISTS (SELECT FROM project_link l WHERE l.organization_id = t.organization_id AND l.project_id = t.id AND l.target_id = $2)",
 	}},
 	Transitions: resource.Transitions{Field: "status", From: projectTransitions},
-	Resolve:     placeProjects,
+	Resolve:     resolveSites,
 	BeforeWrite: prepareProjects,
-	Events:      map[string]resource.Emits[Project]{"project.status_changed": resource.When(moved)},
+	Events:      map[string]resource.Emits[Project]{"project.status_changed": resource.When(statusChanged)},
 }
 
 var projectTransitions = map[string][]string{

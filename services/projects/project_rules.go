@@ -11,9 +11,9 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// placeProjects puts a project onto the site of its building. A site that the caller sets against the building is a
-// contradiction; one that merely stayed behind when the building changed follows it.
-func placeProjects(changes []*resource.Change[Project], found *resource.Found) error {
+// resolveSites sets the site of a project to that of its building. A site that the caller sets to another one is a contradiction. One
+// that the caller left unchanged while the building changed is replaced.
+func resolveSites(changes []*resource.Change[Project], found *resource.Found) error {
 	for _, c := range changes {
 		if c.After.BuildingID == nil {
 			continue
@@ -35,7 +35,7 @@ func placeProjects(changes []*resource.Change[Project], found *resource.Found) e
 }
 
 func prepareProjects(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Project]) error {
-	if err := keepSums(ctx, tx, changes); err != nil {
+	if err := restoreSums(ctx, tx, changes); err != nil {
 		return err
 	}
 	for _, c := range changes {
@@ -46,12 +46,12 @@ func prepareProjects(ctx context.Context, tx pgx.Tx, changes []*resource.Change[
 		checkOrder(c.FieldError, "actual_start_date", c.After.ActualStartDate, "actual_end_date", c.After.ActualEndDate)
 		checkApproval(c)
 	}
-	return refuseClosing(ctx, tx, changes)
+	return rejectClosing(ctx, tx, changes)
 }
 
-// keepSums ignores amounts sent for projects whose budget lines say them: there they are read-only fields, and those are
-// ignored so that what was read can be sent back. The projects are locked; whoever changes their lines waits.
-func keepSums(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Project]) error {
+// restoreSums ignores amounts that are sent for projects with budget lines. There they are read-only fields, which are ignored so that
+// a record can be read and sent back. The projects are locked; a transaction that changes their lines waits.
+func restoreSums(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Project]) error {
 	var ids []string
 	for _, c := range changes {
 		if c.Before != nil && c.After != nil && !c.Before.Amounts.equal(c.After.Amounts) {
@@ -80,8 +80,8 @@ func (a Amounts) equal(b Amounts) bool {
 		resource.Same(a.CommittedAmount, b.CommittedAmount) && resource.Same(a.ActualAmount, b.ActualAmount)
 }
 
-// checkApproval objects to a project that is approved without a budget. One whose budget lines were all taken away later
-// can still be changed otherwise.
+// checkApproval rejects a project that is approved without a budget. A project whose budget lines were all deleted later can still be
+// changed otherwise.
 func checkApproval(c *resource.Change[Project]) {
 	if c.After.Status != "approved" || c.After.BudgetAmount != nil && *c.After.BudgetAmount > 0 {
 		return
@@ -96,14 +96,14 @@ func checkApproval(c *resource.Change[Project]) {
 	c.FieldError("budget_amount", "must be more than 0 for a project that is approved; set it, or give the project budget lines")
 }
 
-// refuseClosing objects to closing projects while a phase is neither completed nor cancelled. The projects are locked;
-// whoever opens a phase of theirs waits.
-func refuseClosing(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Project]) error {
-	closing := map[string]*resource.Change[Project]{}
+// rejectClosing rejects closing a project while one of its phases is neither completed nor cancelled. The projects are locked; a
+// transaction that opens one of their phases waits.
+func rejectClosing(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Project]) error {
+	closed := map[string]*resource.Change[Project]{}
 	var ids []string
 	for _, c := range changes {
 		if c.Before != nil && c.After != nil && c.After.Status == "closed" && slices.Contains(projectTransitions[c.Before.Status], "closed") {
-			closing[c.ID()] = c
+			closed[c.ID()] = c
 			ids = append(ids, c.ID())
 		}
 	}
@@ -111,29 +111,30 @@ func refuseClosing(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Pr
 		return nil
 	}
 	rows, err := tx.Query(ctx, `SELECT project_id::text, count(*) FROM project_phase
-		WHERE organization_id = current_organization() AND project_id = ANY($1::uuid[]) AND status = ANY($2) GROUP BY 1`, ids, openPhases)
+		WHERE organization_id = current_organization() AND project_id = ANY($1::uuid[]) AND status = ANY($2) GROUP BY 1`, ids, activePhases)
 	if err != nil {
 		return err
 	}
 	var id string
-	var open int
-	_, err = pgx.ForEachRow(rows, []any{&id, &open}, func() error {
-		refusal := fault.Conflict("phases_open", "status", "closed", "The project has %d phases that are neither completed nor cancelled; complete or cancel them, then close it.", open)
-		refusal.Dependents = map[string]int{"project_phases": open}
-		closing[id].Reject(refusal)
+	var active int
+	_, err = pgx.ForEachRow(rows, []any{&id, &active}, func() error {
+		conflict := fault.Conflict("phases_open", "status", "closed",
+			"The project has %d phases that are neither completed nor cancelled; complete or cancel them, then close it.", active)
+		conflict.Dependents = map[string]int{"project_phases": active}
+		closed[id].Reject(conflict)
 		return nil
 	})
 	return err
 }
 
-// checkOrder objects to an end before its beginning.
-func checkOrder(fail func(field, format string, args ...any), start string, from *string, end string, to *string) {
+// checkOrder checks that an end is not before its beginning.
+func checkOrder(fieldError func(field, format string, args ...any), start string, from *string, end string, to *string) {
 	if from != nil && to != nil && *to < *from {
-		fail(end, "must not be before %s (%s)", start, *from)
+		fieldError(end, "must not be before %s (%s)", start, *from)
 	}
 }
 
-// moved says that the project is in another status than before.
-func moved(c *resource.Change[Project]) bool {
+// statusChanged reports whether the project is in another status than before.
+func statusChanged(c *resource.Change[Project]) bool {
 	return c.Before != nil && c.After != nil && c.Before.Status != c.After.Status
 }

@@ -15,7 +15,7 @@ import (
 
 type fields = map[string]any
 
-// fixture is the service under test, and what the other services know in every organization.
+// fixture is the service under test, and records that the other services have in every organization.
 type fixture struct {
 	*resourcetest.Client
 	peers                                           *resourcetest.Peers
@@ -30,7 +30,7 @@ func newFixture(t testing.TB) *fixture {
 	return newFixtureThrough(t, func(address string) string { return address })
 }
 
-// newFixtureThrough is newFixture with the database at another address, behind which it is.
+// newFixtureThrough is newFixture with a proxy in front of the database: through gives its address.
 func newFixtureThrough(t testing.TB, through func(address string) string) *fixture {
 	t.Helper()
 	database := postgrestest.New(t, "projects", migrations)
@@ -41,36 +41,36 @@ func newFixtureThrough(t testing.TB, through func(address string) string) *fixtu
 	t.Cleanup(db.Close)
 	signer := resourcetest.NewSigner(t)
 	api := transport.New(signer, db, resourcetest.Log(t))
-	p := &fixture{peers: resourcetest.NewPeers(t, signer), database: database}
-	family{resource.NewRegistry(api, db, p.peers.References)}.mount()
-	p.Client = resourcetest.NewClient(api.Handler(), signer)
+	f := &fixture{peers: resourcetest.NewPeers(t, signer), database: database}
+	family{resource.NewRegistry(api, db, f.peers.References)}.mount()
+	f.Client = resourcetest.NewClient(api.Handler(), signer)
 
-	p.user, p.network = p.know("users", "Geneviève Côté", nil), p.know("networks", "Aqueduc", nil)
-	p.site, p.otherSite = p.know("sites", "École Saint-Joseph", nil), p.know("sites", "Aréna", nil)
-	p.building = p.know("buildings", "Pavillon A", map[string]string{"site_id": p.site})
-	p.otherBuilding = p.know("buildings", "Glace 1", map[string]string{"site_id": p.otherSite})
-	p.asset, p.workOrder = p.know("assets", "Pompe nº 2", nil), p.know("work_orders", "WO-000001", nil)
-	return p
+	f.user, f.network = f.addRecord("users", "Geneviève Côté", nil), f.addRecord("networks", "Aqueduc", nil)
+	f.site, f.otherSite = f.addRecord("sites", "École Saint-Joseph", nil), f.addRecord("sites", "Aréna", nil)
+	f.building = f.addRecord("buildings", "Pavillon A", map[string]string{"site_id": f.site})
+	f.otherBuilding = f.addRecord("buildings", "Glace 1", map[string]string{"site_id": f.otherSite})
+	f.asset, f.workOrder = f.addRecord("assets", "Pompe nº 2", nil), f.addRecord("work_orders", "WO-000001", nil)
+	return f
 }
 
-// know makes a record that its owner knows.
-func (p *fixture) know(collection, name string, references map[string]string) string {
+// addRecord adds a record to the service that owns it.
+func (f *fixture) addRecord(collection, name string, references map[string]string) string {
 	id := uuid.Must(uuid.NewV7()).String()
-	p.peers.Keep(collection, reference.Entry{ID: id, Name: name, References: references})
+	f.peers.Keep(collection, reference.Entry{ID: id, Name: name, References: references})
 	return id
 }
 
 // project makes a project and gives its path.
-func (p *fixture) project(t testing.TB, body fields) string {
+func (f *fixture) project(t testing.TB, body fields) string {
 	t.Helper()
 	if body["name"] == nil {
 		body["name"] = "Projet"
 	}
-	return "/v1/projects/" + p.Create(t, "/v1/projects", body)["id"].(string)
+	return "/v1/projects/" + f.Create(t, "/v1/projects", body)["id"].(string)
 }
 
 // get gives a record.
-func (p *fixture) get(t testing.TB, path string) fields {
+func (f *fixture) get(t testing.TB, path string) fields {
 	t.Helper()
-	return p.Must(t, 200, "GET", path, nil).JSON
+	return f.Must(t, 200, "GET", path, nil).JSON
 }

@@ -87,7 +87,7 @@ func TestDeleteRemovesAUserWhoseNameStays(t *testing.T) {
 			t.Errorf("a list with %q has %d users, want %d", query, len(got), want)
 		}
 	}
-	var entries reference.Answer
+	var entries reference.Response
 	answer := f.service.Must(t, 200, "POST", "/internal/references/users", map[string]any{"ids": []any{user["id"], uuid.NewString()}})
 	if err := json.Unmarshal(answer.Body, &entries); err != nil || len(entries.Data) != 1 || entries.Data[0].Name != user["name"] ||
 		*entries.Data[0].Status != "removed" {

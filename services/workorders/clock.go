@@ -2,23 +2,23 @@ package main
 
 import "ams.internal/libs/domain/indicators"
 
-// What is derived from times and states of a work order, as SQL over the alias t of its table.
+// These are computed from times and states of a work order, as SQL over the alias t of its table.
 const (
-	// open says that it is still being worked on, or will be.
-	open = "t.status IN ('open', 'in_progress', 'on_hold')"
+	// active is whether the work order is being worked on, or will be.
+	active = "t.status IN ('open', 'in_progress', 'on_hold')"
 
-	// overdue is never NULL. It compares without functions around it, so that the index of open work orders serves it.
-	overdue = "(t.due_date IS NOT NULL AND t.due_date < " + indicators.Today + " AND " + open + ")"
+	// overdue is never NULL. It compares without functions around the columns, so that the index of open work orders is used.
+	overdue = "(t.due_date IS NOT NULL AND t.due_date < " + indicators.Today + " AND " + active + ")"
 
-	// responded is when somebody first turned to it.
+	// responded is when work on it first began.
 	responded = "coalesce(t.started_at, t.completed_at)"
 
-	// occurred is when the work was asked for, as far as is known: what was loaded from another system began there.
+	// occurred is when the work was requested, as far as is known. Work that was loaded from another system began before created_at.
 	occurred = "least(t.created_at, t.started_at, t.completed_at)"
 )
 
-// hoursSinceCreation is how long after its creation something happened, to two decimals. What happened before, to work
-// orders loaded from another system, says nothing about how fast anybody was.
+// hoursSinceCreation is how long after its creation something happened, to two decimals. It is NULL for times before the creation:
+// those of work orders that were loaded from another system do not measure how fast anybody was.
 func hoursSinceCreation(at string) string {
 	return "CASE WHEN " + at + " >= t.created_at THEN round(extract(epoch FROM " + at + " - t.created_at) / 3600, 2) END"
 }

@@ -8,22 +8,24 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	w := newFixture(t)
+	f := newFixture(t)
 	t.Run("work orders", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[WorkOrder]{
-			Definition: workOrders, Client: w.Client, Path: "/v1/work-orders", Make: makeWorkOrder,
+			Definition: workOrders, Client: f.Client, Path: "/v1/work-orders", Make: makeWorkOrder,
 			Keep: []string{"site_id", "building_id", "system_id", "started_at", "cancel_reason"},
 		})
 	})
-	path, _ := w.create(t, fields{})
+	path, _ := f.create(t, fields{})
 	t.Run("comments", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Comment]{Definition: comments, Client: w.Client, Path: path + "/comments", Make: makeComment})
+		resourcetest.Run(t, resourcetest.Suite[Comment]{Definition: comments, Client: f.Client, Path: path + "/comments", Make: makeComment})
 	})
 	t.Run("tasks", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Task]{Definition: tasks, Client: w.Client, Path: path + "/tasks", Make: makeTask, Keep: []string{"position"}})
+		resourcetest.Run(t, resourcetest.Suite[Task]{Definition: tasks, Client: f.Client, Path: path + "/tasks", Make: makeTask,
+			Keep: []string{"position"}})
 	})
 	t.Run("costs", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Cost]{Definition: orders{}.costs(), Client: w.Client, Path: path + "/costs", Make: makeCost, Keep: []string{"hours"}})
+		resourcetest.Run(t, resourcetest.Suite[Cost]{Definition: orders{}.costs(), Client: f.Client, Path: path + "/costs",
+			Make: makeCost, Keep: []string{"hours"}})
 	})
 }
 
@@ -31,17 +33,24 @@ func TestConformance(t *testing.T) {
 // orders have are in state_test.go.
 func makeWorkOrder(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 	return map[string]any{
-		"title": fmt.Sprintf("Remplacer le joint nº %d", n), "number": fmt.Sprintf("BT-%d", n), "description": "Fuite à l'arbre", "type": "preventive", "priority": "high",
-		"status": "cancelled", "cancel_reason": "Doublon", "site_id": siteIDs[0], "building_id": buildingIDs[0], "system_id": systemIDs[0], "asset_id": assetIDs[0],
-		"segment_id": segment, "project_id": project, "assignee_id": user, "requester_name": "Marc Tremblay", "requester_email": "marc@example.ca",
-		"due_date": fmt.Sprintf("2026-%02d-%02d", 1+n%12, 1+n%28), "scheduled_start": "2026-03-01T13:00:00Z", "scheduled_end": "2026-03-01T17:00:00Z",
-		"started_at": "2026-02-01T13:10:00.5Z", "estimated_hours": 3.5, "estimated_cost": 640.25, "problem_code": "leak", "cause_code": "wear", "remedy_code": "replaced",
-		"completion_notes": "Joint remplacé", "downtime_minutes": 95, "external_id": fmt.Sprintf("wo-%d", n), "tags": []string{"nord"}, "custom_fields": map[string]any{"quart": "jour"},
+		"title": fmt.Sprintf("Remplacer le joint nº %d", n), "number": fmt.Sprintf("BT-%d", n), "description": "Fuite à l'arbre",
+		"type": "preventive", "priority": "high",
+		"status": "cancelled", "cancel_reason": "Doublon", "site_id": siteIDs[0], "building_id": buildingIDs[0],
+		"system_id": systemIDs[0], "asset_id": assetIDs[0],
+		"segment_id": segment, "project_id": project, "assignee_id": user, "requester_name": "Marc Tremblay",
+		"requester_email": "marc@example.ca",
+		"due_date":        fmt.Sprintf("2026-%02d-%02d", 1+n%12, 1+n%28), "scheduled_start": "2026-03-01T13:00:00Z",
+		"scheduled_end": "2026-03-01T17:00:00Z",
+		"started_at":    "2026-02-01T13:10:00.5Z", "estimated_hours": 3.5, "estimated_cost": 640.25, "problem_code": "leak",
+		"cause_code": "wear", "remedy_code": "replaced",
+		"completion_notes": "Joint remplacé", "downtime_minutes": 95, "external_id": fmt.Sprintf("wo-%d", n), "tags": []string{"nord"},
+		"custom_fields": map[string]any{"quart": "jour"},
 	}
 }
 
 func makeComment(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
-	return map[string]any{"body": fmt.Sprintf("La pièce %d arrive mardi", n), "external_id": fmt.Sprintf("comment-%d", n), "tags": []string{"pièce"}, "custom_fields": map[string]any{"lot": 4.0}}
+	return map[string]any{"body": fmt.Sprintf("La pièce %d arrive mardi", n), "external_id": fmt.Sprintf("comment-%d", n),
+		"tags": []string{"pièce"}, "custom_fields": map[string]any{"lot": 4.0}}
 }
 
 func makeTask(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {

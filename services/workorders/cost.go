@@ -8,7 +8,7 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Cost is money, or hours, that a work order took. Labour is hours × unit_cost; everything else is quantity × unit_cost.
+// Cost is money, or hours, that were spent on a work order. Labour is hours × unit_cost; everything else is quantity × unit_cost.
 type Cost struct {
 	resource.Record
 	WorkOrderID string   `json:"work_order_id" readOnly:"true" references:"work_orders" doc:"The work order that it was spent on." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -37,39 +37,39 @@ func prepareCosts(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Cos
 			c.After.check(c.FieldError)
 		}
 	}
-	// Whoever else changes the costs of one of these work orders waits, so that the sums are made of all of them.
-	_, err := holdOrders(ctx, tx, "FOR NO KEY UPDATE", changes, costOf)
+	// Another transaction that changes costs of one of these work orders waits, so that the sums include all of them.
+	_, err := lockOrders(ctx, tx, "FOR NO KEY UPDATE", changes, costOf)
 	return err
 }
 
 func costOf(c *Cost) string { return c.WorkOrderID }
 
-// mostMoney is the largest amount that is kept.
-const mostMoney = 9_999_999_999_999.99
+// maxMoney is the largest amount that can be stored.
+const maxMoney = 9_999_999_999_999.99
 
-func (c *Cost) check(fail func(field, format string, args ...any)) {
+func (c *Cost) check(fieldError func(field, format string, args ...any)) {
 	counted, number := "quantity", c.Quantity
 	if c.Kind == "labour" {
 		counted, number = "hours", c.Hours
 		if c.Hours == nil {
-			fail("hours", "is required when kind is labour")
+			fieldError("hours", "is required when kind is labour")
 		}
 		if c.Quantity != nil {
-			fail("quantity", "is not for labour, which costs hours × unit_cost; leave it out")
+			fieldError("quantity", "is not for labour, which costs hours × unit_cost; leave it out")
 		}
 	} else if c.Hours != nil {
-		fail("hours", "is for labour only; %s costs quantity × unit_cost: give the hours as quantity, or set kind to labour", c.Kind)
+		fieldError("hours", "is for labour only; %s costs quantity × unit_cost: give the hours as quantity, or set kind to labour", c.Kind)
 	}
-	if number != nil && c.UnitCost != nil && *number**c.UnitCost > mostMoney {
-		fail("unit_cost", "makes more than %.2f with %s; correct one of them", mostMoney, counted)
+	if number != nil && c.UnitCost != nil && *number**c.UnitCost > maxMoney {
+		fieldError("unit_cost", "makes more than %.2f with %s; correct one of them", maxMoney, counted)
 	}
 }
 
-// totalCosts brings the sums of the work orders up to date.
+// totalCosts updates the sums of the work orders.
 func (o orders) totalCosts(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Cost]) error {
 	var ids []string
 	for _, c := range changes {
-		ids = append(ids, costOf(shown(c)))
+		ids = append(ids, costOf(recordOf(c)))
 	}
 	return o.registry.UpdateWhere(ctx, tx, "work_orders", []string{"actual_hours", "labour_cost", "material_cost", "other_cost"}, `
 		SELECT w.id, coalesce(sum(c.hours), 0) AS actual_hours,

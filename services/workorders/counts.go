@@ -8,14 +8,14 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// CountsRequest asks how much work is open on some records, or on all of a kind.
+// CountsRequest is a request for the number of open work orders of some records, or of all of a kind.
 type CountsRequest struct {
 	By  string   `json:"by" required:"true" enum:"site_id,building_id,system_id,asset_id,segment_id" doc:"The reference to count by."`
 	IDs []string `json:"ids" maxItems:"5000" doc:"The records that are asked about; all when empty."`
 }
 
-// CountsAnswer has the records with open work orders; the others have none.
-type CountsAnswer struct {
+// CountsResponse has the records with open work orders. The others have none.
+type CountsResponse struct {
 	Data []Count `json:"data"`
 }
 
@@ -26,23 +26,24 @@ type Count struct {
 	Overdue int    `json:"overdue" doc:"Those of them whose due date is over."`
 }
 
-// mountCounts answers the services that own what work orders refer to, for their summaries.
+// mountCounts serves the services that own what work orders refer to, for their summaries.
 func (o orders) mountCounts() {
-	transport.Internal(o.registry.API, "/work-orders/counts", func(ctx context.Context, in CountsRequest) (CountsAnswer, error) {
-		answer := CountsAnswer{Data: []Count{}}
+	transport.Internal(o.registry.API, "/work-orders/counts", func(ctx context.Context, in CountsRequest) (CountsResponse, error) {
+		response := CountsResponse{Data: []Count{}}
 		column := "t." + in.By // one of the enum's
-		sql := "SELECT " + column + "::text, count(*), count(*) FILTER (WHERE " + overdue + ") FROM work_order t WHERE t.organization_id = current_organization() AND " +
-			open + " AND " + column + " IS NOT NULL"
+		sql := "SELECT " + column + "::text, count(*), count(*) FILTER (WHERE " + overdue +
+			") FROM work_order t WHERE t.organization_id = current_organization() AND " +
+			active + " AND " + column + " IS NOT NULL"
 		var args []any
 		if len(in.IDs) > 0 {
 			sql, args = sql+" AND "+column+" = ANY($1::text[]::uuid[])", append(args, in.IDs)
 		}
 		err := o.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 			batch.Queue(sql+" GROUP BY 1", args...).Query(func(rows pgx.Rows) (err error) {
-				answer.Data, err = pgx.AppendRows(answer.Data, rows, pgx.RowToStructByPos[Count])
+				response.Data, err = pgx.AppendRows(response.Data, rows, pgx.RowToStructByPos[Count])
 				return err
 			})
 		})
-		return answer, err
+		return response, err
 	})
 }

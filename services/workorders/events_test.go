@@ -9,11 +9,11 @@ import (
 )
 
 func TestAssigningAndCompletingAreEventsOfTheirOwn(t *testing.T) {
-	w := newFixture(t)
+	f := newFixture(t)
 	other := "019a3c5e-0000-7000-8000-000000000079"
 	active := "active"
-	w.peers.Keep("users", reference.Entry{ID: other, Name: "Luc Tremblay", Status: &active})
-	path, record := w.create(t, fields{})
+	f.peers.Keep("users", reference.Entry{ID: other, Name: "Luc Tremblay", Status: &active})
+	path, record := f.create(t, fields{})
 	for _, change := range []struct {
 		body fields
 		want []string
@@ -29,13 +29,14 @@ func TestAssigningAndCompletingAreEventsOfTheirOwn(t *testing.T) {
 		{fields{"status": "completed"}, []string{"work_order.completed"}},
 		{fields{"status": "closed"}, nil},
 	} {
-		before := len(resourcetest.Events(t, w.database))
-		w.Must(t, 200, "PATCH", path, change.body)
-		events := resourcetest.Events(t, w.database)[before:]
-		if got, want := resourcetest.EventTypes(events, record["id"]), append([]string{"work_order.updated"}, change.want...); !slices.Equal(got, want) {
-			t.Errorf("%v tells %v, want %v", change.body, got, want)
+		before := len(resourcetest.Events(t, f.database))
+		f.Must(t, 200, "PATCH", path, change.body)
+		events := resourcetest.Events(t, f.database)[before:]
+		if got, want := resourcetest.EventTypes(events, record["id"]),
+			append([]string{"work_order.updated"}, change.want...); !slices.Equal(got, want) {
+			t.Errorf("%v has the events %v, want %v", change.body, got, want)
 		}
-		for _, e := range events { // each tells the same of the same change
+		for _, e := range events { // all describe the same change
 			if e.Version != events[0].Version || !slices.Equal(e.Changed, events[0].Changed) || e.Object["version"] != float64(e.Version) {
 				t.Errorf("%s differs from %s: %v", e.Type, events[0].Type, e)
 			}
@@ -43,22 +44,23 @@ func TestAssigningAndCompletingAreEventsOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestWorkThatIsRecordedAsGivenAndDoneTellsIt(t *testing.T) {
-	w := newFixture(t)
-	rows := w.Must(t, 200, "POST", "/v1/work-orders/bulk", fields{"data": []fields{
+func TestWorkRecordedAsAssignedAndCompletedHasBothEvents(t *testing.T) {
+	f := newFixture(t)
+	rows := f.Must(t, 200, "POST", "/v1/work-orders/bulk", fields{"data": []fields{
 		{"title": "Fait", "status": "completed", "assignee_id": user}, {"title": "À faire"},
 	}}).JSON["data"].([]any)
-	events := resourcetest.Events(t, w.database)
+	events := resourcetest.Events(t, f.database)
 	for i, want := range [][]string{{"work_order.created", "work_order.assigned", "work_order.completed"}, {"work_order.created"}} {
 		if got := resourcetest.EventTypes(events, rows[i].(fields)["id"]); !slices.Equal(got, want) {
-			t.Errorf("row %d tells %v, want %v", i, got, want)
+			t.Errorf("row %d has the events %v, want %v", i, got, want)
 		}
 	}
-	path, record := w.create(t, fields{"assignee_id": user})
-	w.Must(t, 200, "POST", path+"/transition", fields{"to": "completed"})
-	w.Create(t, path+"/costs", fields{"kind": "labour", "hours": 2, "unit_cost": 10})
-	got := resourcetest.EventTypes(resourcetest.Events(t, w.database), record["id"])
-	if want := []string{"work_order.created", "work_order.assigned", "work_order.updated", "work_order.completed", "work_order.updated"}; !slices.Equal(got, want) {
-		t.Errorf("told: %v, want %v", got, want)
+	path, record := f.create(t, fields{"assignee_id": user})
+	f.Must(t, 200, "POST", path+"/transition", fields{"to": "completed"})
+	f.Create(t, path+"/costs", fields{"kind": "labour", "hours": 2, "unit_cost": 10})
+	got := resourcetest.EventTypes(resourcetest.Events(t, f.database), record["id"])
+	if want := []string{"work_order.created", "work_order.assigned", "work_order.updated", "work_order.completed",
+		"work_order.updated"}; !slices.Equal(got, want) {
+		t.Errorf("the events are %v, want %v", got, want)
 	}
 }

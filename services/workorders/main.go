@@ -1,5 +1,5 @@
-// The workorders service keeps what is to be done to an organization's assets: work orders with their comments, tasks
-// and costs, and what other services ask about them.
+// The workorders service stores the work on an organization's assets: work orders with their comments, tasks and costs. It computes
+// counts and indicators of them for other services.
 package main
 
 import (
@@ -23,7 +23,7 @@ func main() {
 	})
 }
 
-// orders is the resources of this service, and what is asked about them.
+// orders is the resources of this service, and the internal operations on them.
 type orders struct{ registry *resource.Registry }
 
 // handler serves everything.
@@ -33,13 +33,13 @@ func (o orders) handler() http.Handler {
 	resource.Mount(o.registry, tasks)
 	resource.Mount(o.registry, o.costs())
 	o.mountCounts()
-	o.mountFigures()
+	o.mountIndicators()
 	o.mountBreaks()
 	return otherSpelling(o.registry.API.Handler())
 }
 
-// otherSpelling takes /v1/work_orders for /v1/work-orders: the scope is spelled with an underscore, and people guess
-// the path from it.
+// otherSpelling serves /v1/work_orders as /v1/work-orders. The scope is spelled with an underscore, and people guess the path from
+// it.
 func otherSpelling(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rest, found := strings.CutPrefix(r.URL.Path, "/v1/work_orders")

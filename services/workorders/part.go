@@ -9,17 +9,19 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Comments, tasks and costs are parts of a work order: they are read and written with its scope, go when it is deleted,
-// and are final when it is closed.
+// Comments, tasks and costs are parts of a work order. They are read and written with its scope, are deleted with it, and are final
+// when it is closed.
 
-// holdOrders keeps the work orders of changed parts as they are until the transaction ends, and objects to parts of those
-// that are closed or that were deleted since. lock is FOR SHARE, or FOR NO KEY UPDATE for parts that change their work
-// order or must be written one after the other.
-func holdOrders[T any](ctx context.Context, tx pgx.Tx, lock string, changes []*resource.Change[T], of func(*T) string) (orders []string, err error) {
+// lockOrders locks the work orders of changed parts until the transaction ends. It rejects parts of work orders that are closed or
+// that were deleted meanwhile. lock is FOR SHARE, or FOR NO KEY UPDATE for parts that change their work order or must be written one
+// after the other.
+func lockOrders[T any](ctx context.Context, tx pgx.Tx, lock string, changes []*resource.Change[T],
+	of func(*T) string) (orders []string, err error) {
 	for _, c := range changes {
-		orders = append(orders, of(shown(c)))
+		orders = append(orders, of(recordOf(c)))
 	}
-	rows, err := tx.Query(ctx, `SELECT id::text, status FROM work_order WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) ORDER BY id `+lock, orders)
+	rows, err := tx.Query(ctx, `SELECT id::text, status FROM work_order WHERE organization_id = current_organization()
+		AND id = ANY($1::uuid[]) ORDER BY id `+lock, orders)
 	if err != nil {
 		return nil, err
 	}
@@ -29,18 +31,18 @@ func holdOrders[T any](ctx context.Context, tx pgx.Tx, lock string, changes []*r
 		return nil, err
 	}
 	for _, c := range changes {
-		switch order := of(shown(c)); states[order] {
+		switch order := of(recordOf(c)); states[order] {
 		case "":
 			c.Reject(fault.NotFound("work order", order))
 		case "closed":
-			c.Reject(isClosed())
+			c.Reject(closedError())
 		}
 	}
 	return orders, nil
 }
 
-// shown is the record of a change: as it will be, or as it was.
-func shown[T any](c *resource.Change[T]) *T {
+// recordOf is the record of a change: after it, or before it where the change is a delete.
+func recordOf[T any](c *resource.Change[T]) *T {
 	if c.After != nil {
 		return c.After
 	}

@@ -12,7 +12,7 @@ import (
 
 type fields = map[string]any
 
-// Records that the other services of the tests know, in every organization. Site, building, system and asset 0 are inside
+// Records that the other services of the tests have, in every organization. Site, building, system and asset 0 are inside
 // of each other, so are those of 1; the segment is on site 0, the fence outside of buildings on site 0, and the tablet nowhere.
 var (
 	siteIDs     = [2]string{"019a3c5e-0000-7000-8000-000000000010", "019a3c5e-0000-7000-8000-000000000011"}
@@ -31,7 +31,7 @@ const (
 	nobody    = "019a3c5e-0000-7000-8000-0000000000ff"
 )
 
-// fixture is the service on a database of its own, among other services.
+// fixture is the service on a database of its own, with stand-ins for the other services.
 type fixture struct {
 	*resourcetest.Client
 	database *postgrestest.Database
@@ -45,27 +45,32 @@ func newFixture(t testing.TB) fixture {
 	signer := resourcetest.NewSigner(t)
 	log := resourcetest.Log(t)
 	peers := resourcetest.NewPeers(t, signer)
-	active, away := "active", "suspended"
+	activeStatus, inactive := "active", "suspended"
 	for i := range 2 {
 		peers.Keep("sites", reference.Entry{ID: siteIDs[i], Name: "École Saint-Joseph"})
 		peers.Keep("buildings", reference.Entry{ID: buildingIDs[i], Name: "Pavillon", References: map[string]string{"site_id": siteIDs[i]}})
-		peers.Keep("systems", reference.Entry{ID: systemIDs[i], Name: "Chauffage", References: map[string]string{"building_id": buildingIDs[i], "site_id": siteIDs[i]}})
-		peers.Keep("assets", reference.Entry{ID: assetIDs[i], Name: "Pompe", References: map[string]string{"system_id": systemIDs[i], "building_id": buildingIDs[i], "site_id": siteIDs[i]}})
+		peers.Keep("systems", reference.Entry{ID: systemIDs[i], Name: "Chauffage",
+			References: map[string]string{"building_id": buildingIDs[i], "site_id": siteIDs[i]}})
+		peers.Keep("assets", reference.Entry{ID: assetIDs[i], Name: "Pompe",
+			References: map[string]string{"system_id": systemIDs[i], "building_id": buildingIDs[i], "site_id": siteIDs[i]}})
 	}
-	peers.Keep("assets", reference.Entry{ID: fence, Name: "Clôture", References: map[string]string{"site_id": siteIDs[0]}}, reference.Entry{ID: tablet, Name: "Tablette"})
-	peers.Keep("segments", reference.Entry{ID: segment, Name: "Rue du Port", References: map[string]string{"network_id": nobody, "site_id": siteIDs[0]}})
+	peers.Keep("assets", reference.Entry{ID: fence, Name: "Clôture", References: map[string]string{"site_id": siteIDs[0]}},
+		reference.Entry{ID: tablet, Name: "Tablette"})
+	peers.Keep("segments", reference.Entry{ID: segment, Name: "Rue du Port",
+		References: map[string]string{"network_id": nobody, "site_id": siteIDs[0]}})
 	peers.Keep("projects", reference.Entry{ID: project, Name: "Réfection du toit", References: map[string]string{"site_id": siteIDs[1]}})
-	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté", Status: &active}, reference.Entry{ID: suspended, Name: "Jean Roy", Status: &away})
+	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté", Status: &activeStatus},
+		reference.Entry{ID: suspended, Name: "Jean Roy", Status: &inactive})
 	handler := orders{resource.NewRegistry(transport.New(signer, db, log), db, peers.References)}.handler()
 	return fixture{resourcetest.NewClient(handler, signer), database, peers}
 }
 
 // create makes a work order and gives its path.
-func (w fixture) create(t testing.TB, body fields) (path string, record fields) {
+func (f fixture) create(t testing.TB, body fields) (path string, record fields) {
 	t.Helper()
 	if body["title"] == nil {
 		body["title"] = "Remplacer le joint"
 	}
-	record = w.Create(t, "/v1/work-orders", body)
+	record = f.Create(t, "/v1/work-orders", body)
 	return "/v1/work-orders/" + record["id"].(string), record
 }

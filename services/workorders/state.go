@@ -12,8 +12,8 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// A work order's state, and what goes with it: PATCH of status, POST …/transition and every row of a bulk call come
-// through prepareStates.
+// A change of a work order's state is checked and completed by prepareStates, whether it comes by PATCH of status, by
+// POST …/transition or in a bulk call.
 
 var transitions = resource.Transitions{
 	Field: "status",
@@ -24,58 +24,62 @@ var transitions = resource.Transitions{
 		"completed":   {"closed", "in_progress"},
 		"cancelled":   {"open"},
 	},
-	With: []string{"hold_reason", "cancel_reason", "completion_notes", "problem_code", "cause_code", "remedy_code", "downtime_minutes", "started_at", "completed_at", "closed_at"},
+	With: []string{"hold_reason", "cancel_reason", "completion_notes", "problem_code", "cause_code", "remedy_code", "downtime_minutes",
+		"started_at", "completed_at", "closed_at"},
 }
 
-// stamp is a time that is set by moves to a state.
+// stamp is a time that is set by a move to a state.
 type stamp struct {
-	field string
-	at    func(w *WorkOrder) **string
-	to    string   // the move that stamps it
-	with  []string // the moves that it may be given with
-	held  []string // the states that can have it; nil: every one
+	field  string
+	at     func(w *WorkOrder) **string
+	to     string   // the state whose move sets it
+	with   []string // the moves that the caller may give it with
+	states []string // the states that can have it; nil: every one
 }
 
 var stamps = []stamp{
 	{"started_at", func(w *WorkOrder) **string { return &w.StartedAt }, "in_progress", []string{"in_progress", "completed"}, nil},
-	{"completed_at", func(w *WorkOrder) **string { return &w.CompletedAt }, "completed", []string{"completed"}, []string{"completed", "closed"}},
+	{"completed_at", func(w *WorkOrder) **string { return &w.CompletedAt }, "completed", []string{"completed"},
+		[]string{"completed", "closed"}},
 	{"closed_at", func(w *WorkOrder) **string { return &w.ClosedAt }, "closed", []string{"closed"}, []string{"closed"}},
 }
 
-// ahead is how far the clock of a caller may be ahead of ours.
-const ahead = 5 * time.Minute
+// maxClockSkew is how far a caller's clock may be ahead of ours.
+const maxClockSkew = 5 * time.Minute
 
 func prepareStates(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
-	now, err := clock(ctx, tx, changes)
+	now, err := databaseTime(ctx, tx, changes)
 	if err != nil {
 		return err
 	}
 	for _, c := range changes {
 		if c.Before != nil && c.Before.Status == "closed" {
 			if !reflect.DeepEqual(c.Before, c.After) {
-				c.Reject(isClosed())
+				c.Reject(closedError())
 			}
 			continue
 		}
 		if c.Before != nil && c.Before.Status != c.After.Status && !slices.Contains(transitions.From[c.Before.Status], c.After.Status) {
-			continue // refused already; what such a move would need is beside the point
+			continue // rejected already; what such a move would require does not matter
 		}
-		c.After.keepReasons(c.Before, c.FieldError)
-		c.After.keepStamps(c.Before, now, c.FieldError)
+		c.After.checkReasons(c.Before, c.FieldError)
+		c.After.setTimes(c.Before, now, c.FieldError)
 		c.After.checkTimes(c.FieldError)
 	}
 	return nil
 }
 
-// isClosed is the 409 of whoever wants to change a closed work order or a part of it.
-func isClosed() *fault.Error {
-	refusal := fault.Conflict("work_order_closed", "status", "closed", "The work order is closed, which is final: neither it nor its comments, tasks and costs can be changed. Open a new work order for further work.")
-	refusal.Allowed = []string{} // from here there is no way on
-	return refusal
+// closedError is the 409 for a change of a closed work order or of a part of it.
+func closedError() *fault.Error {
+	conflict := fault.Conflict("work_order_closed", "status", "closed",
+		"The work order is closed, which is final: neither it nor its comments, tasks and costs can be changed. Open a new work order for "+
+			"further work.")
+	conflict.Allowed = []string{} // no state follows
+	return conflict
 }
 
-// clock is the time of moves, by the clock that also says when records were created; asked only where something moves.
-func clock(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) (now string, err error) {
+// databaseTime is the time of moves. It is the database's clock, which created_at comes from, and is read only when a state changes.
+func databaseTime(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) (now string, err error) {
 	for _, c := range changes {
 		if c.Before != nil && c.Before.Status != c.After.Status {
 			var at time.Time
@@ -86,8 +90,8 @@ func clock(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]
 	return "", nil
 }
 
-// keepReasons asks for the reason of a state, and clears that of a state which was left.
-func (w *WorkOrder) keepReasons(before *WorkOrder, fail func(field, format string, args ...any)) {
+// checkReasons requires the reason of a state, and clears that of a state which was left.
+func (w *WorkOrder) checkReasons(before *WorkOrder, fieldError func(field, format string, args ...any)) {
 	for _, reason := range []struct {
 		field, state string
 		of           func(*WorkOrder) **string
@@ -95,45 +99,45 @@ func (w *WorkOrder) keepReasons(before *WorkOrder, fail func(field, format strin
 		{"hold_reason", "on_hold", func(w *WorkOrder) **string { return &w.HoldReason }},
 		{"cancel_reason", "cancelled", func(w *WorkOrder) **string { return &w.CancelReason }},
 	} {
-		given := reason.of(w)
+		value := reason.of(w)
 		switch {
-		case w.Status == reason.state && *given == nil:
-			fail(reason.field, "is required when status is %s", reason.state)
-		case w.Status == reason.state || *given == nil:
-		case before != nil && resource.Same(*reason.of(before), *given):
-			*given = nil
+		case w.Status == reason.state && *value == nil:
+			fieldError(reason.field, "is required when status is %s", reason.state)
+		case w.Status == reason.state || *value == nil:
+		case before != nil && resource.Same(*reason.of(before), *value):
+			*value = nil
 		default:
-			fail(reason.field, "is for work orders that are %s; leave it out, or set status to %s", reason.state, reason.state)
+			fieldError(reason.field, "is for work orders that are %s; leave it out, or set status to %s", reason.state, reason.state)
 		}
 	}
 }
 
-// keepStamps sets the time of a move, unless the caller gave it with the move, and takes away what the state no
-// longer has. Otherwise these times stay as they were stamped.
-func (w *WorkOrder) keepStamps(before *WorkOrder, now string, fail func(field, format string, args ...any)) {
+// setTimes sets the time of a move, unless the caller gave it with the move, and clears times that the new state does not have.
+// Otherwise these times cannot be changed.
+func (w *WorkOrder) setTimes(before *WorkOrder, now string, fieldError func(field, format string, args ...any)) {
 	for _, s := range stamps {
 		at := s.at(w)
-		holds := s.held == nil || slices.Contains(s.held, w.Status)
-		stayed := before != nil && resource.Same(*s.at(before), *at)
+		allowed := s.states == nil || slices.Contains(s.states, w.Status)
+		unchanged := before != nil && resource.Same(*s.at(before), *at)
 		moved := before != nil && before.Status != w.Status
 		switch {
-		case before != nil && !stayed && !(moved && slices.Contains(s.with, w.Status)) && !(*at == nil && !holds):
-			fail(s.field, "is stamped when the work order moves to %s; it can be given on create or together with that move", s.to)
-		case !holds && stayed:
+		case before != nil && !unchanged && !(moved && slices.Contains(s.with, w.Status)) && !(*at == nil && !allowed):
+			fieldError(s.field, "is stamped when the work order moves to %s; it can be given on create or together with that move", s.to)
+		case !allowed && unchanged:
 			*at = nil
-		case !holds && *at != nil:
-			fail(s.field, "is for work orders that are %s; leave it out, or set status to %s", s.to, s.to)
+		case !allowed && *at != nil:
+			fieldError(s.field, "is for work orders that are %s; leave it out, or set status to %s", s.to, s.to)
 		case moved && w.Status == s.to && *at == nil:
 			*at = &now
 		}
 	}
 }
 
-// checkTimes holds the times of a work order to their order.
-func (w *WorkOrder) checkTimes(fail func(field, format string, args ...any)) {
+// checkTimes checks that the times of a work order are in order.
+func (w *WorkOrder) checkTimes(fieldError func(field, format string, args ...any)) {
 	for _, s := range stamps {
-		if at := *s.at(w); at != nil && instant(at).After(time.Now().Add(ahead)) {
-			fail(s.field, "must not be in the future")
+		if at := *s.at(w); at != nil && parseTime(at).After(time.Now().Add(maxClockSkew)) {
+			fieldError(s.field, "must not be in the future")
 		}
 	}
 	for _, pair := range []struct {
@@ -145,14 +149,14 @@ func (w *WorkOrder) checkTimes(fail func(field, format string, args ...any)) {
 		{"closed_at", "started_at", w.ClosedAt, w.StartedAt},
 		{"scheduled_end", "scheduled_start", w.ScheduledEnd, w.ScheduledStart},
 	} {
-		if pair.at != nil && pair.after != nil && instant(pair.at).Before(instant(pair.after)) {
-			fail(pair.field, "must not be before %s (%s)", pair.earlier, *pair.after)
+		if pair.at != nil && pair.after != nil && parseTime(pair.at).Before(parseTime(pair.after)) {
+			fieldError(pair.field, "must not be before %s (%s)", pair.earlier, *pair.after)
 		}
 	}
 }
 
-// instant reads a time that the declaration has checked.
-func instant(text *string) time.Time {
+// parseTime parses a time that the declaration has checked.
+func parseTime(text *string) time.Time {
 	at, _ := time.Parse(time.RFC3339Nano, *text)
 	return at
 }

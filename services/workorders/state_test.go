@@ -34,8 +34,8 @@ func move(field, to string) fields {
 }
 
 func TestTransitions(t *testing.T) {
-	w := newFixture(t)
-	moves := map[string][]string{ // word for word the design's
+	f := newFixture(t)
+	moves := map[string][]string{ // word for word as documented
 		"open": {"in_progress", "on_hold", "completed", "cancelled"}, "in_progress": {"on_hold", "completed", "cancelled"},
 		"on_hold": {"in_progress", "cancelled"}, "completed": {"closed", "in_progress"}, "cancelled": {"open"}, "closed": {},
 	}
@@ -43,34 +43,34 @@ func TestTransitions(t *testing.T) {
 		for to := range moves {
 			for _, way := range []string{"PATCH", "transition"} {
 				t.Run(from+" to "+to+" by "+way, func(t *testing.T) {
-					path, record := w.create(t, inState(from))
+					path, record := f.create(t, inState(from))
 					if got := fmt.Sprint(record["allowed_transitions"]); got != "["+strings.Join(allowed, " ")+"]" {
 						t.Errorf("allowed_transitions of %s are %s, want %v", from, got, allowed)
 					}
 					send := func() (int, fields) {
-						answer := w.Do(t, "POST", path+"/transition", move("to", to))
-						return answer.Status, answer.JSON
+						response := f.Do(t, "POST", path+"/transition", move("to", to))
+						return response.Status, response.JSON
 					}
 					if way == "PATCH" {
 						send = func() (int, fields) {
-							answer := w.Do(t, "PATCH", path, move("status", to))
-							return answer.Status, answer.JSON
+							response := f.Do(t, "PATCH", path, move("status", to))
+							return response.Status, response.JSON
 						}
 					}
-					status, answer := send()
+					status, response := send()
 					switch {
 					case from == to && way == "PATCH":
-						if status != http.StatusOK || answer["version"] != 1.0 {
-							t.Errorf("staying is %d, version %v", status, answer["version"])
+						if status != http.StatusOK || response["version"] != 1.0 {
+							t.Errorf("staying is %d, version %v", status, response["version"])
 						}
 					case slices.Contains(allowed, to):
-						if status != http.StatusOK || answer["status"] != to {
-							t.Errorf("allowed, but %d: %v", status, answer)
+						if status != http.StatusOK || response["status"] != to {
+							t.Errorf("allowed, but %d: %v", status, response)
 						}
 					default:
-						resourcetest.Expect(t, answer, fields{"code": "transition_not_allowed", "field": "status", "value": to})
-						if list, named := answer["allowed"].([]any); status != http.StatusConflict || !named || len(list) != len(allowed) {
-							t.Errorf("not allowed, but %d, allowed %v: %v", status, list, answer)
+						resourcetest.Expect(t, response, fields{"code": "transition_not_allowed", "field": "status", "value": to})
+						if list, named := response["allowed"].([]any); status != http.StatusConflict || !named || len(list) != len(allowed) {
+							t.Errorf("not allowed, but %d, allowed %v: %v", status, list, response)
 						}
 					}
 				})
@@ -81,19 +81,22 @@ func TestTransitions(t *testing.T) {
 
 // A move that is not allowed says so, not what it would have needed.
 func TestAMoveThatIsNotAllowedNeedsNoReason(t *testing.T) {
-	w := newFixture(t)
-	path, _ := w.create(t, inState("completed"))
-	resourcetest.Expect(t, w.Must(t, http.StatusConflict, "PATCH", path, fields{"status": "cancelled"}).JSON, fields{"code": "transition_not_allowed"})
-	resourcetest.Expect(t, w.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "on_hold"}).JSON, fields{"code": "transition_not_allowed"})
+	f := newFixture(t)
+	path, _ := f.create(t, inState("completed"))
+	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "PATCH", path, fields{"status": "cancelled"}).JSON,
+		fields{"code": "transition_not_allowed"})
+	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "on_hold"}).JSON,
+		fields{"code": "transition_not_allowed"})
 }
 
 func TestMovesAreStamped(t *testing.T) {
-	w := newFixture(t)
-	path, record := w.create(t, fields{})
-	resourcetest.Expect(t, record, fields{"status": "open", "type": "corrective", "priority": "medium", "started_at": nil, "completed_at": nil, "closed_at": nil})
+	f := newFixture(t)
+	path, record := f.create(t, fields{})
+	resourcetest.Expect(t, record, fields{"status": "open", "type": "corrective", "priority": "medium", "started_at": nil,
+		"completed_at": nil, "closed_at": nil})
 	to := func(state string) fields {
 		t.Helper()
-		return w.Must(t, http.StatusOK, "POST", path+"/transition", move("to", state)).JSON
+		return f.Must(t, http.StatusOK, "POST", path+"/transition", move("to", state)).JSON
 	}
 	recent := func(record fields, field string) string {
 		t.Helper()
@@ -119,28 +122,31 @@ func TestMovesAreStamped(t *testing.T) {
 	if closed["response_hours"] == nil || closed["resolution_hours"] == nil || closed["is_overdue"] != false {
 		t.Errorf("a closed work order has %v %v %v", closed["response_hours"], closed["resolution_hours"], closed["is_overdue"])
 	}
-	entries, _ := w.List(t, path+"/history?per_page=100")
+	entries, _ := f.List(t, path+"/history?per_page=100")
 	if len(entries) != int(closed["version"].(float64)) {
 		t.Errorf("%d entries of history for version %v", len(entries), closed["version"])
 	}
 }
 
 func TestTimesMayBeGivenWithTheirMove(t *testing.T) {
-	w := newFixture(t)
+	f := newFixture(t)
 	early, late := "2026-01-05T13:00:00Z", "2026-01-05T16:30:00Z"
-	path, _ := w.create(t, fields{})
-	resourcetest.Expect(t, w.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "completed", "started_at": early, "completed_at": late, "completion_notes": "Fait"}).JSON,
-		fields{"started_at": early, "completed_at": late, "completion_notes": "Fait", "status": "completed", "response_hours": nil, "resolution_hours": nil})
-	resourcetest.Expect(t, w.Must(t, http.StatusOK, "PATCH", path, fields{"status": "closed", "closed_at": "2026-01-06T08:00:00Z"}).JSON, fields{"closed_at": "2026-01-06T08:00:00Z"})
+	path, _ := f.create(t, fields{})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", path+"/transition",
+		fields{"to": "completed", "started_at": early, "completed_at": late, "completion_notes": "Fait"}).JSON,
+		fields{"started_at": early, "completed_at": late, "completion_notes": "Fait", "status": "completed", "response_hours": nil,
+			"resolution_hours": nil})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path,
+		fields{"status": "closed", "closed_at": "2026-01-06T08:00:00Z"}).JSON, fields{"closed_at": "2026-01-06T08:00:00Z"})
 
-	_, record := w.create(t, fields{"status": "closed", "started_at": early, "completed_at": late, "closed_at": late})
+	_, record := f.create(t, fields{"status": "closed", "started_at": early, "completed_at": late, "closed_at": late})
 	resourcetest.Expect(t, record, fields{"started_at": early, "completed_at": late, "closed_at": late, "status": "closed"})
-	_, record = w.create(t, fields{"status": "completed"})
-	resourcetest.Expect(t, record, fields{"started_at": nil, "completed_at": nil}) // nobody knows when; a guess would be counted
+	_, record = f.create(t, fields{"status": "completed"})
+	resourcetest.Expect(t, record, fields{"started_at": nil, "completed_at": nil}) // the time is unknown, and a guess would be counted
 }
 
 func TestStateRules(t *testing.T) {
-	w := newFixture(t)
+	f := newFixture(t)
 	past, later, tomorrow := "2026-01-05T13:00:00Z", "2026-01-05T16:00:00Z", time.Now().UTC().Add(24*time.Hour).Format(time.RFC3339)
 	for _, c := range []struct {
 		name         string
@@ -163,11 +169,15 @@ func TestStateRules(t *testing.T) {
 		{"completed before it began", nil, fields{"status": "completed", "started_at": later, "completed_at": past}, "completed_at", nil},
 		{"closed before it was completed", nil, fields{"status": "closed", "completed_at": later, "closed_at": past}, "closed_at", nil},
 		{"begun tomorrow", nil, fields{"status": "in_progress", "started_at": tomorrow}, "started_at", nil},
-		{"a stamp is not changed afterwards", fields{"status": "completed", "completed_at": past}, fields{"completed_at": later}, "completed_at", nil},
+		{"a stamp is not changed afterwards", fields{"status": "completed", "completed_at": past}, fields{"completed_at": later},
+			"completed_at", nil},
 		{"nor cleared", fields{"status": "in_progress", "started_at": past}, fields{"started_at": nil}, "started_at", nil},
-		{"a new completion cannot come with the reopening", fields{"status": "completed", "completed_at": past}, fields{"status": "in_progress", "completed_at": later}, "completed_at", nil},
-		{"closing does not change the completion", fields{"status": "completed", "completed_at": past}, fields{"status": "closed", "completed_at": later}, "completed_at", nil},
-		{"completing keeps the beginning", fields{"status": "in_progress", "started_at": past}, fields{"status": "completed"}, "", fields{"started_at": past}},
+		{"a new completion cannot come with the reopening", fields{"status": "completed", "completed_at": past},
+			fields{"status": "in_progress", "completed_at": later}, "completed_at", nil},
+		{"closing does not change the completion", fields{"status": "completed", "completed_at": past},
+			fields{"status": "closed", "completed_at": later}, "completed_at", nil},
+		{"completing keeps the beginning", fields{"status": "in_progress", "started_at": past}, fields{"status": "completed"}, "",
+			fields{"started_at": past}},
 		{"a schedule that ends before it begins", nil, fields{"scheduled_start": later, "scheduled_end": past}, "scheduled_end", nil},
 		{"one that ends when it begins", nil, fields{"scheduled_start": past, "scheduled_end": past}, "", fields{"scheduled_end": past}},
 		{"a patch that makes it so", fields{"scheduled_end": past}, fields{"scheduled_start": later}, "scheduled_end", nil},
@@ -184,21 +194,21 @@ func TestStateRules(t *testing.T) {
 					c.body["title"] = c.name
 				}
 			} else {
-				path, _ = w.create(t, c.before)
+				path, _ = f.create(t, c.before)
 				method, status = "PATCH", http.StatusOK
 			}
 			if c.refused == "" {
-				resourcetest.Expect(t, w.Must(t, status, method, path, c.body).JSON, c.want)
-			} else if answer := w.Must(t, http.StatusBadRequest, method, path, c.body); !slices.Contains(answer.Fields(), c.refused) {
-				t.Errorf("refused %v, want %s", answer.Fields(), c.refused)
+				resourcetest.Expect(t, f.Must(t, status, method, path, c.body).JSON, c.want)
+			} else if response := f.Must(t, http.StatusBadRequest, method, path, c.body); !slices.Contains(response.Fields(), c.refused) {
+				t.Errorf("refused %v, want %s", response.Fields(), c.refused)
 			}
 		})
 	}
 }
 
 func TestTheBodyOfATransition(t *testing.T) {
-	w := newFixture(t)
-	path, _ := w.create(t, fields{})
+	f := newFixture(t)
+	path, _ := f.create(t, fields{})
 	for name, c := range map[string]struct {
 		body    any
 		refused string
@@ -212,82 +222,90 @@ func TestTheBodyOfATransition(t *testing.T) {
 		"a wrong type":       {fields{"to": "completed", "completion_notes": 3}, "completion_notes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if answer := w.Must(t, http.StatusBadRequest, "POST", path+"/transition", c.body); !slices.Contains(answer.Fields(), c.refused) {
-				t.Errorf("refused %v, want %s: %s", answer.Fields(), c.refused, answer.Body)
+			if response := f.Must(t, http.StatusBadRequest, "POST", path+"/transition", c.body); !slices.Contains(response.Fields(), c.refused) {
+				t.Errorf("refused %v, want %s: %s", response.Fields(), c.refused, response.Body)
 			}
 		})
 	}
-	w.Must(t, http.StatusBadRequest, "POST", path+"/transition", "[]")
-	w.Must(t, http.StatusBadRequest, "GET", path+"/transition", nil)
-	w.Must(t, http.StatusNotFound, "POST", "/v1/work-orders/"+nobody+"/transition", fields{"to": "in_progress"})
-	w.Other().Must(t, http.StatusNotFound, "POST", path+"/transition", fields{"to": "in_progress"})
-	reader := *w.Client
+	f.Must(t, http.StatusBadRequest, "POST", path+"/transition", "[]")
+	f.Must(t, http.StatusBadRequest, "GET", path+"/transition", nil)
+	f.Must(t, http.StatusNotFound, "POST", "/v1/work-orders/"+nobody+"/transition", fields{"to": "in_progress"})
+	f.Other().Must(t, http.StatusNotFound, "POST", path+"/transition", fields{"to": "in_progress"})
+	reader := *f.Client
 	reader.Principal.Scopes = []string{"work_orders:read"}
 	reader.Must(t, http.StatusForbidden, "POST", path+"/transition", fields{"to": "in_progress"})
-	resourcetest.Expect(t, w.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "in_progress"}, "If-Match", `"7"`).JSON, fields{"code": "version_mismatch"})
-	first := w.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "in_progress"}, "Idempotency-Key", "once")
+	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/transition", fields{"to": "in_progress"}, "If-Match",
+		`"7"`).JSON, fields{"code": "version_mismatch"})
+	first := f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "in_progress"}, "Idempotency-Key", "once")
 	if first.Header.Get("ETag") != `"2"` {
 		t.Errorf("ETag %s", first.Header.Get("ETag"))
 	}
-	if again := w.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "in_progress"}, "Idempotency-Key", "once"); !reflect.DeepEqual(again.JSON, first.JSON) {
+	if again := f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "in_progress"}, "Idempotency-Key",
+		"once"); !reflect.DeepEqual(again.JSON, first.JSON) {
 		t.Errorf("sent again: %s", again.Body)
 	}
 }
 
 func TestClosedIsFinalWithAllItsParts(t *testing.T) {
-	w := newFixture(t)
-	path, record := w.create(t, fields{"status": "completed"})
+	f := newFixture(t)
+	path, record := f.create(t, fields{"status": "completed"})
 	parts := map[string]fields{"comments": {"body": "Fait"}, "tasks": {"title": "Nettoyer"}, "costs": {"kind": "other", "unit_cost": 10}}
 	made := map[string]string{}
 	for part, body := range parts {
-		made[part] = fmt.Sprint(path, "/", part, "/", w.Create(t, path+"/"+part, body)["id"])
+		made[part] = fmt.Sprint(path, "/", part, "/", f.Create(t, path+"/"+part, body)["id"])
 	}
-	w.Must(t, http.StatusOK, "PATCH", path, fields{"status": "closed"})
+	f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "closed"})
 	refused := func(method, path string, body any) {
 		t.Helper()
-		if answer := w.Must(t, http.StatusConflict, method, path, body).JSON; answer["code"] != "work_order_closed" || answer["field"] != "status" || answer["value"] != "closed" {
-			t.Errorf("%s %s: %v", method, path, answer)
+		if response := f.Must(t, http.StatusConflict, method, path, body).JSON; response["code"] != "work_order_closed" ||
+			response["field"] != "status" || response["value"] != "closed" {
+			t.Errorf("%s %s: %v", method, path, response)
 		}
 	}
 	refused("PATCH", path, fields{"title": "Autre"})
 	refused("PATCH", path, fields{"tags": []string{"x"}})
-	w.Must(t, http.StatusConflict, "PATCH", "/v1/work-orders/bulk", fields{"data": []fields{{"id": record["id"], "title": "Autre"}}})
-	w.Must(t, http.StatusConflict, "POST", "/v1/work-orders/bulk?on_conflict=update", fields{"data": []fields{{"number": record["number"], "title": "Autre"}}})
-	resourcetest.Expect(t, w.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"code": "delete_not_allowed", "value": "closed"})
+	f.Must(t, http.StatusConflict, "PATCH", "/v1/work-orders/bulk", fields{"data": []fields{{"id": record["id"], "title": "Autre"}}})
+	f.Must(t, http.StatusConflict, "POST", "/v1/work-orders/bulk?on_conflict=update",
+		fields{"data": []fields{{"number": record["number"], "title": "Autre"}}})
+	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"code": "delete_not_allowed", "value": "closed"})
 	for part, body := range parts {
 		refused("POST", path+"/"+part, body)
 		refused("PATCH", made[part], fields{"external_id": "x"})
 		refused("DELETE", made[part], nil)
-		w.Must(t, http.StatusConflict, "POST", path+"/"+part+"/bulk", fields{"data": []fields{body}})
-		w.Must(t, http.StatusOK, "GET", made[part], nil)
+		f.Must(t, http.StatusConflict, "POST", path+"/"+part+"/bulk", fields{"data": []fields{body}})
+		f.Must(t, http.StatusOK, "GET", made[part], nil)
 	}
-	closed := w.Must(t, http.StatusOK, "GET", path, nil).JSON
-	resourcetest.Expect(t, w.Must(t, http.StatusOK, "PATCH", path, closed).JSON, fields{"version": closed["version"]}) // what was read can be sent back
+	closed := f.Must(t, http.StatusOK, "GET", path, nil).JSON
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, closed).JSON,
+		fields{"version": closed["version"]}) // what was read can be sent back
 }
 
 func TestWhatMayBeDeleted(t *testing.T) {
-	w := newFixture(t)
-	for status, deletable := range map[string]bool{"open": true, "cancelled": true, "in_progress": false, "on_hold": false, "completed": false, "closed": false} {
-		path, _ := w.create(t, inState(status))
+	f := newFixture(t)
+	for status, deletable := range map[string]bool{"open": true, "cancelled": true, "in_progress": false, "on_hold": false,
+		"completed": false, "closed": false} {
+		path, _ := f.create(t, inState(status))
 		if deletable {
-			w.Must(t, http.StatusNoContent, "DELETE", path, nil)
+			f.Must(t, http.StatusNoContent, "DELETE", path, nil)
 			continue
 		}
-		resourcetest.Expect(t, w.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"code": "delete_not_allowed", "field": "status", "value": status})
+		resourcetest.Expect(t, f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON,
+			fields{"code": "delete_not_allowed", "field": "status", "value": status})
 	}
-	path, record := w.create(t, fields{})
-	w.Create(t, path+"/comments", fields{"body": "Bonjour"})
-	w.Create(t, path+"/tasks", fields{"title": "Nettoyer"})
-	cost := w.Create(t, path+"/costs", fields{"kind": "other"})
-	refusal := w.Must(t, http.StatusConflict, "DELETE", path, nil).JSON
+	path, record := f.create(t, fields{})
+	f.Create(t, path+"/comments", fields{"body": "Bonjour"})
+	f.Create(t, path+"/tasks", fields{"title": "Nettoyer"})
+	cost := f.Create(t, path+"/costs", fields{"kind": "other"})
+	refusal := f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON
 	if !reflect.DeepEqual(refusal["dependents"], fields{"work_order_costs": 1.0}) {
 		t.Errorf("refused with %v", refusal)
 	}
-	w.Must(t, http.StatusConflict, "DELETE", "/v1/work-orders/bulk", fields{"data": []fields{{"id": record["id"]}}})
-	w.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(path, "/costs/", cost["id"]), nil)
-	w.peers.Depend(record["id"].(string), "project_links", 2)
-	if refusal := w.Must(t, http.StatusConflict, "DELETE", path, nil).JSON; !reflect.DeepEqual(refusal["dependents"], fields{"project_links": 2.0}) {
+	f.Must(t, http.StatusConflict, "DELETE", "/v1/work-orders/bulk", fields{"data": []fields{{"id": record["id"]}}})
+	f.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint(path, "/costs/", cost["id"]), nil)
+	f.peers.Depend(record["id"].(string), "project_links", 2)
+	if refusal := f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON; !reflect.DeepEqual(refusal["dependents"],
+		fields{"project_links": 2.0}) {
 		t.Errorf("refused with %v", refusal)
 	}
-	w.peers.Depend(record["id"].(string), "project_links", 0)
+	f.peers.Depend(record["id"].(string), "project_links", 0)
 }

@@ -24,8 +24,8 @@ var tasks = resource.Definition[Task]{
 }
 
 func prepareTasks(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Task]) error {
-	// Not FOR SHARE: two tasks that are added at once must not get the same place.
-	orders, err := holdOrders(ctx, tx, "FOR NO KEY UPDATE", changes, func(t *Task) string { return t.WorkOrderID })
+	// FOR SHARE would not do: two tasks that are added at once must not get the same position.
+	orders, err := lockOrders(ctx, tx, "FOR NO KEY UPDATE", changes, func(t *Task) string { return t.WorkOrderID })
 	if err != nil {
 		return err
 	}

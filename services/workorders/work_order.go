@@ -12,7 +12,7 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// WorkOrder is a piece of work: asked for, planned, done, paid for.
+// WorkOrder is a piece of work from request to payment.
 type WorkOrder struct {
 	resource.Record
 	Title       string  `json:"title" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"What is to be done, in a few words." example:"Remplacer le joint de la pompe nº 2"`
@@ -71,11 +71,12 @@ var workOrders = resource.Definition[WorkOrder]{
 		"currency":            resource.Currency,
 	},
 	Filters: map[string]resource.Filter{
-		"overdue": {Kind: schema.Boolean, SQL: overdue + " = $2", Doc: "Only those that are open, in progress or on hold after their due_date (true), or only the others (false)."},
+		"overdue": {Kind: schema.Boolean, SQL: overdue + " = $2",
+			Doc: "Only those that are open, in progress or on hold after their due_date (true), or only the others (false)."},
 	},
 	Transitions: transitions,
-	Active:      open,
-	Resolve:     resolve,
+	Active:      active,
+	Resolve:     resolveReferences,
 	BeforeWrite: prepareWorkOrders,
 	Events: map[string]resource.Emits[WorkOrder]{
 		"work_order.assigned":  resource.When(assigned),
@@ -83,7 +84,7 @@ var workOrders = resource.Definition[WorkOrder]{
 	},
 }
 
-// assigned says that the work was given to somebody, or to somebody else than before.
+// assigned reports whether the change gives the work to somebody, or to somebody else than before.
 func assigned(c *resource.Change[WorkOrder]) bool {
 	return c.After != nil && c.After.AssigneeID != nil && (c.Before == nil || !resource.Same(c.Before.AssigneeID, c.After.AssigneeID))
 }
@@ -100,17 +101,18 @@ func prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*resource.Chang
 		}
 	}
 	if deletes != nil {
-		return refuseDeletes(ctx, tx, deletes)
+		return rejectDeletes(ctx, tx, deletes)
 	}
 	return prepareStates(ctx, tx, changes)
 }
 
-// refuseDeletes lets go what was never worked on: open or cancelled work orders without costs.
-func refuseDeletes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
+// rejectDeletes allows deleting work that was never done: open or cancelled work orders without costs.
+func rejectDeletes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
 	byID, ids := map[string]*resource.Change[WorkOrder]{}, []string{}
 	for _, c := range changes {
 		if status := c.Before.Status; status != "open" && status != "cancelled" {
-			c.Reject(fault.Conflict("delete_not_allowed", "status", status, "The work order is %s. Only open and cancelled work orders can be deleted; %s.", status, wayOut(status)))
+			c.Reject(fault.Conflict("delete_not_allowed", "status", status,
+				"The work order is %s. Only open and cancelled work orders can be deleted; %s.", status, alternative(status)))
 			continue
 		}
 		byID[c.ID()] = c
@@ -131,7 +133,7 @@ func refuseDeletes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Wo
 	return err
 }
 
-func wayOut(status string) string {
+func alternative(status string) string {
 	for _, next := range transitions.From[status] {
 		if next == "cancelled" {
 			return "cancel it instead"

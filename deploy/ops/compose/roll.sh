@@ -4,7 +4,7 @@
 #
 #   docker compose build assets && deploy/ops/compose/roll.sh assets
 #
-# A gateway needs a free port beside its own for that: AMS_PORT=8080-8081, and a proxy before them that asks each for /readyz, once in
+# A gateway needs a free port beside its own for that: AMS_PORT=8080-8081, and a proxy before them that checks /readyz of each, once in
 # two seconds at least. Migrations come first: docker compose up --no-deps prepare migrate-assets.
 set -euo pipefail
 compose() { ${DOCKER_COMPOSE:-docker compose} "$@"; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Callers for "make verify-compose": they read and write until the file "stop" appears in a folder, each to one of the gateways that
-# are ready, as a proxy before them would. Every answer becomes a line of FOLDER/answers-N.
+# are ready, as a proxy before them would. Every response becomes a line of FOLDER/responses-N.
 #
 #   callers.sh FOLDER KEY HOW-MANY PORT…
 set -euo pipefail
@@ -8,7 +8,7 @@ folder=$1 key=$2 many=$3
 shift 3
 ports=("$@")
 
-ask() { # number of the request, further arguments of curl
+request() { # number of the request, further arguments of curl
   local number=$1 status port
   shift
   for attempt in $(seq 0 $((${#ports[@]} - 1))); do
@@ -25,9 +25,9 @@ caller() {
   local body="$folder/body-$1" number=0
   while [ ! -e "$folder/stop" ]; do
     number=$((number + 1))
-    ask $number >> "$folder/answers-$1"
+    request $number >> "$folder/responses-$1"
     sleep 0.3 # a key has 1,000 requests a minute
-    ask $number -d "{\"name\": \"Asset $1-$number\"}" >> "$folder/answers-$1"
+    request $number -d "{\"name\": \"Asset $1-$number\"}" >> "$folder/responses-$1"
   done
 }
 

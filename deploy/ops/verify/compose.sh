@@ -74,15 +74,15 @@ key=$(ctl keys create --email admin@example.ca --name verify --scopes '*:*' --ra
 [ -n "$key" ] || fail "no key was made"
 call() { $INSIDE curl -sS --max-time 10 -H "Authorization: Bearer $key" -H 'Content-Type: application/json' "$@"; }
 status=$(call -o "$work/made.json" -w '%{http_code}' -d '{"name": "École Saint-Joseph"}' http://127.0.0.1:8080/v1/sites)
-[ "$status" = 201 ] || fail "POST /v1/sites answers $status: $(cat "$work/made.json")"
+[ "$status" = 201 ] || fail "POST /v1/sites responds $status: $(cat "$work/made.json")"
 for path in /v1/sites /v1/users /v1/work-orders /v1/los/measures /v1/infrastructure/networks /v1/projects; do
-  status=$(call -o "$work/answer.json" -w '%{http_code}' "http://127.0.0.1:8080$path")
+  status=$(call -o "$work/response.json" -w '%{http_code}' "http://127.0.0.1:8080$path")
   echo "GET $path → $status"
-  [ "$status" = 200 ] || fail "GET $path answers $status: $(cat "$work/answer.json")"
+  [ "$status" = 200 ] || fail "GET $path responds $status: $(cat "$work/response.json")"
 done
 page=$($INSIDE curl -sS -w '%{http_code}' http://127.0.0.1:8080/settings/sign-in)
 echo "GET /settings/sign-in → ${page: -3}"
-[ "${page: -3}" = 200 ] && grep -q 'type="password"' <<<"$page" || fail "the settings screens answer $page"
+[ "${page: -3}" = 200 ] && grep -q 'type="password"' <<<"$page" || fail "the settings screens responds $page"
 
 field() { jq -er ".$1" "$2"; } # name, file
 # eventually COMMAND…: until it succeeds, for two minutes at most.
@@ -97,10 +97,10 @@ export WEBHOOK_SECRET
 compose up -d --no-deps receiver >/dev/null 2>&1
 endpoint=$(field id "$work/endpoint.json")
 address=$(docker inspect -f '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}' "$(compose ps -q receiver)")
-status=$(call -X PATCH -o "$work/answer.json" -w '%{http_code}' -d "{\"url\": \"http://$address:8090/\"}" "http://127.0.0.1:8080/v1/webhook-endpoints/$endpoint")
-[ "$status" = 200 ] || fail "PATCH of the endpoint answers $status: $(cat "$work/answer.json")"
+status=$(call -X PATCH -o "$work/response.json" -w '%{http_code}' -d "{\"url\": \"http://$address:8090/\"}" "http://127.0.0.1:8080/v1/webhook-endpoints/$endpoint")
+[ "$status" = 200 ] || fail "PATCH of the endpoint responds $status: $(cat "$work/response.json")"
 status=$(call -o "$work/asset.json" -w '%{http_code}' -d '{"name": "Pompe de circulation"}' http://127.0.0.1:8080/v1/assets)
-[ "$status" = 201 ] || fail "POST /v1/assets answers $status: $(cat "$work/asset.json")"
+[ "$status" = 201 ] || fail "POST /v1/assets responds $status: $(cat "$work/asset.json")"
 asset=$(field id "$work/asset.json")
 received() { compose logs --no-color receiver > "$work/received" && grep "$asset" "$work/received" | grep '"asset.created"' | grep -q '"applied"'; }
 eventually received || { compose logs receiver webhooks | tail -20; fail "the event did not arrive"; }
@@ -108,11 +108,11 @@ grep "$asset" "$work/received" | head -1
 
 say "an assistant calls a tool"
 rpc() { call -H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: 2025-06-18' -d "$1" http://127.0.0.1:8080/mcp; }
-rpc '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"verify","version":"1"}}}' > "$work/answer.json"
-grep -q '"serverInfo"' "$work/answer.json" || fail "MCP does not initialize: $(cat "$work/answer.json")"
-rpc "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"get_asset\",\"arguments\":{\"id\":\"$asset\"}}}" > "$work/answer.json"
-grep -q 'Pompe de circulation' "$work/answer.json" && ! grep -q '"isError": *true' "$work/answer.json" || fail "get_asset answers $(cat "$work/answer.json")"
-echo "get_asset → $(head -c 120 "$work/answer.json")…"
+rpc '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"verify","version":"1"}}}' > "$work/response.json"
+grep -q '"serverInfo"' "$work/response.json" || fail "MCP does not initialize: $(cat "$work/response.json")"
+rpc "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"get_asset\",\"arguments\":{\"id\":\"$asset\"}}}" > "$work/response.json"
+grep -q 'Pompe de circulation' "$work/response.json" && ! grep -q '"isError": *true' "$work/response.json" || fail "get_asset responds $(cat "$work/response.json")"
+echo "get_asset → $(head -c 120 "$work/response.json")…"
 
 say "the request in Jaeger, its figures in Prometheus"
 trace() {
@@ -161,10 +161,10 @@ docker restart --time 30 "$(compose ps -q assets | head -1)" >/dev/null
 echo "all programs replaced, and one restarted, in $((SECONDS - started)) s"
 touch load/stop
 wait "$callers"
-cat load/answers-* | sort | uniq -c
-[ "$(cat load/answers-* | wc -l)" -gt 100 ] || fail "the callers hardly called"
-! grep -vxE '200|201' load/answers-* || fail "requests failed while programs were replaced"
-made=$(cat load/answers-* | grep -cx 201)
+cat load/responses-* | sort | uniq -c
+[ "$(cat load/responses-* | wc -l)" -gt 100 ] || fail "the callers hardly called"
+! grep -vxE '200|201' load/responses-* || fail "requests failed while programs were replaced"
+made=$(cat load/responses-* | grep -cx 201)
 for port in 8080 8081 8082 8083; do $INSIDE curl -s -o /dev/null "http://127.0.0.1:$port/livez" && break; done
 total() { call "http://127.0.0.1:$port/v1/assets?per_page=1" | grep -q "\"total\": *$((made + 1))[,}]"; }
 eventually total || fail "not every acknowledged asset is there: $made were made, $(call "http://127.0.0.1:$port/v1/assets?per_page=1" | tail -c 200)"

@@ -27,18 +27,18 @@ echo "$token,admin,admin,system:masters" > "$work/tokens"
   --service-cluster-ip-range 10.255.0.0/24 --token-auth-file "$work/tokens" --authorization-mode RBAC >"$work/server.log" 2>&1 &
 pids+=($!)
 
-ask() { KUBECONFIG=/dev/null kubectl --server "https://127.0.0.1:$secure_port" --insecure-skip-tls-verify --token "$token" "$@"; }
-for _ in $(seq 240); do ask get --raw /readyz >/dev/null 2>&1 && break; sleep 0.5; done
-ask get --raw /readyz >/dev/null || { tail -20 "$work/server.log"; exit 1; }
+ctl() { KUBECONFIG=/dev/null kubectl --server "https://127.0.0.1:$secure_port" --insecure-skip-tls-verify --token "$token" "$@"; }
+for _ in $(seq 240); do ctl get --raw /readyz >/dev/null 2>&1 && break; sleep 0.5; done
+ctl get --raw /readyz >/dev/null || { tail -20 "$work/server.log"; exit 1; }
 echo "$(basename "$server") is ready"
 
-ask create namespace consul >/dev/null
-ask apply -f k8s/base/namespace.yaml >/dev/null
+ctl create namespace consul >/dev/null
+ctl apply -f k8s/base/namespace.yaml >/dev/null
 for overlay in local production production-us; do
   (cd deploy/ops/manifests && GOWORK=off go run ./render "../../../k8s/overlays/$overlay") > "$work/$overlay.yaml"
-  ask apply --dry-run=server --validate=true -f "$work/$overlay.yaml" >"$work/answer" 2>"$work/complaints" || { cat "$work/complaints"; exit 1; }
+  ctl apply --dry-run=server --validate=true -f "$work/$overlay.yaml" >"$work/response" 2>"$work/complaints" || { cat "$work/complaints"; exit 1; }
   grep -v 'last-applied-configuration' "$work/complaints" > "$work/warnings" || true
   [ ! -s "$work/warnings" ] || { cat "$work/warnings"; echo "FAILED: the server warns about $overlay" >&2; exit 1; }
-  echo "$overlay: $(wc -l < "$work/answer") objects accepted, no warning"
+  echo "$overlay: $(wc -l < "$work/response") objects accepted, no warning"
 done
-ask apply --dry-run=server --validate=true -f k8s/consul/agent-service.yaml
+ctl apply --dry-run=server --validate=true -f k8s/consul/agent-service.yaml

@@ -259,11 +259,11 @@ func (p *program) pass(t testing.TB, call delivered) {
 
 func examples(t testing.TB) string {
 	t.Helper()
-	here, err := os.Getwd()
+	checkout, err := devstack.Checkout()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(filepath.Dir(here), "examples")
+	return filepath.Join(checkout, "deploy/examples")
 }
 
 func builtReceiver(t testing.TB) string {

@@ -18,8 +18,8 @@ type Collection struct {
 	Scope    string // of keys: "sites", to which ":read" and ":write" are added
 	Feature  string // of the plan; empty for what every plan has
 
-	// ReferredBy are the other services whose records may refer to records of this collection. They are asked before one of
-	// these is deleted.
+	// ReferredBy are the other services whose records may refer to records of this collection. They are called before one
+	// of these is deleted.
 	ReferredBy []string
 
 	Events []Event // beyond created, updated and deleted
@@ -166,7 +166,7 @@ type Route struct {
 	Feature string // of the plan besides API access; empty: none
 }
 
-// Routes gives the prefixes of all paths of the API that a service answers. A prefix is the path's first part, as
+// Routes gives the prefixes of all paths of the API that a service serves. A prefix is the path's first part, as
 // "/v1/infrastructure"; collections below one prefix have one service, scope and feature.
 func (c *Catalogue) Routes() []Route {
 	var routes []Route

@@ -8,7 +8,8 @@ import (
 // Product gives the product's catalogue. Whoever adds a collection adds its row here.
 var Product = sync.OnceValue(func() *Catalogue {
 	c := New(slices.Concat(inventory(), people(), work(), levelsOfService(), networks(), capital())...)
-	c.addTypes(EventType{Name: "import.completed", Description: "An import into a collection has ended; the object counts its rows. The record is the import."})
+	c.addTypes(EventType{Name: "import.completed",
+		Description: "An import into a collection has ended; the object counts its rows. The record is the import."})
 	c.add(integration()...)
 	c.paths = paths()
 	c.features = features()
@@ -59,12 +60,14 @@ func inventory() []Collection {
 			Name: "assets", Singular: "asset", Service: "assets", Path: "/v1/assets", Scope: "assets",
 			ReferredBy: []string{"projects", "workorders"},
 			Events: []Event{
-				{"asset.condition_changed", "An asset's condition_rating is another one than before, by an assessment or by hand. Follows asset.updated."},
+				{"asset.condition_changed", "An asset's condition_rating is another one than before, by an assessment or by hand. Follows " +
+					"asset.updated."},
 			},
 			Words: Words{"asset", "actif"},
 		},
 		{
-			Name: "condition_assessments", Singular: "condition_assessment", Service: "assets", Path: "/v1/assets/{asset_id}/condition-assessments", Scope: "assets",
+			Name: "condition_assessments", Singular: "condition_assessment", Service: "assets",
+			Path: "/v1/assets/{asset_id}/condition-assessments", Scope: "assets",
 			Words: Words{"condition assessment", "évaluation d’état"},
 		},
 	}
@@ -86,21 +89,25 @@ func work() []Collection {
 			Name: "work_orders", Singular: "work_order", Service: "workorders", Path: "/v1/work-orders", Scope: "work_orders",
 			ReferredBy: []string{"projects"},
 			Events: []Event{
-				{"work_order.assigned", "A work order was given to a person, or to another one than before. Follows work_order.created or work_order.updated."},
+				{"work_order.assigned", "A work order was given to a person, or to another one than before. Follows work_order.created or " +
+					"work_order.updated."},
 				{"work_order.completed", "A work order was completed. Follows work_order.created or work_order.updated."},
 			},
 			Words: Words{"work order", "bon de travail"},
 		},
 		{
-			Name: "work_order_comments", Singular: "work_order_comment", Service: "workorders", Path: "/v1/work-orders/{work_order_id}/comments", Scope: "work_orders",
+			Name: "work_order_comments", Singular: "work_order_comment", Service: "workorders",
+			Path: "/v1/work-orders/{work_order_id}/comments", Scope: "work_orders",
 			Words: Words{"comment", "commentaire"},
 		},
 		{
-			Name: "work_order_tasks", Singular: "work_order_task", Service: "workorders", Path: "/v1/work-orders/{work_order_id}/tasks", Scope: "work_orders",
+			Name: "work_order_tasks", Singular: "work_order_task", Service: "workorders", Path: "/v1/work-orders/{work_order_id}/tasks",
+			Scope: "work_orders",
 			Words: Words{"task", "tâche"},
 		},
 		{
-			Name: "work_order_costs", Singular: "work_order_cost", Service: "workorders", Path: "/v1/work-orders/{work_order_id}/costs", Scope: "work_orders",
+			Name: "work_order_costs", Singular: "work_order_cost", Service: "workorders", Path: "/v1/work-orders/{work_order_id}/costs",
+			Scope: "work_orders",
 			Words: Words{"cost", "coût"},
 		},
 	}
@@ -123,7 +130,8 @@ func levelsOfService() []Collection {
 		{
 			Name: "los_measurements", Singular: "los_measurement", Service: "los", Path: "/v1/los/measurements", Scope: "los", Feature: "los",
 			Events: []Event{
-				{"los.target_missed", "A measurement was recorded by which a target is missed that was not missed before. Follows los_measurement.created or los_measurement.updated, with the measurement as its object."},
+				{"los.target_missed", "A measurement was recorded by which a target is missed that was not missed before. Follows " +
+					"los_measurement.created or los_measurement.updated, with the measurement as its object."},
 			},
 			Words: Words{"measurement", "relevé"},
 		},
@@ -133,17 +141,20 @@ func levelsOfService() []Collection {
 func networks() []Collection {
 	return []Collection{
 		{
-			Name: "networks", Singular: "network", Service: "infrastructure", Path: "/v1/infrastructure/networks", Scope: "infrastructure", Feature: "infrastructure",
+			Name: "networks", Singular: "network", Service: "infrastructure", Path: "/v1/infrastructure/networks", Scope: "infrastructure",
+			Feature:    "infrastructure",
 			ReferredBy: []string{"los", "projects"},
 			Words:      Words{"network", "réseau"},
 		},
 		{
-			Name: "segments", Singular: "segment", Service: "infrastructure", Path: "/v1/infrastructure/segments", Scope: "infrastructure", Feature: "infrastructure",
+			Name: "segments", Singular: "segment", Service: "infrastructure", Path: "/v1/infrastructure/segments", Scope: "infrastructure",
+			Feature:    "infrastructure",
 			ReferredBy: []string{"projects", "workorders"},
 			Words:      Words{"segment", "tronçon"},
 		},
 		{
-			Name: "inspections", Singular: "inspection", Service: "infrastructure", Path: "/v1/infrastructure/inspections", Scope: "infrastructure", Feature: "infrastructure",
+			Name: "inspections", Singular: "inspection", Service: "infrastructure", Path: "/v1/infrastructure/inspections",
+			Scope: "infrastructure", Feature: "infrastructure",
 			Words: Words{"inspection", "inspection"},
 		},
 	}
@@ -160,20 +171,24 @@ func capital() []Collection {
 			Words: Words{"project", "projet"},
 		},
 		{
-			Name: "project_phases", Singular: "project_phase", Service: "projects", Path: "/v1/projects/{project_id}/phases", Scope: "projects", Feature: "projects",
+			Name: "project_phases", Singular: "project_phase", Service: "projects", Path: "/v1/projects/{project_id}/phases",
+			Scope: "projects", Feature: "projects",
 			Words: Words{"project phase", "phase de projet"},
 		},
 		{
-			Name: "project_funding_sources", Singular: "project_funding_source", Service: "projects", Path: "/v1/projects/{project_id}/funding-sources", Scope: "projects", Feature: "projects",
+			Name: "project_funding_sources", Singular: "project_funding_source", Service: "projects",
+			Path: "/v1/projects/{project_id}/funding-sources", Scope: "projects", Feature: "projects",
 			Words: Words{"funding source", "source de financement"},
 		},
 		{
-			Name: "project_budget_lines", Singular: "project_budget_line", Service: "projects", Path: "/v1/projects/{project_id}/budget-lines", Scope: "projects", Feature: "projects",
+			Name: "project_budget_lines", Singular: "project_budget_line", Service: "projects",
+			Path: "/v1/projects/{project_id}/budget-lines", Scope: "projects", Feature: "projects",
 			Words: Words{"budget line", "poste budgétaire"},
 		},
 		{
-			Name: "project_links", Singular: "project_link", Service: "projects", Path: "/v1/projects/{project_id}/links", Scope: "projects", Feature: "projects",
-			Words: Words{"project link", "lien de projet"},
+			Name: "project_links", Singular: "project_link", Service: "projects", Path: "/v1/projects/{project_id}/links", Scope: "projects",
+			Feature: "projects",
+			Words:   Words{"project link", "lien de projet"},
 		},
 	}
 }
@@ -183,7 +198,8 @@ func integration() []Collection {
 		{
 			Name: "webhook_endpoints", Singular: "webhook_endpoint", Service: "webhooks", Path: "/v1/webhook-endpoints", Scope: "webhooks",
 			Events: []Event{
-				{"webhook_endpoint.failing", "Deliveries to an endpoint have failed several times in a row; they are tried less often until one succeeds."},
+				{"webhook_endpoint.failing", "Deliveries to an endpoint have failed several times in a row; they are tried less often until one " +
+					"succeeds."},
 				{"webhook_endpoint.disabled", "An endpoint was disabled, because it answered 410 or had no success for five days."},
 				{"webhook_endpoint.recovered", "An endpoint that was failing has taken a delivery again."},
 				{"webhook.test", "A test that somebody sent to an endpoint. Only that endpoint receives it."},

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Figures of capital projects.
+// Indicators of capital projects.
 
 // criteria are what a project's priority is judged by, each with its weight in percent. They follow the multi-criteria
-// ranking of municipal asset management plans: risk first, then what the law and people's safety ask for.
+// ranking of municipal asset management plans: risk first, then what the law and people's safety require.
 var criteria = []struct {
 	name   string
 	weight int

@@ -49,14 +49,16 @@ func TestMoneyOfProjects(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			from := "(SELECT "
-			for i, column := range [][2]string{{c.estimate, "estimate"}, {c.budget, "budget"}, {c.forecast, "forecast"}, {c.committed, "committed"}, {c.actual, "actual"}} {
+			for i, column := range [][2]string{{c.estimate, "estimate"}, {c.budget, "budget"}, {c.forecast, "forecast"},
+				{c.committed, "committed"}, {c.actual, "actual"}} {
 				if i > 0 {
 					from += ", "
 				}
 				from += fmt.Sprintf("%s::numeric(15,2) AS %s_amount", column[0], column[1])
 			}
 			from += ", " + c.funding + "::numeric(15,2) AS funding_confirmed) t"
-			for figure, want := range map[string]string{indicators.FundingGap("t"): c.gap, indicators.BudgetVariance("t"): c.variance, indicators.BudgetRemaining("t"): c.remaining} {
+			for figure, want := range map[string]string{indicators.FundingGap("t"): c.gap, indicators.BudgetVariance("t"): c.variance,
+				indicators.BudgetRemaining("t"): c.remaining} {
 				if got := evaluate(t, db, figure, from); got != want {
 					t.Errorf("%s is %q, want %q", figure, got, want)
 				}

@@ -8,13 +8,14 @@ var Grades = []string{"very_good", "good", "fair", "poor", "very_poor"}
 
 // ConditionGrade is the word for condition_rating, 1 (very good) to 5 (very poor).
 func ConditionGrade(t string) string {
-	return "CASE " + t + ".condition_rating WHEN 1 THEN 'very_good' WHEN 2 THEN 'good' WHEN 3 THEN 'fair' WHEN 4 THEN 'poor' WHEN 5 THEN 'very_poor' END"
+	return "CASE " + t + ".condition_rating WHEN 1 THEN 'very_good' WHEN 2 THEN 'good' WHEN 3 THEN 'fair' WHEN 4 THEN 'poor' " +
+		"WHEN 5 THEN 'very_poor' END"
 }
 
 // Index is a condition index of the field with its range and its translation to the five ratings.
 type Index struct {
 	Minimum, Maximum float64
-	rate             func(value float64) int // nil: the index alone does not say how good the condition is
+	rate             func(value float64) int // nil: the condition does not follow from the index alone
 }
 
 // Indexes are the condition indexes that inspections report:
@@ -31,7 +32,7 @@ var Indexes = map[string]Index{
 	"iri":       {0, 50, nil},
 }
 
-// Rating translates a value of the index to a condition rating. It is false where the index says nothing about it.
+// Rating translates a value of the index to a condition rating. It is false where no rating follows from the index.
 func (i Index) Rating(value float64) (rating int, known bool) {
 	if i.rate == nil || !i.Contains(value) {
 		return 0, false
@@ -39,12 +40,12 @@ func (i Index) Rating(value float64) (rating int, known bool) {
 	return i.rate(value), true
 }
 
-// Contains says whether the value lies on the index's scale.
+// Contains reports whether the value is on the index's scale.
 func (i Index) Contains(value float64) bool { return value >= i.Minimum && value <= i.Maximum }
 
 func hundred(value float64) int {
-	for i, least := range []float64{85, 70, 55, 40} {
-		if value >= least {
+	for i, minimum := range []float64{85, 70, 55, 40} {
+		if value >= minimum {
 			return i + 1
 		}
 	}

@@ -133,12 +133,14 @@ func TestRisk(t *testing.T) {
 	score := indicators.RiskScore("t")
 	level := indicators.RiskLevel(score)
 	cases := []figureCase{
-		{"the probability given counts before the condition", row{"probability_of_failure": "2", "condition_rating": "5", "consequence_of_failure": "3"}, score, "6"},
+		{"the probability given counts before the condition",
+			row{"probability_of_failure": "2", "condition_rating": "5", "consequence_of_failure": "3"}, score, "6"},
 		{"without one the condition is the probability", row{"condition_rating": "5", "consequence_of_failure": "3"}, score, "15"},
 		{"without consequence there is no score", row{"condition_rating": "5"}, score, ""},
 		{"without consequence there is no level", row{"condition_rating": "5"}, level, ""},
 	}
-	for number, want := range map[int]string{1: "very_low", 4: "very_low", 5: "low", 7: "low", 8: "moderate", 9: "moderate", 10: "high", 14: "high", 15: "very_high", 25: "very_high"} {
+	for number, want := range map[int]string{1: "very_low", 4: "very_low", 5: "low", 7: "low", 8: "moderate", 9: "moderate",
+		10: "high", 14: "high", 15: "very_high", 25: "very_high"} {
 		cases = append(cases, figureCase{fmt.Sprintf("score %d is %s", number, want), row{}, indicators.RiskLevel(fmt.Sprint(number)), want})
 	}
 	check(t, cases)
@@ -147,7 +149,8 @@ func TestRisk(t *testing.T) {
 func TestNetBookValue(t *testing.T) {
 	value := indicators.NetBookValue("t", "DATE '2026-07-01'")
 	boiler := func(changes row) row {
-		r := row{"acquisition_cost": "120000", "acquisition_date": "'2016-07-01'", "expected_useful_life_years": "25", "amortization_method": "'straight_line'"}
+		r := row{"acquisition_cost": "120000", "acquisition_date": "'2016-07-01'", "expected_useful_life_years": "25",
+			"amortization_method": "'straight_line'"}
 		for name, v := range changes {
 			r[name] = v
 		}
@@ -156,10 +159,12 @@ func TestNetBookValue(t *testing.T) {
 	check(t, []figureCase{
 		{"120 000 over 25 years after 10 years", boiler(nil), value, "72000.00"},
 		{"the residual value is never amortized", boiler(row{"residual_value": "20000"}), value, "80000.00"},
-		{"after its life the residual value is left", boiler(row{"residual_value": "20000", "acquisition_date": "'1990-01-01'"}), value, "20000.00"},
+		{"after its life the residual value is left", boiler(row{"residual_value": "20000", "acquisition_date": "'1990-01-01'"}), value,
+			"20000.00"},
 		{"after its life nothing is left", boiler(row{"acquisition_date": "'1990-01-01'"}), value, "0.00"},
 		{"before acquisition it is the cost", boiler(row{"acquisition_date": "'2030-01-01'"}), value, "120000.00"},
-		{"without an acquisition date it is installation that counts", boiler(row{"acquisition_date": "NULL", "install_year": "2016"}), value, "72000.00"},
+		{"without an acquisition date it is installation that counts", boiler(row{"acquisition_date": "NULL", "install_year": "2016"}),
+			value, "72000.00"},
 		{"disposal stops amortization", boiler(row{"disposed_on": "'2021-07-01'"}), value, "96000.00"},
 		{"no amortization keeps the cost", boiler(row{"amortization_method": "'none'"}), value, "120000.00"},
 		{"rounded to the cent", boiler(row{"acquisition_cost": "100000", "expected_useful_life_years": "30"}), value, "66666.67"},
@@ -172,10 +177,13 @@ func TestNetBookValue(t *testing.T) {
 func TestNeed(t *testing.T) {
 	need := indicators.Need("t", "2026", "2", "t.deferred_maintenance_cost", "t.replacement_cost")
 	check(t, []figureCase{
-		{"due within the horizon it is the replacement", row{"replacement_cost": "100", "deferred_maintenance_cost": "5", "planned_renewal_year": "2028"}, need, "100.00"},
+		{"due within the horizon it is the replacement",
+			row{"replacement_cost": "100", "deferred_maintenance_cost": "5", "planned_renewal_year": "2028"}, need, "100.00"},
 		{"overdue counts as due", row{"replacement_cost": "100", "planned_renewal_year": "2019"}, need, "100.00"},
-		{"deferred above replacement goes first", row{"replacement_cost": "100", "deferred_maintenance_cost": "130", "planned_renewal_year": "2026"}, need, "130.00"},
-		{"after the horizon it is the deferred maintenance", row{"replacement_cost": "100", "deferred_maintenance_cost": "5", "planned_renewal_year": "2029"}, need, "5.00"},
+		{"deferred above replacement goes first", row{"replacement_cost": "100", "deferred_maintenance_cost": "130",
+			"planned_renewal_year": "2026"}, need, "130.00"},
+		{"after the horizon it is the deferred maintenance",
+			row{"replacement_cost": "100", "deferred_maintenance_cost": "5", "planned_renewal_year": "2029"}, need, "5.00"},
 		{"without a renewal year it is the deferred maintenance", row{"replacement_cost": "100", "deferred_maintenance_cost": "5"}, need, "5.00"},
 		{"nothing known is no need", row{"planned_renewal_year": "2026"}, need, "0"},
 	})
@@ -200,7 +208,8 @@ func TestFCIGrade(t *testing.T) {
 		{"it may exceed 100", row{}, indicators.FCI("300", "200"), "150.00"},
 		{"it is rounded half up", row{}, indicators.FCI("12345", "1000000"), "1.23"},
 	}
-	for fci, want := range map[string]string{"0.00": "good", "5.00": "good", "5.01": "fair", "10.00": "fair", "10.01": "poor", "30.00": "poor", "30.01": "critical", "250.00": "critical"} {
+	for fci, want := range map[string]string{"0.00": "good", "5.00": "good", "5.01": "fair", "10.00": "fair", "10.01": "poor",
+		"30.00": "poor", "30.01": "critical", "250.00": "critical"} {
 		cases = append(cases, figureCase{fci + " % is " + want, row{}, indicators.FCIGrade(fci), want})
 	}
 	check(t, cases)

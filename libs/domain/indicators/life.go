@@ -25,7 +25,7 @@ func RemainingLifeYears(t, asOf string) string {
 	return "(" + t + ".expected_useful_life_years - " + AgeYears(t, asOf) + ")"
 }
 
-// PastUsefulLife says whether the expected useful life is over: remaining life below 0.
+// PastUsefulLife is whether the expected useful life is over: remaining life below 0.
 func PastUsefulLife(t, asOf string) string {
 	return "(" + RemainingLifeYears(t, asOf) + " < 0)"
 }

@@ -1,6 +1,6 @@
 package indicators
 
-// Figures of linear assets: roads, pipes, and whatever else is measured in metres.
+// Indicators of linear assets: roads, pipes, and whatever else is measured in metres.
 
 // Km is a number of metres, an SQL expression, as kilometres to the metre.
 func Km(metres string) string {

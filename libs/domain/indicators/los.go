@@ -1,7 +1,7 @@
 package indicators
 
 // Level of service: how a value that was measured compares with its target, and where it is heading. Values and targets are
-// SQL expressions of type numeric, so that a band of a tenth ends where it says.
+// SQL expressions of type numeric, so that a band of a tenth has exact bounds.
 
 // Attainments are the words that Attainment gives, best first.
 var Attainments = []string{"met", "near", "missed", "no_target"}
@@ -49,7 +49,7 @@ func heading(gain string) string {
 	return "CASE sign(" + gain + ") WHEN 1 THEN 'improving' WHEN 0 THEN 'stable' WHEN -1 THEN 'declining' END"
 }
 
-// Stale says whether what was measured is too old to speak of the present: its period ended more than two years before
+// Stale is whether a measurement is too old to describe the present: its period ended more than two years before
 // asOf.
 func Stale(periodEnd, asOf string) string {
 	return "(" + periodEnd + " < " + asOf + " - interval '2 years')"

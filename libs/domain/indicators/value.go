@@ -17,7 +17,7 @@ func NetBookValue(t, asOf string) string {
 		" * least(" + years + " / " + t + ".expected_useful_life_years, 1), 2) END"
 }
 
-// RenewalDue says whether planned_renewal_year lies within horizon years after year (both SQL integers).
+// RenewalDue is whether planned_renewal_year lies within horizon years after year (both SQL integers).
 func RenewalDue(t, year, horizon string) string {
 	return "coalesce(" + t + ".planned_renewal_year <= " + year + " + " + horizon + ", false)"
 }
@@ -38,16 +38,16 @@ func FCI(need, value string) string {
 	return "round(100.0 * (" + need + ") / nullif(" + value + ", 0), 2)"
 }
 
-// fciGrades are the usual bands: to 5 % good, to 10 % fair, to 30 % poor.
+// fciGrades are the bands that are common in the field: to 5 % good, to 10 % fair, to 30 % poor.
 var fciGrades = []level{{5, "good"}, {10, "fair"}, {30, "poor"}, {0, "critical"}}
 
 // FCIGrades are the words that FCIGrade gives, best first.
 var FCIGrades = []string{"good", "fair", "poor", "critical"}
 
-// FCIGrade is the word for an FCI in percent, which is an SQL expression. Pass the rounded figure, so that the word
+// FCIGrade is the word for an FCI in percent, which is an SQL expression. Pass the rounded number, so that the word
 // belongs to the number that is shown.
 func FCIGrade(fci string) string { return words(fci, fciGrades) }
 
-// Own is a row's own figure, or the sum of its parts where it has none: the rule for replacement value at every
+// Own is a row's own value, or the sum of its parts where it has none: the rule for replacement value at every
 // level (a system's own or its assets', a building's appraisal or its parts').
 func Own(own, parts string) string { return "coalesce(" + own + ", " + parts + ")" }

@@ -1,4 +1,4 @@
-// Package placement is the rule by which the references that say where a record is agree with each other: the specific one
+// Package placement is the rule for the references that locate a record, such as its system, building and site: the specific one
 // fills the general one. A pump in a system is in the system's building and on the building's site.
 package placement
 
@@ -8,7 +8,7 @@ type Reference struct {
 	After  **string // after the change
 }
 
-// Stayed says whether the change leaves the reference as it was.
+// Stayed reports whether the change leaves the reference as it was.
 func (r Reference) Stayed() bool {
 	if r.Before == nil || *r.After == nil {
 		return r.Before == *r.After
@@ -16,8 +16,8 @@ func (r Reference) Stayed() bool {
 	return *r.Before == **r.After
 }
 
-// Fill sets the reference to what a more specific one implies. A reference that stayed as it was follows the specific one. One
-// that the change sets to something else contradicts it: then Fill changes nothing and reports false.
+// Fill sets the reference to what a more specific one implies. It replaces a reference that stayed as it was. One that
+// the change sets to something else contradicts the specific one: then Fill changes nothing and reports false.
 func (r Reference) Fill(implied string) bool {
 	if *r.After != nil && **r.After != implied && !r.Stayed() {
 		return false
@@ -26,5 +26,5 @@ func (r Reference) Fill(implied string) bool {
 	return true
 }
 
-// Clear takes the reference away, because the record has left what it referred to.
+// Clear empties the reference, because the record is no longer at what it referred to.
 func (r Reference) Clear() { *r.After = nil }

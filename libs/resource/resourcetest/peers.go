@@ -126,7 +126,7 @@ func (p *Peers) references(w http.ResponseWriter, r *http.Request, collection st
 	if err := json.NewDecoder(r.Body).Decode(&query); err != nil {
 		p.t.Errorf("%s: %v", r.URL.Path, err)
 	}
-	answer := reference.Answer{Data: []reference.Entry{}}
+	answer := reference.Response{Data: []reference.Entry{}}
 	for _, entry := range p.records[collection] {
 		if slices.Contains(query.IDs, entry.ID) || entry.ExternalID != nil && slices.Contains(query.ExternalIDs, *entry.ExternalID) {
 			entry.Held = query.Hold
@@ -141,7 +141,7 @@ func (p *Peers) countDependents(w http.ResponseWriter, r *http.Request) {
 	if err := json.NewDecoder(r.Body).Decode(&query); err != nil {
 		p.t.Errorf("%s: %v", r.URL.Path, err)
 	}
-	answer := reference.DependentsAnswer{Data: []reference.Dependents{}}
+	answer := reference.DependentsResponse{Data: []reference.Dependents{}}
 	for _, id := range query.IDs {
 		if counts := p.dependents[id]; counts != nil {
 			answer.Data = append(answer.Data, reference.Dependents{ID: id, Counts: counts})

@@ -152,8 +152,8 @@ func ServeDependents(api *transport.API, t *table.Table, served map[string]bool)
 			continue
 		}
 		served[collection] = true
-		transport.Internal(api, "/dependents/"+collection, func(ctx context.Context, query reference.DependentsQuery) (reference.DependentsAnswer, error) {
-			response := reference.DependentsAnswer{Data: []reference.Dependents{}}
+		transport.Internal(api, "/dependents/"+collection, func(ctx context.Context, query reference.DependentsQuery) (reference.DependentsResponse, error) {
+			response := reference.DependentsResponse{Data: []reference.Dependents{}}
 			err := t.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 				if err := lockIDs(ctx, tx, "pg_advisory_xact_lock", collection, query.IDs); err != nil {
 					return err

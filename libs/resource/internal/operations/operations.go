@@ -35,12 +35,12 @@ func Mount(api *transport.API, c *write.Resource) {
 	mountBulk(api, c, ofAll, created, patched, shownRecord)
 	mountImports(api, c)
 	mountTransition(api, c, with(ofOne, ifMatch, idempotencyKey), shownRecord)
-	transport.Internal(api, "/references/"+c.Row.Name, func(ctx context.Context, wanted reference.Query) (reference.Answer, error) {
+	transport.Internal(api, "/references/"+c.Row.Name, func(ctx context.Context, wanted reference.Query) (reference.Response, error) {
 		entries, err := links.Find(ctx, c.Set, c.Row.Name, wanted)
 		if entries == nil {
 			entries = []reference.Entry{}
 		}
-		return reference.Answer{Data: entries}, err
+		return reference.Response{Data: entries}, err
 	})
 }
 

@@ -32,7 +32,7 @@ func (c *Resource) conflict(ctx context.Context, tx pgx.Tx, violation *pgconn.Pg
 	if violation.Code == postgres.ForeignKeyViolation || f == nil || it.After == nil {
 		e := fault.StillInUse("id", it.ID, nil,
 			"The %s is used by, or uses, a record that has just changed; read it again.", c.Row.Singular)
-		return e.Because(violation), nil
+		return e.WithCause(violation), nil
 	}
 	record := change.Record(it.After)
 	value := f.Get(record)

@@ -9,17 +9,17 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// FiguresRequest names a part of the portfolio: what is on any of the sites or in any of the buildings, each thing once;
-// with neither, the whole organization.
-type FiguresRequest struct {
+// PortfolioRequest names a part of the portfolio: what is on any of the sites or in any of the buildings, each counted once. Without
+// sites and buildings it is the whole organization.
+type PortfolioRequest struct {
 	SiteIDs      []string `json:"site_ids" maxItems:"5000"`
 	BuildingIDs  []string `json:"building_ids" maxItems:"5000"`
 	AsOf         *string  `json:"as_of" format:"date"`
 	HorizonYears int      `json:"horizon_years" default:"0" minimum:"0" maximum:"50"`
 }
 
-// PortfolioFigures are what levels of service are measured by; null where nothing is known to make a figure from.
-type PortfolioFigures struct {
+// PortfolioIndicators are what levels of service are measured by. An indicator is null where nothing is known to compute it from.
+type PortfolioIndicators struct {
 	AvgConditionRating *float64 `json:"avg_condition_rating" doc:"Mean condition rating of the rated assets, 1 (very good) to 5 (very poor), 2 decimals."`
 	PctGoodOrBetter    *float64 `json:"pct_good_or_better" doc:"Rated assets in good or very good condition, in percent of the rated assets, 2 decimals."`
 	PctPastUsefulLife  *float64 `json:"pct_past_useful_life" doc:"Assets whose expected useful life is over, in percent of those whose life is known, 2 decimals."`
@@ -39,20 +39,21 @@ var portfolioColumns = "round(sum(u.rating) / nullif(sum(u.assets) - sum(u.unrat
 	"round(100.0 * sum(u.past) / nullif(sum(u.lived), 0), 2), " +
 	indicators.FCI("sum(u.need)", "(sum(u.of_buildings) + sum(u.of_systems) + sum(u.of_assets))")
 
-// mountFigures answers the service that measures levels of service.
-func (f family) mountFigures() {
+// mountPortfolioIndicators serves the indicators to the los service, which measures levels of service.
+func (f family) mountPortfolioIndicators() {
 	sql := partsSQL + unitsSQL + " SELECT " + portfolioColumns + " FROM unit u"
 	places, all := rollup(sql, ofPlaces, "NULL::text", "NULL::text"), rollup(sql, everything, "NULL::text", "NULL::text")
-	transport.Internal(f.registry.API, "/assets/figures", func(ctx context.Context, in FiguresRequest) (answer PortfolioFigures, err error) {
-		statement, args := all, []any{day(in.AsOf), in.HorizonYears}
-		if len(in.SiteIDs)+len(in.BuildingIDs) > 0 {
-			statement, args = places, append(args, in.SiteIDs, in.BuildingIDs)
-		}
-		err = f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
-			batch.Queue(statement, args...).QueryRow(func(row pgx.Row) error {
-				return row.Scan(&answer.AvgConditionRating, &answer.PctGoodOrBetter, &answer.PctPastUsefulLife, &answer.FCIPct)
+	transport.Internal(f.registry.API, "/assets/figures",
+		func(ctx context.Context, in PortfolioRequest) (response PortfolioIndicators, err error) {
+			statement, args := all, []any{day(in.AsOf), in.HorizonYears}
+			if len(in.SiteIDs)+len(in.BuildingIDs) > 0 {
+				statement, args = places, append(args, in.SiteIDs, in.BuildingIDs)
+			}
+			err = f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
+				batch.Queue(statement, args...).QueryRow(func(row pgx.Row) error {
+					return row.Scan(&response.AvgConditionRating, &response.PctGoodOrBetter, &response.PctPastUsefulLife, &response.FCIPct)
+				})
 			})
+			return response, err
 		})
-		return answer, err
-	})
 }
