@@ -51,7 +51,7 @@ func build(s *service.Service, config Config) (gateway, error) {
 	s.Background("document", document.Run)
 	g.listeners = []service.Listener{{
 		Name: "gateway", Address: config.Listen, Advertise: config.Advertise,
-		Handler: g.edge.Handler(), Prepare: g.edge.Prepare, Ending: g.edge.Drain,
+		Handler: g.edge.Handler(), Configure: g.edge.Prepare, OnDrain: g.edge.Drain,
 	}, {
 		Name: "gateway-internal", Address: config.AdminListen, Advertise: hostOf(config.Advertise), Handler: g.accounts.Handler(),
 	}}

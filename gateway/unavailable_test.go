@@ -236,7 +236,7 @@ func registered(t testing.TB, agent *consultest.Agent, name string, handler http
 	if err != nil {
 		t.Fatal(err)
 	}
-	lease.Ready(true)
+	lease.SetReady(true)
 	return server, lease, directory
 }
 

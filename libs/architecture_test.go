@@ -23,7 +23,9 @@ import (
 var shared = []string{
 	"domain/catalogue", "domain/indicators", "domain/placement", "testwait",
 	"fault", "principal", "seal", "external", "webassets", "telemetry", "telemetry/telemetrytest", "postgres", "postgres/postgrestest",
-	"schema", "endpoint", "discovery", "discovery/consultest", "reference", "outbox", "service", "transport", "resource", "resource/resourcetest",
+	"schema", "endpoint", "discovery", "discovery/consultest", "reference", "outbox", "service", "transport",
+	"resource/internal/table", "resource/internal/change", "resource/internal/links", "resource/internal/read", "resource/internal/record",
+	"resource/internal/write", "resource/internal/declaration", "resource/internal/operations", "resource", "resource/resourcetest",
 }
 
 // TestImportsPointDownwards: services and the gateway import libs and nobody else's code; libs import libs, downwards.

@@ -32,8 +32,6 @@ require (
 	google.golang.org/protobuf v1.36.12
 )
 
-require github.com/jackc/pgerrcode v0.0.0-20250907135507-afb5586c32a6
-
 require (
 	github.com/armon/go-metrics v0.4.1 // indirect
 	github.com/cenkalti/backoff/v5 v5.0.3 // indirect

@@ -27,7 +27,7 @@ func (c *callers) identify(r *http.Request) (p principal.Principal, vouched bool
 		p, err := c.signer.Verify(given)
 		switch {
 		case err != nil:
-			return p, false, fault.New(fault.KindUnauthenticated, "principal_refused", "This principal is not accepted here.").Because(err)
+			return p, false, fault.New(fault.KindUnauthenticated, "principal_refused", "This principal is not accepted here.").WithCause(err)
 		case p.Actor.Type == "api_key": // a key administers nothing, whoever passes its request on
 			return actAs(p, roleKey), true, nil
 		case p.Actor.Type == "user":
@@ -48,7 +48,7 @@ func (c *callers) identify(r *http.Request) (p principal.Principal, vouched bool
 	opened, err := c.sessions.signer.Verify(value)
 	if err != nil {
 		return p, false, keys.Unauthenticated("session_unknown",
-			"This is neither the operator's token nor a session; sessions last 15 minutes: sign in again.").Because(err)
+			"This is neither the operator's token nor a session; sessions last 15 minutes: sign in again.").WithCause(err)
 	}
 	p, refusal = c.sessions.confirm(r, opened)
 	return p, false, refusal

@@ -79,7 +79,7 @@ func (s *sessions) mount(api *transport.API) {
 func (s *sessions) signIn(ctx context.Context, in signIn) (session, error) {
 	attempts := "sign-in " + strings.ToLower(in.Email)
 	if window := s.limiter.Peek(attempts, maxFailedSignIns); window.Count >= maxFailedSignIns {
-		e := fault.New(fault.KindTooMany, "sign_in_slowed", "Too many wrong passwords for this e-mail address; wait a minute.")
+		e := fault.New(fault.KindRateLimited, "sign_in_slowed", "Too many wrong passwords for this e-mail address; wait a minute.")
 		e.RetryAfter = window.Left
 		return session{}, e
 	}
@@ -118,7 +118,7 @@ func (s *sessions) confirm(r *http.Request, p principal.Principal) (principal.Pr
 	case err == nil:
 		return actAs(p, roleMember), nil
 	case refusal.Kind == fault.KindUnauthenticated:
-		return p, keys.Unauthenticated("session_ended", "This session has ended: sign in again.").Because(err)
+		return p, keys.Unauthenticated("session_ended", "This session has ended: sign in again.").WithCause(err)
 	case harmless(r):
 		return p, nil
 	}

@@ -59,7 +59,7 @@ func (b *inboundBody) Read(piece []byte) (int, error) {
 		return n, io.EOF
 	}
 	refusal := fault.Invalid("body_incomplete", "The body did not arrive whole and in time.")
-	return n, b.fail(refusal.WithHeader("Connection", "close").Because(err))
+	return n, b.fail(refusal.WithHeader("Connection", "close").WithCause(err))
 }
 
 // Close does nothing: an attempt that failed closes its body, and the next attempt still needs it. The server

@@ -61,12 +61,12 @@ func (c *call) named(ctx context.Context) context.Context {
 // describe puts on the request's span what only the gateway knows.
 func (c *call) describe() {
 	w := c.ResponseWriter
-	telemetry.Describe(w, attribute.String("ams.served_region", c.served))
+	telemetry.AddAttributes(w, attribute.String("ams.served_region", c.served))
 	if c.region != "" {
-		telemetry.Describe(w, attribute.String("ams.pinned_region", c.region))
+		telemetry.AddAttributes(w, attribute.String("ams.pinned_region", c.region))
 	}
 	if c.key != nil {
-		telemetry.DescribePrincipal(w, principal.Principal{OrganizationID: c.key.Organization, Actor: c.key.Actor()})
+		telemetry.AddPrincipal(w, principal.Principal{OrganizationID: c.key.Organization, Actor: c.key.Actor()})
 	}
 }
 

@@ -72,7 +72,7 @@ func (e *entry) finish(c *call) {
 		e.usage.record(c.key, c.client, c.status, c.begin)
 	}
 	e.access(c)
-	if caught != nil || telemetry.Recorded(c.ResponseWriter) {
+	if caught != nil || telemetry.IsRecorded(c.ResponseWriter) {
 		c.describe()
 	}
 	if caught != nil {

@@ -29,7 +29,7 @@ func limit(limiter *ratelimit.Limiter, addressLimit int, metrics *metrics) step 
 			if c.key != nil {
 				identity, kind, allowed = c.key.ID, "key", c.key.RateLimit
 			}
-			counting, span := telemetry.Begin(ctx, "limit", trace.SpanKindInternal)
+			counting, span := telemetry.StartStep(ctx, "limit", trace.SpanKindInternal)
 			c.window = limiter.Count(counting, identity, allowed)
 			span.End("", nil)
 			decided, err := decide(c, limiter)
@@ -48,13 +48,13 @@ func decide(c *call, limiter *ratelimit.Limiter) (decided string, err error) {
 		return "allowed", c.refusal
 	}
 	if c.window.Over() {
-		e := fault.New(fault.KindTooMany, "rate_limited", "More than %d requests in this minute; wait until X-RateLimit-Reset.", c.window.Limit)
+		e := fault.New(fault.KindRateLimited, "rate_limited", "More than %d requests in this minute; wait until X-RateLimit-Reset.", c.window.Limit)
 		e.RetryAfter = c.window.Left
 		return "over_limit", e
 	}
 	if c.key != nil {
 		if c.held = limiter.Acquire(c.key.ID); !c.held {
-			e := fault.New(fault.KindTooMany, "too_many_in_flight",
+			e := fault.New(fault.KindRateLimited, "too_many_in_flight",
 				"This key has %d requests in progress, which is the most at once; wait for one to be answered.", limiter.MaxInFlight())
 			e.RetryAfter = time.Second
 			return "in_flight", e

@@ -14,5 +14,5 @@ func regionUnavailable(c *call, cause error) error {
 	return fault.Unavailable("region_unavailable",
 		"No healthy instance behind %s can be reached in the region %s, which the request is pinned to; "+
 			"try again in a moment, or without the pin.",
-		c.route.prefix, c.region).Because(cause)
+		c.route.prefix, c.region).WithCause(cause)
 }

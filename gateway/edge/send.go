@@ -62,7 +62,7 @@ func (s *sender) send(ctx context.Context, c *call) (response *http.Response, er
 		return nil, regionUnavailable(c, cause)
 	}
 	return nil, fault.Unavailable("service_unavailable",
-		"The service behind %s cannot be reached right now; nothing was done. Try again in a moment.", c.route.prefix).Because(cause)
+		"The service behind %s cannot be reached right now; nothing was done. Try again in a moment.", c.route.prefix).WithCause(cause)
 }
 
 // final gives the refusal after an attempt that must be the last one; nil where another instance may be tried.
@@ -71,7 +71,7 @@ func (s *sender) final(ctx context.Context, c *call, out *outbound, to *forwardi
 		return refusal
 	}
 	if ctx.Err() != nil { // nobody wants this response any more, or not in this way: see sendWaiting
-		return fault.Unavailable("service_unavailable", "The request was ended before its answer began.").Because(err)
+		return fault.Unavailable("service_unavailable", "The request was ended before its answer began.").WithCause(err)
 	}
 	if neverReached(err) || out.repeatable && !timedOut(err) {
 		return nil
@@ -79,7 +79,7 @@ func (s *sender) final(ctx context.Context, c *call, out *outbound, to *forwardi
 	s.log.WarnContext(c.named(ctx), "connection to an instance broke", "service", to.service, "region", to.region, "error", err)
 	return fault.Unavailable("service_unavailable",
 		"The connection to the service behind %s broke before its answer. A write may or may not have been done: look before you send it again.",
-		c.route.prefix).Because(err)
+		c.route.prefix).WithCause(err)
 }
 
 // forwarding is a request's way to a service, for its trace.
@@ -91,7 +91,7 @@ type forwarding struct {
 
 func beginForwarding(ctx context.Context, service string) (context.Context, *forwarding) {
 	to := &forwarding{service: service}
-	ctx, to.step = telemetry.Begin(ctx, "forward", trace.SpanKindClient)
+	ctx, to.step = telemetry.StartStep(ctx, "forward", trace.SpanKindClient)
 	return ctx, to
 }
 

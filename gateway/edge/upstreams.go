@@ -100,7 +100,7 @@ func (u *upstreams) ready() error {
 	}
 	for _, region := range append([]string{u.region}, u.pinnable...) {
 		for _, service := range services() {
-			if !u.directory.Knows(service, region) {
+			if !u.directory.HasSynced(service, region) {
 				return fmt.Errorf("it is not known yet where %s is in %s", service, region)
 			}
 		}

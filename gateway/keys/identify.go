@@ -25,7 +25,7 @@ func (l *Lookup) Identify(ctx context.Context, value string, client netip.Addr, 
 			l.logFailure(telemetry.WithRequestID(ctx, request), err)
 		}
 		return nil, fault.Unavailable("plan_unconfirmed",
-			"The key and its plan could not be confirmed right now. The key itself may be fine: try again in a second.").Because(err)
+			"The key and its plan could not be confirmed right now. The key itself may be fine: try again in a second.").WithCause(err)
 	}
 	if found == nil || found.State == "revoked" {
 		return nil, usable(found)

@@ -41,7 +41,7 @@ func NewLookup(pool *pgxpool.Pool, log *slog.Logger) *Lookup {
 // find gives the key with a hash as it was after find was called; nil where there is none. An error means that it
 // could not be looked up, and says nothing about the key.
 func (l *Lookup) find(ctx context.Context, hash Hash) (*Key, error) {
-	looking, step := telemetry.Begin(ctx, "look up key", trace.SpanKindInternal)
+	looking, step := telemetry.StartStep(ctx, "look up key", trace.SpanKindInternal)
 	found, _, _, err := l.batcher.Do(looking, hash)
 	reason := ""
 	if err != nil && ctx.Err() == nil {

@@ -130,7 +130,7 @@ func responses(paths map[string]any) map[string]string {
 func refer(value any, responses map[string]string) any {
 	switch v := value.(type) {
 	case map[string]any:
-		if operation, marked := v[transport.ObjectOfMark].(string); marked && responses[operation] != "" {
+		if operation, marked := v[transport.ObjectOfKeyword].(string); marked && responses[operation] != "" {
 			return map[string]any{"$ref": responses[operation]}
 		}
 		for name, member := range v {

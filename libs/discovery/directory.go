@@ -114,7 +114,7 @@ func (d *Directory) connect() error {
 	return nil
 }
 
-// Close ends every watcher and every query. Leases are not ended: see Lease.Leave.
+// Close ends every watcher and every query. Leases are not ended: see Lease.Deregister.
 func (d *Directory) Close() {
 	d.cancel()
 	d.tasks.Wait()
@@ -181,8 +181,8 @@ func (d *Directory) Age(service, datacenter string) time.Duration {
 	return w.age()
 }
 
-// Knows says whether Consul has responded at least once about a service in a datacenter that is being watched.
-func (d *Directory) Knows(service, datacenter string) bool {
+// HasSynced says whether Consul has responded at least once about a service in a datacenter that is being watched.
+func (d *Directory) HasSynced(service, datacenter string) bool {
 	if d.consul == nil {
 		return true
 	}

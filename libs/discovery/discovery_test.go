@@ -41,9 +41,9 @@ func TestAnInstanceIsGivenOutOnlyOnceItIsReady(t *testing.T) {
 	if got := seen(); len(got) != 0 {
 		t.Fatalf("an instance that is not ready is given out: %v", got)
 	}
-	lease.Ready(true)
+	lease.SetReady(true)
 	testwait.For(t, time.Second, "the ready instance is seen", func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
-	lease.Ready(false)
+	lease.SetReady(false)
 	testwait.For(t, time.Second, "it is critical again", func() bool { return catalogue(t, agent, 0, true) == "[]" })
 }
 
@@ -51,11 +51,11 @@ func TestLeavingIsSeenAtOnce(t *testing.T) {
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	stays, leaves := register(t, directory, "127.0.0.1:7001"), register(t, directory, "127.0.0.1:7002")
-	stays.Ready(true)
-	leaves.Ready(true)
+	stays.SetReady(true)
+	leaves.SetReady(true)
 	seen := follow(t, directory, "assets", own)
 	testwait.For(t, 10*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
-	if err := leaves.Leave(t.Context()); err != nil {
+	if err := leaves.Deregister(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	testwait.For(t, 300*time.Millisecond, "one is removed", func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
@@ -69,8 +69,8 @@ func TestADeadProcessIsNoticedByItsMissingHeartbeat(t *testing.T) {
 	t.Parallel()
 	agent := consultest.Start(t)
 	living, dying := open(t, agent), open(t, agent)
-	register(t, living, "127.0.0.1:7001").Ready(true)
-	register(t, dying, "127.0.0.1:7002").Ready(true)
+	register(t, living, "127.0.0.1:7001").SetReady(true)
+	register(t, dying, "127.0.0.1:7002").SetReady(true)
 	seen := follow(t, living, "assets", own)
 	testwait.For(t, 10*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
 	dying.Close() // the heartbeat ends without a deregistration
@@ -81,8 +81,8 @@ func TestAConsulThatForgotEverythingIsRegisteredWithAgainAndNobodyNotices(t *tes
 	t.Parallel()
 	agent := consultest.Start(t)
 	directory := open(t, agent)
-	register(t, directory, "127.0.0.1:7001").Ready(true)
-	register(t, directory, "127.0.0.1:7002").Ready(true)
+	register(t, directory, "127.0.0.1:7001").SetReady(true)
+	register(t, directory, "127.0.0.1:7002").SetReady(true)
 	seen := follow(t, directory, "assets", own)
 	testwait.For(t, 10*time.Second, "both are seen", func() bool { return len(seen()) == 2 })
 
@@ -103,7 +103,7 @@ func TestAConsulThatForgotEverythingIsRegisteredWithAgainAndNobodyNotices(t *tes
 		return strings.Count(catalogue(t, agent, 0, true), `"ServiceID"`) >= 2
 	})
 	lease := register(t, directory, "127.0.0.1:7003")
-	lease.Ready(true)
+	lease.SetReady(true)
 	testwait.For(t, 20*time.Second, "the watcher has recovered and sees a third", func() bool { return len(seen()) == 3 })
 	stop()
 	<-emptied
@@ -113,7 +113,7 @@ func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testin
 	t.Parallel()
 	agent := consultest.Start(t)
 	directory, silent := open(t, agent), open(t, agent)
-	register(t, silent, "127.0.0.1:7001").Ready(true)
+	register(t, silent, "127.0.0.1:7001").SetReady(true)
 	seen := follow(t, directory, "assets", own)
 	testwait.For(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
 	silent.Close() // it will not register again
@@ -139,7 +139,7 @@ func TestWhileConsulIsDownTheLastInstancesStayInUse(t *testing.T) {
 	t.Parallel()
 	agent := consultest.Start(t)
 	directory := open(t, agent)
-	register(t, directory, "127.0.0.1:7001").Ready(true)
+	register(t, directory, "127.0.0.1:7001").SetReady(true)
 	seen := follow(t, directory, "assets", own)
 	testwait.For(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
 	agent.Stop()
@@ -168,10 +168,10 @@ func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
 	agent := consultest.Start(t)
 	directory := open(t, agent)
 	lease := register(t, directory, "127.0.0.1:7001")
-	lease.Ready(true)
+	lease.SetReady(true)
 	seen := follow(t, directory, "assets", own)
 	testwait.For(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
-	if err := lease.Leave(t.Context()); err != nil {
+	if err := lease.Deregister(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(8 * time.Second)
@@ -191,7 +191,7 @@ func TestPickIsRoundRobinInTheOwnRegionAndElseInTheNearest(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(remote.Close)
-	register(t, remote, "127.0.0.1:8001").Ready(true)
+	register(t, remote, "127.0.0.1:8001").SetReady(true)
 	testwait.For(t, 15*time.Second, "both regions are known, the own one first", func() bool {
 		return slices.Equal(local.Datacenters(), []string{own, "us-east-1"}) && slices.Equal(remote.Datacenters(), []string{"us-east-1", own})
 	})
@@ -199,8 +199,8 @@ func TestPickIsRoundRobinInTheOwnRegionAndElseInTheNearest(t *testing.T) {
 		address, err := local.Pick(t.Context(), "assets")
 		return err == nil && address == "127.0.0.1:8001"
 	})
-	register(t, local, "127.0.0.1:7001").Ready(true)
-	register(t, local, "127.0.0.1:7002").Ready(true)
+	register(t, local, "127.0.0.1:7001").SetReady(true)
+	register(t, local, "127.0.0.1:7002").SetReady(true)
 	picked := func() map[string]int {
 		counts := map[string]int{}
 		for range 20 {
@@ -228,7 +228,7 @@ func TestPickInStaysInItsRegionAndLeavesOutTheDead(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(remote.Close)
-	register(t, remote, "127.0.0.1:8001").Ready(true)
+	register(t, remote, "127.0.0.1:8001").SetReady(true)
 	pick := func(region string, dead ...string) string {
 		address, err := local.PickIn(t.Context(), "assets", region, dead...)
 		if err != nil {
@@ -244,8 +244,8 @@ func TestPickInStaysInItsRegionAndLeavesOutTheDead(t *testing.T) {
 			t.Fatalf("pinned to a region without instances, it is %s", got)
 		}
 	}
-	register(t, local, "127.0.0.1:7001").Ready(true)
-	register(t, local, "127.0.0.1:7002").Ready(true)
+	register(t, local, "127.0.0.1:7001").SetReady(true)
+	register(t, local, "127.0.0.1:7002").SetReady(true)
 	testwait.For(t, 10*time.Second, "both here are found", func() bool {
 		return pick(own, "127.0.0.1:7001") == "127.0.0.1:7002" && pick(own, "127.0.0.1:7002") == "127.0.0.1:7001"
 	})
@@ -288,14 +288,14 @@ func TestWithoutConsulAProcessStartsAndPicksFailQuickly(t *testing.T) {
 	}
 	t.Cleanup(directory.Close)
 	lease := register(t, directory, "127.0.0.1:7001")
-	lease.Ready(true)
+	lease.SetReady(true)
 	begin := time.Now()
 	if _, err := directory.Pick(t.Context(), "assets"); err == nil {
 		t.Error("Pick found an instance")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if err := lease.Leave(ctx); err == nil {
+	if err := lease.Deregister(ctx); err == nil {
 		t.Error("Leave did not report that Consul could not be reached")
 	}
 	if took := time.Since(begin); took > 3*time.Second {
@@ -335,7 +335,7 @@ func TestNothingRunsOnAfterStopAndClose(t *testing.T) {
 	_ = directory.Instancer("users", own)
 	lease := register(t, directory, "127.0.0.1:7001")
 	_, _ = directory.Pick(t.Context(), "assets")
-	if err := lease.Leave(t.Context()); err != nil {
+	if err := lease.Deregister(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	directory.Close()
@@ -345,8 +345,8 @@ func TestNothingRunsOnAfterStopAndClose(t *testing.T) {
 func TestGoKitsBalancerWorksOnTheInstancer(t *testing.T) {
 	agent := consultest.Start(t)
 	directory := open(t, agent)
-	register(t, directory, "127.0.0.1:7001").Ready(true)
-	register(t, directory, "127.0.0.1:7002").Ready(true)
+	register(t, directory, "127.0.0.1:7001").SetReady(true)
+	register(t, directory, "127.0.0.1:7002").SetReady(true)
 	instancer := directory.Instancer("assets", own)
 	defer instancer.Stop()
 	endpointer := sd.NewEndpointer(instancer, factory, log.NewNopLogger())
@@ -391,8 +391,8 @@ func TestStaticInstances(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lease.Ready(true)
-	if err := lease.Leave(t.Context()); err != nil {
+	lease.SetReady(true)
+	if err := lease.Deregister(t.Context()); err != nil {
 		t.Error(err)
 	}
 	for _, wrong := range []string{"assets", "=127.0.0.1:1", "assets=127.0.0.1", "assets=:7001", "assets="} {

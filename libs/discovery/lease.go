@@ -73,8 +73,8 @@ func (d *Directory) Register(_ context.Context, name, address string, meta map[s
 	return l, nil
 }
 
-// Ready sets whether this instance gets calls.
-func (l *Lease) Ready(ready bool) {
+// SetReady sets whether this instance gets calls.
+func (l *Lease) SetReady(ready bool) {
 	if l.ready.Swap(ready) != ready {
 		select {
 		case l.readyChanged <- struct{}{}:
@@ -83,9 +83,9 @@ func (l *Lease) Ready(ready bool) {
 	}
 }
 
-// Leave removes the entry from the catalogue; watchers see it within milliseconds. An error means that Consul could not
+// Deregister removes the entry from the catalogue; watchers see it within milliseconds. An error means that Consul could not
 // be reached: the entry then expires three seconds after the last heartbeat.
-func (l *Lease) Leave(ctx context.Context) error {
+func (l *Lease) Deregister(ctx context.Context) error {
 	var err error
 	l.leaveOnce.Do(func() {
 		l.cancel()

@@ -38,14 +38,14 @@ func Recover(next kit.Endpoint) kit.Endpoint {
 	}
 }
 
-// Limit gives the operation its deadline.
-func Limit(next kit.Endpoint) kit.Endpoint {
+// WithDeadline gives the operation its deadline.
+func WithDeadline(next kit.Endpoint) kit.Endpoint {
 	return func(ctx context.Context, request any) (any, error) {
 		ctx, cancel := context.WithTimeout(ctx, Deadline)
 		defer cancel()
 		response, err := next(ctx, request)
 		if err != nil && ctx.Err() == context.DeadlineExceeded {
-			return nil, fault.Unavailable("deadline", "This took longer than %s and was stopped; nothing was written.", Deadline).Because(err)
+			return nil, fault.Unavailable("deadline", "This took longer than %s and was stopped; nothing was written.", Deadline).WithCause(err)
 		}
 		return response, err
 	}

@@ -113,7 +113,7 @@ func (c *Client) checkAddresses(ctx context.Context, address string, check func(
 	return nil
 }
 
-// Do sends one request. A redirect is a response like any other. The error is a *Refusal when the address may not be called.
+// Do sends one request. A redirect is a response like any other. The error is a *Rejection when the address may not be called.
 func (c *Client) Do(request *http.Request) (*http.Response, error) {
 	if err := checkForm(request.URL); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (c *Client) Do(request *http.Request) (*http.Response, error) {
 	if err == nil {
 		return response, nil
 	}
-	var rejection *Refusal
+	var rejection *Rejection
 	if errors.As(err, &rejection) {
 		return nil, rejection
 	}

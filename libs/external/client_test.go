@@ -80,7 +80,7 @@ func TestOnlyTheAllowedAddressIsEverDialled(t *testing.T) {
 	client := newClient(allow("127.0.0.9/32"), resolver)
 	for range 5 {
 		_, err := call(t, client, "http://rebind.example.com:"+private.port()+"/")
-		var rejection *Refusal
+		var rejection *Rejection
 		if !errors.As(err, &rejection) || !strings.Contains(err.Error(), "127.0.0.1") {
 			t.Errorf("the error does not name the address that was rejected: %v", err)
 		}

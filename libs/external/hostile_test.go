@@ -115,7 +115,7 @@ func TestHostileAddressesReachNothing(t *testing.T) {
 	client := newClient(Rules{}, names(t, everyNameIsLocal))
 	for _, h := range hostile {
 		address := strings.ReplaceAll(h.url, "PORT", here.port())
-		var rejection *Refusal
+		var rejection *Rejection
 		if err := client.CheckURL(address); !errors.As(err, &rejection) {
 			t.Errorf("%s: %q may be kept (%v)", h.what, address, err)
 		}

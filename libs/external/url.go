@@ -12,19 +12,19 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Refusal is the reason why a URL may not be called, as the end of a sentence that begins with the name of its field:
+// Rejection is the reason why a URL may not be called, as the end of a sentence that begins with the name of its field:
 // "url" + " " + "must be an https URL …".
-type Refusal struct{ reason string }
+type Rejection struct{ reason string }
 
-func (r *Refusal) Error() string { return r.reason }
+func (r *Rejection) Error() string { return r.reason }
 
-func reject(format string, arguments ...any) *Refusal {
-	return &Refusal{fmt.Sprintf(format, arguments...)}
+func reject(format string, arguments ...any) *Rejection {
+	return &Rejection{fmt.Sprintf(format, arguments...)}
 }
 
 // CheckURL checks whether raw may be called: https, a host, no credentials, no fragment, port 443, 8443 or from 1024 on, and
 // an address of the public internet. A name that does not resolve now passes; Do checks again when it is called. Addresses of
-// Rules.Allow pass with any port, and also by plain http. The error is a *Refusal.
+// Rules.Allow pass with any port, and also by plain http. The error is a *Rejection.
 func (c *Client) CheckURL(raw string) error {
 	address, err := url.Parse(raw)
 	if err != nil {

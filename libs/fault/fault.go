@@ -21,7 +21,7 @@ const (
 	KindForbidden       Kind = "forbidden"       // 403: the key, its scopes or the plan do not allow it
 	KindNotFound        Kind = "not_found"       // 404: no such path, or no such record in the organization
 	KindConflict        Kind = "conflict"        // 409: the record's present state does not allow it
-	KindTooMany         Kind = "too_many"        // 429: over a limit
+	KindRateLimited     Kind = "too_many"        // 429: over a limit
 	KindInternal        Kind = "internal"        // 500: our mistake
 	KindUnavailable     Kind = "unavailable"     // 503: a dependency is down; safe to retry
 )
@@ -32,7 +32,7 @@ var statuses = map[Kind]int{
 	KindForbidden:       http.StatusForbidden,
 	KindNotFound:        http.StatusNotFound,
 	KindConflict:        http.StatusConflict,
-	KindTooMany:         http.StatusTooManyRequests,
+	KindRateLimited:     http.StatusTooManyRequests,
 	KindInternal:        http.StatusInternalServerError,
 	KindUnavailable:     http.StatusServiceUnavailable,
 }
@@ -80,9 +80,9 @@ func (e *Error) Unwrap() error { return e.cause }
 // Status is the HTTP status of the error's kind.
 func (e *Error) Status() int { return statuses[e.Kind] }
 
-// Because gives a copy of the error with a cause for the log; the caller never sees the cause. The error itself may be a
+// WithCause gives a copy of the error with a cause for the log; the caller never sees the cause. The error itself may be a
 // package variable that many requests return, so it does not change.
-func (e *Error) Because(err error) *Error {
+func (e *Error) WithCause(err error) *Error {
 	copied := *e
 	copied.cause = err
 	return &copied
@@ -139,6 +139,13 @@ func Conflict(code, field string, value any, format string, args ...any) *Error 
 	return e
 }
 
+// StillInUse is the 409 of what other records depend on. dependents counts them by collection; it may be nil.
+func StillInUse(field string, value any, dependents map[string]int, format string, args ...any) *Error {
+	e := Conflict("still_in_use", field, value, format, args...)
+	e.Dependents = dependents
+	return e
+}
+
 // Unavailable is a 503. The sentence names the dependency that is down, in the caller's terms.
 func Unavailable(code, format string, args ...any) *Error {
 	e := New(KindUnavailable, code, format, args...)
@@ -152,7 +159,7 @@ func From(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return New(KindInternal, "internal", "Something went wrong on our side; it is safe to try again with a pause.").Because(err)
+	return New(KindInternal, "internal", "Something went wrong on our side; it is safe to try again with a pause.").WithCause(err)
 }
 
 // KindOf gives the kind whose status is status, or "".

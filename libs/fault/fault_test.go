@@ -15,7 +15,7 @@ import (
 func TestEveryKindHasItsStatus(t *testing.T) {
 	for kind, status := range map[fault.Kind]int{
 		fault.KindInvalid: 400, fault.KindUnauthenticated: 401, fault.KindForbidden: 403, fault.KindNotFound: 404,
-		fault.KindConflict: 409, fault.KindTooMany: 429, fault.KindInternal: 500, fault.KindUnavailable: 503,
+		fault.KindConflict: 409, fault.KindRateLimited: 429, fault.KindInternal: 500, fault.KindUnavailable: 503,
 	} {
 		if got := fault.New(kind, "code", "sentence").Status(); got != status {
 			t.Errorf("%s has status %d, want %d", kind, got, status)
@@ -72,7 +72,7 @@ func TestAnUnknownErrorShowsNothingOfTheInside(t *testing.T) {
 }
 
 func TestTheBodyHasOnlyWhatHelps(t *testing.T) {
-	conflict := fault.Conflict("already_exists", "code", "S-1", "There already is a site with code %q.", "S-1").Because(errors.New("23505"))
+	conflict := fault.Conflict("already_exists", "code", "S-1", "There already is a site with code %q.", "S-1").WithCause(errors.New("23505"))
 	conflict.ExistingID = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 	conflict.Request = "r-1"
 	conflict = conflict.WithHeader("Allow", "GET")
@@ -94,7 +94,7 @@ func TestTheBodyHasOnlyWhatHelps(t *testing.T) {
 func TestACauseAndAHeaderBelongToACopyOfTheError(t *testing.T) {
 	shared := fault.Forbidden("form_refused", "The form was not sent by this product.").WithHeader("Vary", "Origin")
 	cause := errors.New("for one request only")
-	first, second := shared.Because(cause), shared.WithHeader("Allow", "GET")
+	first, second := shared.WithCause(cause), shared.WithHeader("Allow", "GET")
 	if !errors.Is(first, cause) || second.Header.Get("Allow") != "GET" || second.Header.Get("Vary") != "Origin" {
 		t.Errorf("the copies are %v and %v", first, second.Header)
 	}

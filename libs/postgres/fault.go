@@ -34,10 +34,10 @@ func Fault(err error, describe func(constraint string) (field string, value any)
 	switch {
 	case pgErr.Code == UniqueViolation:
 		return fault.Conflict("already_exists", field, value,
-			"%s: another record already has %s. Fetch that record and update it, or leave this one out.", field, quoteValue(value)).Because(err)
+			"%s: another record already has %s. Fetch that record and update it, or leave this one out.", field, quoteValue(value)).WithCause(err)
 	case pgErr.Code == ForeignKeyViolation && strings.HasPrefix(pgErr.Message, "update or delete"):
 		return fault.Conflict("in_use", field, value,
-			"The record is still in use: other records refer to it. Change or delete those first.").Because(err)
+			"The record is still in use: other records refer to it. Change or delete those first.").WithCause(err)
 	case pgErr.Code == ForeignKeyViolation:
 		return invalid(err, field, fmt.Sprintf("there is no record %s in this organization", quoteValue(value)))
 	case pgErr.Code == NotNullViolation:
@@ -46,7 +46,7 @@ func Fault(err error, describe func(constraint string) (field string, value any)
 		return invalid(err, field, "is not an allowed value")
 	case invalidValueStates[pgErr.Code]:
 		return fault.Invalid("invalid_value", "A value in the request cannot be stored: "+
-			"it is too large, or text with characters that are not allowed (such as NUL).").Because(err)
+			"it is too large, or text with characters that are not allowed (such as NUL).").WithCause(err)
 	}
 	return unavailable(err)
 }
@@ -57,7 +57,7 @@ func unavailable(err error) error {
 	if err == nil || isFault(err) || !isUnavailable(err) {
 		return err
 	}
-	return fault.Unavailable("database_unavailable", "The database cannot be reached or is too busy; try again in a second.").Because(err)
+	return fault.Unavailable("database_unavailable", "The database cannot be reached or is too busy; try again in a second.").WithCause(err)
 }
 
 func isUnavailable(err error) bool {
@@ -86,7 +86,7 @@ func invalid(err error, field, message string) error {
 	if field == "" {
 		field = "record"
 	}
-	return fault.InvalidFields(fault.Field{Field: field, Message: message}).Because(err)
+	return fault.InvalidFields(fault.Field{Field: field, Message: message}).WithCause(err)
 }
 
 // fieldOf gives the field and the value of the error's constraint: from describe, else from the convention of its name, as in

@@ -62,8 +62,8 @@ func newTracer() *tracer {
 
 var system = attribute.String("db.system.name", "postgresql")
 
-// Observe reports the metrics of the pool. It is called once, where metrics are exported.
-func (db *DB) Observe() error { return otelpgx.RecordStats(db.pool) }
+// ExportPoolMetrics reports the metrics of the pool. It is called once, where metrics are exported.
+func (db *DB) ExportPoolMetrics() error { return otelpgx.RecordStats(db.pool) }
 
 func (t *tracer) begin(ctx context.Context, kind, name, text string, size int) context.Context {
 	if !telemetry.Exporting() {
@@ -72,7 +72,7 @@ func (t *tracer) begin(ctx context.Context, kind, name, text string, size int) c
 	o := &operation{begin: time.Now(), kind: kind, text: text, size: size}
 	o.last = o.begin
 	if trace.SpanContextFromContext(ctx).IsValid() { // else it belongs to no request, such as the poll of a worker
-		ctx, o.step = telemetry.Begin(ctx, name, trace.SpanKindClient)
+		ctx, o.step = telemetry.StartStep(ctx, name, trace.SpanKindClient)
 	}
 	return context.WithValue(ctx, operationKey{}, o)
 }
@@ -202,7 +202,7 @@ func (t *tracer) TraceConnectEnd(ctx context.Context, data pgx.TraceConnectEndDa
 // recordAcquireFailure records that the pool had no free connection in time.
 func recordAcquireFailure(ctx context.Context, begin time.Time, err error) {
 	if reason := failure(err); reason != "" && trace.SpanContextFromContext(ctx).IsValid() {
-		telemetry.Failed(ctx, telemetry.Failure{Name: "acquire a connection", Kind: trace.SpanKindInternal, Begin: begin, Reason: reason,
+		telemetry.RecordFailure(ctx, telemetry.Failure{Name: "acquire a connection", Kind: trace.SpanKindInternal, Begin: begin, Reason: reason,
 			Attributes: []attribute.KeyValue{system}})
 	}
 }

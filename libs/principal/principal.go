@@ -64,8 +64,8 @@ func (p Principal) Pin() string {
 // Signer signs with its first secret and verifies with all of them, so that secrets can be rotated.
 type Signer struct{ secrets [][]byte }
 
-// ErrRefused is the error of Verify for a header that is missing, altered, expired or signed with another secret.
-var ErrRefused = errors.New("principal refused")
+// ErrInvalid is the error of Verify for a header that is missing, altered, expired or signed with another secret.
+var ErrInvalid = errors.New("principal refused")
 
 // NewSigner takes the secrets, the one that signs first. Each must have at least 32 characters.
 func NewSigner(secrets ...string) (*Signer, error) {
@@ -96,29 +96,29 @@ func (s *Signer) SignFor(p Principal, lifetime time.Duration) string {
 	return encoded + "." + base64.RawURLEncoding.EncodeToString(digest(s.secrets[0], encoded))
 }
 
-// Verify gives the principal of a header's value, or an error that wraps ErrRefused.
+// Verify gives the principal of a header's value, or an error that wraps ErrInvalid.
 func (s *Signer) Verify(value string) (Principal, error) {
 	encoded, signature, found := strings.Cut(value, ".")
 	if !found {
-		return Principal{}, fmt.Errorf("%w: not a signed principal", ErrRefused)
+		return Principal{}, fmt.Errorf("%w: not a signed principal", ErrInvalid)
 	}
 	given, err := base64.RawURLEncoding.DecodeString(signature)
 	if err != nil {
-		return Principal{}, fmt.Errorf("%w: signature is not base64", ErrRefused)
+		return Principal{}, fmt.Errorf("%w: signature is not base64", ErrInvalid)
 	}
 	if !slices.ContainsFunc(s.secrets, func(secret []byte) bool { return hmac.Equal(given, digest(secret, encoded)) }) {
-		return Principal{}, fmt.Errorf("%w: signature does not match", ErrRefused)
+		return Principal{}, fmt.Errorf("%w: signature does not match", ErrInvalid)
 	}
 	var p Principal
 	payload, err := base64.RawURLEncoding.DecodeString(encoded)
 	if err != nil {
-		return Principal{}, fmt.Errorf("%w: payload is not base64", ErrRefused)
+		return Principal{}, fmt.Errorf("%w: payload is not base64", ErrInvalid)
 	}
 	if err := json.Unmarshal(payload, &p); err != nil {
-		return Principal{}, fmt.Errorf("%w: payload is not JSON", ErrRefused)
+		return Principal{}, fmt.Errorf("%w: payload is not JSON", ErrInvalid)
 	}
 	if time.Now().UnixMilli() >= p.ExpiresAt {
-		return Principal{}, fmt.Errorf("%w: expired", ErrRefused)
+		return Principal{}, fmt.Errorf("%w: expired", ErrInvalid)
 	}
 	return p, nil
 }

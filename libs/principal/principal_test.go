@@ -84,7 +84,7 @@ func TestVerifyRefuses(t *testing.T) {
 		"one that expires now":               s.SignFor(someone, 0),
 		"another signer's secret":            signer(t, "a secret that somebody else has made up").Sign(someone),
 	} {
-		if got, err := s.Verify(value); !errors.Is(err, principal.ErrRefused) || got.OrganizationID != "" {
+		if got, err := s.Verify(value); !errors.Is(err, principal.ErrInvalid) || got.OrganizationID != "" {
 			t.Errorf("%s: %v %+v", name, err, got)
 		}
 	}
@@ -144,7 +144,7 @@ func FuzzVerify(f *testing.F) {
 	f.Fuzz(func(t *testing.T, payload, signature string) {
 		good, made, _ := strings.Cut(s.Sign(someone), ".")
 		for _, value := range []string{payload, payload + "." + signature, payload + "." + made, good + "." + signature} {
-			if got, err := s.Verify(value); !errors.Is(err, principal.ErrRefused) || got.OrganizationID != "" {
+			if got, err := s.Verify(value); !errors.Is(err, principal.ErrInvalid) || got.OrganizationID != "" {
 				t.Errorf("accepted %q: %v", value, err)
 			}
 		}

@@ -177,7 +177,7 @@ func (c *Client) send(ctx context.Context, service, method, path string, body []
 			return response, nil
 		}
 		if unreachable = append(unreachable, address); !neverReached(err) || len(unreachable) == attempts {
-			return nil, fault.Unavailable("service_unavailable", "The %s service does not answer; nothing was written.", service).Because(err)
+			return nil, fault.Unavailable("service_unavailable", "The %s service does not answer; nothing was written.", service).WithCause(err)
 		}
 	}
 }

@@ -118,7 +118,7 @@ func TestAWrongDefinitionIsNotMounted(t *testing.T) {
 		`books, Filters, page: is another parameter of every list`:                  filter("page", resource.Filter{Kind: schema.Text, SQL: "$2"}),
 		`books, Filters, genre: is the filter of a field already`:                   filter("genre", resource.Filter{Kind: schema.Text, SQL: "$2"}),
 		`books, Filters, thick: must have SQL or Where, and not both`:               filter("thick", resource.Filter{Kind: schema.Text}),
-		`books, Filters, thick: the SQL has no $2, which is the value`:                    filter("thick", resource.Filter{Kind: schema.Boolean, SQL: "t.pages > 500"}),
+		`books, Filters, thick: the SQL has no $2, which is the value`:              filter("thick", resource.Filter{Kind: schema.Boolean, SQL: "t.pages > 500"}),
 		`books, Filters, thick: the kind is "boolaen"`:                              filter("thick", resource.Filter{Kind: "boolaen", SQL: "$2"}),
 		`books, Filters, size: the enum must be of different texts`:                 filter("size", resource.Filter{Kind: schema.Text, Enum: []string{"a", "a"}, SQL: "$2"}),
 		`books, Transitions: have no Field`:                                         transitions("", map[string][]string{"new": {"lent"}}),

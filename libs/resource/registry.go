@@ -145,6 +145,12 @@ func AddHistory(ctx context.Context, tx pgx.Tx, collection, id string, version i
 	return record.AddHistory(ctx, tx, collection, id, version, action, changes)
 }
 
+// Trail is the part of the audit trail of a service whose history AddHistory has written. Type and name of the subjects are for
+// the caller to say: the type is the collection, the name empty.
+func Trail(ctx context.Context, db *postgres.DB, in ChangesQuery, collection string) (ChangesPage, error) {
+	return record.Trail(ctx, &table.Set{DB: db}, in, collection)
+}
+
 // What a service without resources needs to serve its part of the audit trail itself.
 type (
 	// ChangesQuery asks for the writes of one organization, newest first.
@@ -154,9 +160,3 @@ type (
 	// RecordedWrite is one write of one record.
 	RecordedWrite = record.RecordedWrite
 )
-
-// Cursor is the place of an entry in a trail that is read newest first, for ChangesQuery.Before.
-func Cursor(at, id string) string { return record.Cursor(at, id) }
-
-// ReadCursor takes a cursor apart.
-func ReadCursor(cursor string) (at, id string, err error) { return record.ReadCursor(cursor) }

@@ -47,7 +47,7 @@ func checkTags(t reflect.Type, key string, nested bool, mistakes *Mistakes) {
 	}
 	for _, f := range fields {
 		if name := nameIn(f, key); name != "" && siblings[name] != nil {
-			m := &member{name: name, goName: f.Name, base: f.Type, tags: siblings[name], siblings: siblings, nested: nested}
+			m := &member{name: name, base: f.Type, tags: siblings[name], siblings: siblings, nested: nested}
 			m.check(t, f, mistakes)
 		}
 	}
@@ -194,14 +194,14 @@ func sortedKeys[V any](set map[string]V) []string {
 
 // Unknown is the sentence that a name is none of a kind, with the one that was probably meant.
 func Unknown(kind, name string, known []string) string {
-	if near := Nearest(name, known); near != "" {
+	if near := nearest(name, known); near != "" {
 		return fmt.Sprintf("there is no %s %q; did you mean %s?", kind, name, near)
 	}
 	return fmt.Sprintf("there is no %s %q", kind, name)
 }
 
-// Nearest gives the known name that is most like name, or "" when none is much like it.
-func Nearest(name string, known []string) string {
+// nearest gives the known name that is most like name, or "" when none is much like it.
+func nearest(name string, known []string) string {
 	best, fewest := "", len(name)/3+1
 	for _, candidate := range slices.Sorted(slices.Values(known)) {
 		if n := edits(strings.ToLower(name), strings.ToLower(candidate)); n <= fewest && (n < fewest || best == "") {

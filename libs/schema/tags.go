@@ -26,7 +26,6 @@ type Tag struct {
 // member is a field of a struct whose tags are checked.
 type member struct {
 	name     string // in JSON, a path or a query
-	goName   string
 	kind     Kind
 	base     reflect.Type // without the pointer
 	nullable bool

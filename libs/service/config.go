@@ -72,7 +72,7 @@ func (c Config) level() slog.Level {
 func (c Config) database(name string) (string, error) {
 	address, err := url.Parse(c.DatabaseURL)
 	if err != nil {
-		return "", &Refusal{[]Problem{{"AMS_DATABASE_URL", "cannot be read: give postgres://user:password@host:port/database"}}}
+		return "", &ConfigError{[]Problem{{"AMS_DATABASE_URL", "cannot be read: give postgres://user:password@host:port/database"}}}
 	}
 	query := address.Query()
 	if !query.Has("pool_max_conns") {

@@ -153,7 +153,7 @@ func (c *connection) isIdle() bool {
 
 // connStateChanged is the hook http.Server.ConnState.
 func (d *drainListener) connStateChanged(conn net.Conn, state http.ConnState) {
-	if outer, is := conn.(interface{ NetConn() net.Conn }); is { // a wrapper of Listener.Prepare
+	if outer, is := conn.(interface{ NetConn() net.Conn }); is { // a wrapper of Listener.Configure
 		conn = outer.NetConn()
 	}
 	c, is := conn.(*connection)

@@ -20,10 +20,10 @@ import (
 // name: "is not set: …".
 type Problem struct{ Variable, Message string }
 
-// Refusal is the error of an invalid configuration. It lists every problem; the process does not start.
-type Refusal struct{ Problems []Problem }
+// ConfigError is the error of an invalid configuration. It lists every problem; the process does not start.
+type ConfigError struct{ Problems []Problem }
 
-func (r *Refusal) Error() string {
+func (r *ConfigError) Error() string {
 	lines := make([]string, len(r.Problems))
 	for i, problem := range r.Problems {
 		lines[i] = problem.Variable + " " + problem.Message
@@ -31,8 +31,8 @@ func (r *Refusal) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Checked is a configuration with rules beyond its tags, such as those over several variables. An embedded struct is checked too.
-type Checked interface{ Check() []Problem }
+// Validator is a configuration with rules beyond its tags, such as those over several variables. An embedded struct is checked too.
+type Validator interface{ Check() []Problem }
 
 // Load reads a configuration from an environment (as os.Environ gives it). The tags of a field declare its variable:
 //
@@ -45,7 +45,7 @@ type Checked interface{ Check() []Problem }
 //	each:"32"                      for lists of secrets: the minimum length of each
 //	format:"address|url|database"  host:port; http(s)://…; postgres://…
 //
-// The error is flag.ErrHelp where args ask for help, else a *Refusal that names every problem.
+// The error is flag.ErrHelp where args ask for help, else a *ConfigError that names every problem.
 func Load[T any](args, environ []string) (T, error) {
 	var config T
 	for _, arg := range args {
@@ -88,7 +88,7 @@ func Load[T any](args, environ []string) (T, error) {
 		problems = check(reflect.ValueOf(config))
 	}
 	if len(problems) > 0 {
-		return config, &Refusal{problems}
+		return config, &ConfigError{problems}
 	}
 	return config, nil
 }
@@ -268,7 +268,7 @@ func check(config reflect.Value) []Problem {
 			problems = append(problems, check(config.Field(i))...)
 		}
 	}
-	if checked, ok := config.Interface().(Checked); ok {
+	if checked, ok := config.Interface().(Validator); ok {
 		for _, problem := range checked.Check() {
 			if !slices.Contains(problems, problem) { // a Check that is promoted from an embedded struct repeats its problems
 				problems = append(problems, problem)

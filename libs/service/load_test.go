@@ -78,7 +78,7 @@ func TestAnInvalidEnvironmentIsReportedByVariableWithTheRemedy(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			_, err := service.Load[gatewayLike](nil, append(append([]string{}, right...), c.environ...))
-			var invalid *service.Refusal
+			var invalid *service.ConfigError
 			if !errors.As(err, &invalid) {
 				t.Fatalf("not refused: %v", err)
 			}

@@ -57,7 +57,7 @@ func run[T Settings](name string, migrations fs.FS, build func(s *Service, confi
 		return 0
 	}
 	fmt.Fprintf(stderr, "%s: %v\n", name, err)
-	if invalid := (*Refusal)(nil); errors.As(err, &invalid) {
+	if invalid := (*ConfigError)(nil); errors.As(err, &invalid) {
 		fmt.Fprintf(stderr, "(%s -help lists everything that can be set)\n", name)
 		return exitInvalid
 	}

@@ -17,7 +17,7 @@ func checkReady(environ []string) error {
 	listening := env.ToMap(environ)["AMS_LISTEN"]
 	host, port, err := net.SplitHostPort(listening)
 	if err != nil || port == "0" {
-		return &Refusal{[]Problem{{"AMS_LISTEN", fmt.Sprintf(
+		return &ConfigError{[]Problem{{"AMS_LISTEN", fmt.Sprintf(
 			"is %q: give the host:port, with a port of your choice, that the process listens on", listening)}}}
 	}
 	if ip := net.ParseIP(host); host == "" || (ip != nil && ip.IsUnspecified()) {

@@ -27,18 +27,18 @@ type Listener struct {
 	Handler   http.Handler
 	Meta      map[string]string // added to protocol, version and region in Consul
 
-	// Ending, where not nil, is called in the drain, after the listener is closed. It ends long polls: the drain waits for them.
-	Ending func()
+	// OnDrain, where not nil, is called in the drain, after the listener is closed. It ends long polls: the drain waits for them.
+	OnDrain func()
 
-	// Prepare, where not nil, may change the server and wrap its socket, before it serves.
-	Prepare func(server *http.Server, socket net.Listener) net.Listener
+	// Configure, where not nil, may change the server and wrap its socket, before it serves.
+	Configure func(server *http.Server, socket net.Listener) net.Listener
 }
 
 // server is a listener with its HTTP server.
 type server struct {
 	Listener
 	listener *drainListener
-	socket   net.Listener // the drain listener, or its wrapper from Prepare
+	socket   net.Listener // the drain listener, or its wrapper from Configure
 	server   *http.Server
 }
 
@@ -112,8 +112,8 @@ func (s *Service) listen(ctx context.Context, listener Listener, ready *readines
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
 		ConnState:         draining.connStateChanged,
 	}}
-	if listener.Prepare != nil {
-		result.socket = listener.Prepare(result.server, draining)
+	if listener.Configure != nil {
+		result.socket = listener.Configure(result.server, draining)
 	}
 	return result, nil
 }
@@ -199,7 +199,7 @@ func localAddress(name, consul string) string {
 
 func (s *Service) markReady(leases []*discovery.Lease) {
 	for _, lease := range leases {
-		lease.Ready(true)
+		lease.SetReady(true)
 	}
 	s.Log.Info("ready")
 }
@@ -256,8 +256,8 @@ func (s *Service) drain(all []*server, leases []*discovery.Lease, ready *readine
 	for _, each := range all {
 		closing.Go(func() {
 			_ = each.listener.Close()
-			if each.Ending != nil {
-				each.Ending()
+			if each.OnDrain != nil {
+				each.OnDrain()
 			}
 			each.listener.waitForConnections(limited)
 			if err := each.server.Shutdown(limited); err != nil {
@@ -293,7 +293,7 @@ func (s *Service) deregister(ctx context.Context, leases []*discovery.Lease) {
 	var leaving sync.WaitGroup
 	for _, lease := range leases {
 		leaving.Go(func() {
-			if err := lease.Leave(limited); err != nil {
+			if err := lease.Deregister(limited); err != nil {
 				s.Log.Warn("Consul could not be told that this instance leaves; it will notice in three seconds", "error", err)
 			}
 		})

@@ -41,7 +41,7 @@ type task struct {
 // stores nothing. The caller closes the service.
 func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service, error) {
 	if migrations != nil && c.DatabaseURL == "" {
-		return nil, &Refusal{[]Problem{{"AMS_DATABASE_URL",
+		return nil, &ConfigError{[]Problem{{"AMS_DATABASE_URL",
 			"is not set: give postgres://user:password@host:port/database, or a file that holds it in AMS_DATABASE_URL_FILE"}}}
 	}
 	s := &Service{Name: name, Version: version(), Config: c}
@@ -79,7 +79,7 @@ func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service
 		return nil, err
 	}
 	if telemetry.Exporting() {
-		if err := s.DB.Observe(); err != nil {
+		if err := s.DB.ExportPoolMetrics(); err != nil {
 			s.DB.Close()
 			s.Directory.Close()
 			return nil, err

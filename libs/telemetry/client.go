@@ -69,7 +69,7 @@ func (t *transport) unsampled(ctx context.Context, r *http.Request) (*http.Respo
 	begin := time.Now()
 	response, err := t.base.RoundTrip(withTrace(ctx, r))
 	if err != nil && !errors.Is(err, context.Canceled) {
-		Failed(ctx, Failure{Name: method(r.Method), Kind: trace.SpanKindClient, Begin: begin, Reason: noResponse,
+		RecordFailure(ctx, Failure{Name: method(r.Method), Kind: trace.SpanKindClient, Begin: begin, Reason: noResponse,
 			Attributes: requestAttributes(r)})
 	}
 	return response, err

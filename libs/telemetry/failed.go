@@ -27,9 +27,9 @@ type Failure struct {
 	Attributes []attribute.KeyValue
 }
 
-// Failed records the span of a failure that ends now, whether its trace is sampled or not. parent is the context of the
+// RecordFailure records the span of a failure that ends now, whether its trace is sampled or not. parent is the context of the
 // operation that it is part of.
-func Failed(parent context.Context, f Failure) {
+func RecordFailure(parent context.Context, f Failure) {
 	provider := failureProvider.Load()
 	if provider == nil {
 		return

@@ -22,7 +22,7 @@ func TestWhatFailsIsOneTraceWhereNothingIsSampled(t *testing.T) {
 	finish := begin(t, telemetry.Config{Service: "assets", Region: "ca-central-1", Endpoint: collector.URL, Ratio: 0})
 	inner := http.NewServeMux()
 	inner.HandleFunc("GET /v1/sites/{id}", func(w http.ResponseWriter, r *http.Request) {
-		_, step := telemetry.Begin(r.Context(), "SELECT", trace.SpanKindClient)
+		_, step := telemetry.StartStep(r.Context(), "SELECT", trace.SpanKindClient)
 		reason := ""
 		if r.PathValue("id") == "ill" {
 			reason = "42501"
@@ -32,8 +32,8 @@ func TestWhatFailsIsOneTraceWhereNothingIsSampled(t *testing.T) {
 		step.End(reason, func() []attribute.KeyValue {
 			return []attribute.KeyValue{attribute.String("db.query.text", "SELECT 1")}
 		})
-		if telemetry.Recorded(w) {
-			telemetry.Describe(w, attribute.String("ams.organization_id", "org"))
+		if telemetry.IsRecorded(w) {
+			telemetry.AddAttributes(w, attribute.String("ams.organization_id", "org"))
 		}
 	})
 	upstream := httptest.NewServer(telemetry.Handler(inner))
@@ -86,7 +86,7 @@ func TestWhatFailsIsOneTraceWhereNothingIsSampled(t *testing.T) {
 		telemetrytest.Value(step.GetAttributes(), "db.query.text") != "SELECT 1" {
 		t.Errorf("%v\n%v", server, step)
 	}
-	if strings.Contains(collector.Everything(), "ams_secret") || strings.Contains(collector.Everything(), "sites/ill") {
+	if strings.Contains(collector.Raw(), "ams_secret") || strings.Contains(collector.Raw(), "sites/ill") {
 		t.Error("what the caller wrote is in a span")
 	}
 }
@@ -111,7 +111,7 @@ func TestACallWithoutAResponseIsRecorded(t *testing.T) {
 		telemetrytest.Value(spans[0].GetAttributes(), "server.address") != "127.0.0.1:1" {
 		t.Errorf("spans: %v", spans)
 	}
-	if strings.Contains(collector.Everything(), "/secret") {
+	if strings.Contains(collector.Raw(), "/secret") {
 		t.Error("a path is in a span")
 	}
 }
@@ -122,7 +122,7 @@ func TestBackgroundWorkIsRecordedWhenItFails(t *testing.T) {
 	finish := begin(t, telemetry.Config{Service: "assets", Region: "ca-central-1", Endpoint: collector.URL, Ratio: 1})
 	for _, failure := range []error{nil, context.Canceled, errors.New("with somebody's data")} {
 		err := telemetry.Work(t.Context(), "sweep", func(ctx context.Context) error {
-			_, step := telemetry.Begin(ctx, "DELETE", trace.SpanKindClient)
+			_, step := telemetry.StartStep(ctx, "DELETE", trace.SpanKindClient)
 			if failure == nil || errors.Is(failure, context.Canceled) {
 				step.End("", nil)
 			} else {
@@ -140,7 +140,7 @@ func TestBackgroundWorkIsRecordedWhenItFails(t *testing.T) {
 		telemetrytest.ID(spans[0].GetParentSpanId()) != telemetrytest.ID(spans[1].GetSpanId()) {
 		t.Errorf("spans: %v", spans)
 	}
-	if strings.Contains(collector.Everything(), "somebody's data") {
+	if strings.Contains(collector.Raw(), "somebody's data") {
 		t.Error("the text of an error is in a span")
 	}
 }
@@ -152,7 +152,7 @@ func TestAStepOfARequestThatIsNotSampledCostsNoAllocation(t *testing.T) {
 		trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}}))
 	service := "assets"
 	if n := testing.AllocsPerRun(100, func() {
-		_, step := telemetry.Begin(ctx, "forward", trace.SpanKindClient)
+		_, step := telemetry.StartStep(ctx, "forward", trace.SpanKindClient)
 		step.End("", func() []attribute.KeyValue { return []attribute.KeyValue{attribute.String("service", service)} })
 	}); n > 0 {
 		t.Errorf("%v allocations", n)

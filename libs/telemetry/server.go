@@ -83,7 +83,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case recorder.sampled:
 			recorder.describe(span, s)
 		case recorder.failed():
-			Failed(caller, Failure{
+			RecordFailure(caller, Failure{
 				Name: s.name(), Kind: trace.SpanKindServer, Begin: begin, Span: span.SpanContext(),
 				Reason: http.StatusText(s.status), Attributes: recorder.attributes(s),
 			})
@@ -101,28 +101,28 @@ func (s series) name() string {
 	return s.route
 }
 
-// Recorded says whether the request of w has a span that is exported: its trace is sampled, or it has failed. Only then is
+// IsRecorded says whether the request of w has a span that is exported: its trace is sampled, or it has failed. Only then is
 // Describe worth its cost.
-func Recorded(w http.ResponseWriter) bool {
+func IsRecorded(w http.ResponseWriter) bool {
 	a := recorderOf(w)
 	return a != nil && (a.sampled || a.failed())
 }
 
-// Describe adds attributes to the span of w's request, where it is Recorded. They must never contain a key, nor a query or a
+// AddAttributes adds attributes to the span of w's request, where it is Recorded. They must never contain a key, nor a query or a
 // path as sent: callers put keys into both.
-func Describe(w http.ResponseWriter, described ...attribute.KeyValue) {
+func AddAttributes(w http.ResponseWriter, described ...attribute.KeyValue) {
 	if a := recorderOf(w); a != nil {
 		a.described = append(a.described, described...)
 	}
 }
 
-// DescribePrincipal is Describe with the ids of the caller, without names.
-func DescribePrincipal(w http.ResponseWriter, p principal.Principal) {
+// AddPrincipal is Describe with the ids of the caller, without names.
+func AddPrincipal(w http.ResponseWriter, p principal.Principal) {
 	if p.OrganizationID != "" {
-		Describe(w, attribute.String("ams.organization_id", p.OrganizationID))
+		AddAttributes(w, attribute.String("ams.organization_id", p.OrganizationID))
 	}
 	if name := actorName(p.Actor.Type); name != "" {
-		Describe(w, attribute.String("ams."+name, p.Actor.ID))
+		AddAttributes(w, attribute.String("ams."+name, p.Actor.ID))
 	}
 }
 

@@ -24,9 +24,9 @@ type Step struct {
 	begin  time.Time
 }
 
-// Begin starts a step of the request of ctx. The context that it returns is for operations inside the step. The caller ends
+// StartStep starts a step of the request of ctx. The context that it returns is for operations inside the step. The caller ends
 // the step.
-func Begin(ctx context.Context, step string, kind trace.SpanKind) (context.Context, Step) {
+func StartStep(ctx context.Context, step string, kind trace.SpanKind) (context.Context, Step) {
 	switch {
 	case !exporting.Load():
 		return ctx, Step{}
@@ -48,7 +48,7 @@ func (s Step) End(reason string, about func() []attribute.KeyValue) {
 		attributes = about()
 	}
 	if s.span == nil {
-		Failed(s.parent, Failure{Name: s.name, Kind: s.kind, Begin: s.begin, Reason: reason, Attributes: attributes})
+		RecordFailure(s.parent, Failure{Name: s.name, Kind: s.kind, Begin: s.begin, Reason: reason, Attributes: attributes})
 		return
 	}
 	s.span.SetAttributes(attributes...)
@@ -65,7 +65,7 @@ func Work(ctx context.Context, work string, do func(ctx context.Context) error) 
 	begin := time.Now()
 	err := do(trace.ContextWithSpanContext(ctx, own))
 	if err != nil && !errors.Is(err, context.Canceled) {
-		Failed(ctx, Failure{Name: work, Kind: trace.SpanKindInternal, Begin: begin, Span: own,
+		RecordFailure(ctx, Failure{Name: work, Kind: trace.SpanKindInternal, Begin: begin, Span: own,
 			Reason: "failed: the log line with this span_id says why"})
 	}
 	return err

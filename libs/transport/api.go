@@ -90,7 +90,7 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 	if op.MaxBody == 0 {
 		op.MaxBody = MaxBody
 	}
-	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.Limit, complete(op), api.idempotent(op))
+	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.WithDeadline, complete(op), api.idempotent(op))
 	server := kithttp.NewServer(
 		chain(endpoint.Make(do)),
 		func(_ context.Context, r *http.Request) (any, error) { return readRequest(r, &op) },
@@ -131,8 +131,8 @@ func (api *API) Handler() http.Handler {
 		r = api.identify(r)
 		compressed.ServeHTTP(w, r)
 		outer.Pattern = r.Pattern // it names the span and the metrics of the request
-		if telemetry.Recorded(w) {
-			telemetry.DescribePrincipal(w, principal.From(r.Context()))
+		if telemetry.IsRecorded(w) {
+			telemetry.AddPrincipal(w, principal.From(r.Context()))
 		}
 	})
 }

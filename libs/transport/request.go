@@ -91,7 +91,7 @@ func readBody(r *http.Request, op *Operation) ([]byte, error) {
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, op.MaxBody+1))
 	if err != nil {
-		return nil, fault.Invalid("body_incomplete", "The body did not arrive whole.").Because(err)
+		return nil, fault.Invalid("body_incomplete", "The body did not arrive whole.").WithCause(err)
 	}
 	if int64(len(body)) > op.MaxBody {
 		return nil, tooLarge(op)

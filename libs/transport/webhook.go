@@ -22,11 +22,11 @@ type Webhook struct {
 // ObjectOf is a placeholder for the schema of the response of the operation with that id. The gateway, which has the documents
 // of all services, replaces it by a reference to that schema; until then it is any object.
 func ObjectOf(operation string) map[string]any {
-	return map[string]any{"type": "object", ObjectOfMark: operation}
+	return map[string]any{"type": "object", ObjectOfKeyword: operation}
 }
 
-// ObjectOfMark is the keyword of ObjectOf.
-const ObjectOfMark = "x-object-of"
+// ObjectOfKeyword is the keyword of ObjectOf.
+const ObjectOfKeyword = "x-object-of"
 
 // Webhook adds a webhook to the OpenAPI document. It panics for one that is declared twice, so that the mistake is found at start.
 func (api *API) Webhook(webhook Webhook) {

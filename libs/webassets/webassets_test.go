@@ -21,7 +21,7 @@ func TestFilesAreKeptForEverUnderTheirVersion(t *testing.T) {
 		{assets.Path("public-sans.woff2"), 200, "font/woff2"},
 		{assets.Path("mark.svg"), 200, "image/svg+xml"},
 		{assets.Path(""), 404, ""},
-		{assets.Path("../look.go"), 404, ""},
+		{assets.Path("../webassets.go"), 404, ""},
 		{"/settings/assets/000000000000/console.css", 404, ""},
 	} {
 		w := httptest.NewRecorder()

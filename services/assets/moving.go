@@ -19,9 +19,9 @@ func (f family) moveWithBuildings(ctx context.Context, tx pgx.Tx, changes []*res
 		return nil
 	}
 	// Systems come first: a transaction that puts an asset into one of them has it locked, and this one waits for it.
-	for _, inside := range []string{"system", "asset"} {
-		if err := f.registry.UpdateWhere(ctx, tx, inside+"s", []string{"site_id"}, `
-			SELECT i.id, b.site_id FROM `+inside+` i JOIN building b ON b.organization_id = $1 AND b.id = i.building_id
+	for _, inside := range []struct{ collection, table string }{{"systems", "system"}, {"assets", "asset"}} {
+		if err := f.registry.UpdateWhere(ctx, tx, inside.collection, []string{"site_id"}, `
+			SELECT i.id, b.site_id FROM `+inside.table+` i JOIN building b ON b.organization_id = $1 AND b.id = i.building_id
 			WHERE i.organization_id = $1 AND i.building_id = ANY($2::uuid[])`, moved); err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func changePassword(req *pageRequest) error {
 		switch {
 		case e.Code == "wrong_password":
 			f.add("current_password", req.language.say("problem.current_password.wrong"))
-		case e.Kind == fault.KindTooMany:
+		case e.Kind == fault.KindRateLimited:
 			return req.tooManyAttempts(f, "current_password", e.RetryAfter,
 				func(f *form) error { return req.showAccountForm(http.StatusTooManyRequests, f) })
 		default:

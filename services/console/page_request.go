@@ -61,8 +61,8 @@ func (c *console) serve(who access, do action) http.Handler {
 		if err != nil {
 			req.refuse(err)
 		}
-		if telemetry.Recorded(w) {
-			telemetry.DescribePrincipal(w, principal.From(req.ctx()))
+		if telemetry.IsRecorded(w) {
+			telemetry.AddPrincipal(w, principal.From(req.ctx()))
 		}
 	})
 }

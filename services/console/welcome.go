@@ -38,7 +38,7 @@ func welcome(req *pageRequest) error {
 	var who signedInUser
 	err = req.services.call(req.ctx(), req.servicePrincipal(noOrganization), "users", http.MethodPost, "/internal/users/first-password",
 		map[string]any{"token": token, "new_password": password}, &who)
-	if e := faultOf(err); e != nil && e.Kind == fault.KindTooMany {
+	if e := faultOf(err); e != nil && e.Kind == fault.KindRateLimited {
 		return req.tooManyAttempts(f, "token", e.RetryAfter, func(f *form) error { return req.showWelcomeForm(http.StatusTooManyRequests, f) })
 	} else if e != nil && e.Kind != fault.KindUnavailable {
 		req.explainPassword(f, e)

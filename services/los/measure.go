@@ -117,11 +117,10 @@ func rejectKindChanges(ctx context.Context, tx pgx.Tx, changes []*resource.Chang
 	var targets, measurements int
 	_, err = pgx.ForEachRow(rows, []any{&id, &targets, &measurements}, func() error {
 		if c := changed[id]; targets+measurements > 0 {
-			conflict := fault.Conflict("still_in_use", "value_kind", c.After.ValueKind,
+			dependents := map[string]int{"los_targets": targets, "los_measurements": measurements}
+			c.Reject(fault.StillInUse("value_kind", c.After.ValueKind, dependents,
 				"value_kind stays %s while the measure has targets (%d) or measurements (%d); make a new measure, or delete those first.",
-				c.Before.ValueKind, targets, measurements)
-			conflict.Dependents = map[string]int{"los_targets": targets, "los_measurements": measurements}
-			c.Reject(conflict)
+				c.Before.ValueKind, targets, measurements))
 		}
 		return nil
 	})

@@ -28,8 +28,8 @@ func (a *authorizer) requireBearer(next http.Handler) http.Handler {
 		}
 		r = r.WithContext(withCaller(r.Context(), c))
 		next.ServeHTTP(w, r)
-		if telemetry.Recorded(w) {
-			telemetry.DescribePrincipal(w, principal.From(r.Context()))
+		if telemetry.IsRecorded(w) {
+			telemetry.AddPrincipal(w, principal.From(r.Context()))
 		}
 	})
 }
@@ -72,7 +72,7 @@ func (a *authorizer) unseal(ctx context.Context, token string, c *caller) error 
 	g, err := a.findGrant(ctx, sealed.grant)
 	if err != nil {
 		return fault.Unavailable("token_unconfirmed", "The access token could not be confirmed right now. It may be fine: try again in a "+
-			"second.").Because(err)
+			"second.").WithCause(err)
 	}
 	var content tokenContent
 	if g == nil || !a.sealer.open(sealed, g.salt, &content) {

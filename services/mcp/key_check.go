@@ -45,7 +45,7 @@ func (a *authorizer) checkKey(ctx context.Context, key, address, requestID strin
 		return found, refusal
 	}
 	return found, fault.Unavailable("key_unconfirmed",
-		"The key could not be confirmed right now. It may be fine: try again in a second.").Because(err)
+		"The key could not be confirmed right now. It may be fine: try again in a second.").WithCause(err)
 }
 
 // servicePrincipal is this service as the actor, in one organization, or in none while it is unknown.

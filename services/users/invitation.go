@@ -131,7 +131,7 @@ func (p people) findInvitation(ctx context.Context, token string) (who signedIn,
 	}
 	from := principal.From(ctx).Address
 	if left := p.tokenFailures.wait(from); left > 0 {
-		limited := fault.New(fault.KindTooMany, "first_password_slowed", "Too many links that are not valid came from here; wait a minute.")
+		limited := fault.New(fault.KindRateLimited, "first_password_slowed", "Too many links that are not valid came from here; wait a minute.")
 		limited.RetryAfter = left
 		return who, expires, limited
 	}

@@ -80,6 +80,6 @@ func argon2id(ctx context.Context, password string, salt []byte, memory, passes 
 		defer func() { <-hashSlots }()
 		return argon2.IDKey([]byte(password), salt, passes, memory, threads, hashBytes), nil
 	case <-ctx.Done():
-		return nil, fault.Unavailable("sign_in_busy", "Too many people sign in at this moment; try again in a second.").Because(ctx.Err())
+		return nil, fault.Unavailable("sign_in_busy", "Too many people sign in at this moment; try again in a second.").WithCause(ctx.Err())
 	}
 }

@@ -98,7 +98,7 @@ func (p people) countAttempt(ctx context.Context, id string) (email, hash string
 	case err != nil:
 		return "", "", postgres.Fault(err, nil)
 	case attempts > maxPasswordAttempts:
-		limited := fault.New(fault.KindTooMany, "password_slowed", "The current password was wrong too often; wait some minutes before you "+
+		limited := fault.New(fault.KindRateLimited, "password_slowed", "The current password was wrong too often; wait some minutes before you "+
 			"try again.")
 		limited.RetryAfter = max(time.Second, time.Until(since.Add(passwordAttemptWindow)))
 		return "", "", limited

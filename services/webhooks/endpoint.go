@@ -151,7 +151,7 @@ func (p public) checkURLs(ctx context.Context, changes []*resource.Change[Webhoo
 	}
 	_ = checks.Wait() // the errors are in problems
 	for i, problem := range problems {
-		var refusal *external.Refusal
+		var refusal *external.Rejection
 		if errors.As(problem, &refusal) {
 			changes[i].FieldError("url", "%s", refusal)
 		} else if problem != nil {

@@ -87,7 +87,7 @@ func (in *inbox) receive(w http.ResponseWriter, r *http.Request) ([]string, erro
 	switch {
 	case err != nil:
 		return nil, fault.New(fault.KindUnauthenticated, "principal_refused",
-			"Events are taken from the product's own services only.").Because(err)
+			"Events are taken from the product's own services only.").WithCause(err)
 	case p.Actor.Type != "service":
 		return nil, fault.Forbidden("services_only", "Events are taken from the product's own services only.")
 	case r.Method != http.MethodPost:

@@ -27,6 +27,6 @@ func main() {
 		s.Background("dispatcher", w.dispatcher.run)
 		s.Background("replays", w.replayer.run)
 		s.Background("purge", w.purger.run)
-		return []service.Listener{{Name: s.Name, Address: c.Listen, Advertise: c.Advertise, Handler: w, Ending: w.feedWaiters.release}}, nil
+		return []service.Listener{{Name: s.Name, Address: c.Listen, Advertise: c.Advertise, Handler: w, OnDrain: w.feedWaiters.release}}, nil
 	})
 }

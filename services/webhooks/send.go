@@ -64,7 +64,7 @@ func newSender(client *external.Client, now func() time.Time) *sender { return &
 // child of the request that made the change, however long ago that was. The receiver gets the trace context (W3C).
 func (s *sender) send(ctx context.Context, to target, deliveryID string, number int, m message) attempt {
 	traced := propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": m.traceparent})
-	traced, step := telemetry.Begin(traced, "deliver", trace.SpanKindClient)
+	traced, step := telemetry.StartStep(traced, "deliver", trace.SpanKindClient)
 
 	a := attempt{number: number, at: s.now()}
 	began := time.Now()
@@ -191,7 +191,7 @@ func validText(received string) string {
 
 // describeError says in a sentence why there was no response.
 func describeError(err error) string {
-	var refusal *external.Refusal
+	var refusal *external.Rejection
 	var lookup *net.DNSError
 	var timeout net.Error
 	switch {

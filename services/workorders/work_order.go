@@ -126,10 +126,8 @@ func rejectDeletes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Wo
 	var id string
 	var costs int
 	_, err = pgx.ForEachRow(rows, []any{&id, &costs}, func() error {
-		conflict := fault.Conflict("still_in_use", "id", id,
-			"The work order has %d costs; money that was spent stays on record. Delete the costs first, or cancel the work order.", costs)
-		conflict.Dependents = map[string]int{"work_order_costs": costs}
-		byID[id].Reject(conflict)
+		byID[id].Reject(fault.StillInUse("id", id, map[string]int{"work_order_costs": costs},
+			"The work order has %d costs; money that was spent stays on record. Delete the costs first, or cancel the work order.", costs))
 		return nil
 	})
 	return err

@@ -101,8 +101,8 @@ func (c *Collector) Spans() []Span {
 	return append([]Span(nil), c.spans...)
 }
 
-// Everything is all that was received, as text, for checks that something is absent.
-func (c *Collector) Everything() string {
+// Raw is all that was received, as text, for checks that something is absent.
+func (c *Collector) Raw() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.raw.String()

@@ -37,7 +37,9 @@ type declaration struct {
 // Check finds everything in a struct and its definition that contradicts itself, the other, or the catalogue.
 func Check(set *table.Set, record reflect.Type, definition Definition) (catalogue.Collection, *schema.Schema, schema.Mistakes) {
 	declared, mistakes := schema.Inspect(record)
-	d := &declaration{Definition: definition, catalogue: set.Catalogue, declared: declared, names: schema.FieldNames(record), mistakes: mistakes}
+	d := &declaration{
+		Definition: definition, catalogue: set.Catalogue, declared: declared, names: schema.FieldNames(record), mistakes: mistakes,
+	}
 	if set.Tables[d.Collection] != nil {
 		d.wrong("Collection", "is mounted twice")
 	}
@@ -178,12 +180,16 @@ func (d *declaration) checkFields() {
 // checkReferrer makes sure that who owns a record will ask this service before it goes.
 func (d *declaration) checkReferrer(where string, row catalogue.Collection) {
 	if d.row.Name != "" && row.Service != d.row.Service && !slices.Contains(row.ReferredBy, d.row.Service) {
-		d.mistakes.Add("%s refers to %s, but the catalogue does not have the service %s among those that refer to them", where, row.Name, d.row.Service)
+		d.mistakes.Add("%s refers to %s, but the catalogue does not have the service %s among those that refer to them",
+			where, row.Name, d.row.Service)
 	}
 }
 
 // parametersOfLists are those that no filter can have the name of.
 var parametersOfLists = []string{"page", "per_page", "sort", "fields", "expand", "ids", "q", "updated_since"}
+
+// filterKinds are the kinds of values that a filter with SQL can take.
+var filterKinds = []schema.Kind{schema.Text, schema.Integer, schema.Number, schema.Boolean, schema.UUID, schema.Date}
 
 func (d *declaration) checkFilters() {
 	for _, name := range links.Keys(d.Filters) {
@@ -200,10 +206,11 @@ func (d *declaration) checkFilters() {
 		case filter.SQL != "" && !strings.Contains(filter.SQL, "$2"):
 			d.wrong(part, "the SQL has no $2, which is the value")
 		}
-		if kinds := []schema.Kind{schema.Text, schema.Integer, schema.Number, schema.Boolean, schema.UUID, schema.Date}; filter.SQL != "" && !slices.Contains(kinds, filter.Kind) {
-			d.wrong(part, "the kind is %q; it must be one of %v", filter.Kind, kinds)
+		if filter.SQL != "" && !slices.Contains(filterKinds, filter.Kind) {
+			d.wrong(part, "the kind is %q; it must be one of %v", filter.Kind, filterKinds)
 		}
-		if len(slices.Compact(slices.Sorted(slices.Values(filter.Enum)))) != len(filter.Enum) || filter.Enum != nil && filter.Kind != schema.Text {
+		different := slices.Compact(slices.Sorted(slices.Values(filter.Enum)))
+		if len(different) != len(filter.Enum) || filter.Enum != nil && filter.Kind != schema.Text {
 			d.wrong(part, "the enum must be of different texts")
 		}
 	}

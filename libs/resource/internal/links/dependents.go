@@ -61,7 +61,5 @@ func stillInUse(t *table.Table, id string, counts map[string]int, active bool) *
 	if active {
 		sentence = "The %s still has %s open; complete or cancel those first."
 	}
-	conflict := fault.Conflict("still_in_use", "id", id, sentence, t.Row.Singular, strings.Join(parts, ", "))
-	conflict.Dependents = counts
-	return conflict
+	return fault.StillInUse("id", id, counts, sentence, t.Row.Singular, strings.Join(parts, ", "))
 }

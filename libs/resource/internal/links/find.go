@@ -58,7 +58,8 @@ func queueFind(batch *pgx.Batch, t *table.Table, organization string, wanted ref
 	}
 	columns := "t.id::text, t.external_id, t." + t.Label + ", " + status + ", " + references
 	batch.Queue("SELECT "+columns+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) UNION "+
-		"SELECT "+columns+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.external_id_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest($3::text[]) v))",
+		"SELECT "+columns+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND "+
+		"t.external_id_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest($3::text[]) v))",
 		organization, wanted.IDs, wanted.ExternalIDs).Query(func(rows pgx.Rows) error {
 		entries, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (e reference.Entry, err error) {
 			var references string

@@ -28,7 +28,8 @@ import (
 // lockIDs takes the lock of every bucket that the ids are in, in a fixed order. Buckets bound the number of locks.
 func lockIDs(ctx context.Context, tx pgx.Tx, function, collection string, ids []string) error {
 	_, err := tx.Exec(ctx, "SELECT "+function+`(b.collection, b.bucket) FROM (
-		SELECT DISTINCT hashtext(current_schema() || $1 || $2) AS collection, hashtext(id) & 63 AS bucket FROM unnest($3::text[]) id ORDER BY 2) b`,
+		SELECT DISTINCT hashtext(current_schema() || $1 || $2) AS collection, hashtext(id) & 63 AS bucket
+		FROM unnest($3::text[]) id ORDER BY 2) b`,
 		principal.From(ctx).OrganizationID, collection, ids)
 	return err
 }
@@ -84,7 +85,8 @@ func lockLeaving(ctx context.Context, tx pgx.Tx, t *table.Table, query reference
 }
 
 // dependents counts what refers to records of a collection, over all resources of this service.
-func dependents(ctx context.Context, set *table.Set, tx pgx.Tx, collection string, query reference.DependentsQuery) ([]reference.Dependents, error) {
+func dependents(ctx context.Context, set *table.Set, tx pgx.Tx, collection string,
+	query reference.DependentsQuery) ([]reference.Dependents, error) {
 	var all []reference.Dependents
 	for _, t := range set.Tables {
 		if query.Open && t.Active == "" {

@@ -138,7 +138,8 @@ func lookUp(ctx context.Context, tx pgx.Tx, t *table.Table, uses []use, found *F
 		if entry, known := found.Entry(u.collection, u.id); !known {
 			u.change.FieldError(u.field.Name, "there is no record %s in %s of this organization", u.id, strings.ReplaceAll(u.collection, "_", " "))
 		} else if !entry.Held {
-			return fault.Unavailable("reference_changing", "The record %s of %s is being deleted or retired at this moment; try again.", u.id, u.field.Name)
+			return fault.Unavailable("reference_changing",
+				"The record %s of %s is being deleted or retired at this moment; try again.", u.id, u.field.Name)
 		}
 	}
 	return nil

@@ -11,7 +11,8 @@ import (
 // PageParameters are those of every list.
 var PageParameters = []transport.Parameter{
 	{Name: "page", In: "query", Description: "From 1.", Schema: map[string]any{"type": "integer", "minimum": 1, "default": 1}},
-	{Name: "per_page", In: "query", Description: "Records per page.", Schema: map[string]any{"type": "integer", "minimum": 1, "maximum": table.MaxPerPage, "default": 25}},
+	{Name: "per_page", In: "query", Description: "Records per page.",
+		Schema: map[string]any{"type": "integer", "minimum": 1, "maximum": table.MaxPerPage, "default": defaultPerPage}},
 }
 
 // ShowParameters are those of everything that shows records.
@@ -21,10 +22,12 @@ func ShowParameters(t *table.Table) []transport.Parameter {
 		names = append(names, e.name)
 	}
 	parameters := []transport.Parameter{
-		{Name: "fields", In: "query", Description: "Show these fields only, comma between them.", Schema: map[string]any{"type": "string"}, Example: "id," + t.Label},
+		{Name: "fields", In: "query", Schema: map[string]any{"type": "string"}, Example: "id," + t.Label,
+			Description: "Show these fields only, comma between them."},
 	}
 	if names != nil {
-		parameters = append(parameters, transport.Parameter{Name: "expand", In: "query", Description: "Show {id, name} beside the ids of: " + strings.Join(names, ", ") + ".", Schema: map[string]any{"type": "string"}})
+		parameters = append(parameters, transport.Parameter{Name: "expand", In: "query", Schema: map[string]any{"type": "string"},
+			Description: "Show {id, name} beside the ids of: " + strings.Join(names, ", ") + "."})
 	}
 	return parameters
 }
@@ -33,8 +36,9 @@ func ShowParameters(t *table.Table) []transport.Parameter {
 func ListParameters(tbl *table.Table) []transport.Parameter {
 	t := list{tbl}
 	parameters := append(PageParameters[:2:2], transport.Parameter{
-		Name: "sort", In: "query", Description: "Comma between keys, - before a key for descending: " + strings.Join(t.sortable(), ", ") + ". Default: created_at, id.",
-		Schema: map[string]any{"type": "string"}, Example: "-created_at",
+		Name: "sort", In: "query",
+		Description: "Comma between keys, - before a key for descending: " + strings.Join(t.sortable(), ", ") + ". Default: created_at, id.",
+		Schema:      map[string]any{"type": "string"}, Example: "-created_at",
 	})
 	parameters = append(parameters, ShowParameters(tbl)...)
 	for _, name := range t.filterNames() {

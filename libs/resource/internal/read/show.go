@@ -13,7 +13,8 @@ import (
 // Show answers a record as GET does, with what this transaction has written: for operations beside those of the resource. A
 // record that the organization does not have is a 404.
 func Show(ctx context.Context, tx pgx.Tx, t *table.Table, id string) (*transport.Response, error) {
-	rows, err := table.ReadRows(ctx, tx, "SELECT "+table.Selection(t.Columns)+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = $2", principal.From(ctx).OrganizationID, id)
+	rows, err := table.ReadRows(ctx, tx, "SELECT "+table.Selection(t.Columns)+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = $2",
+		principal.From(ctx).OrganizationID, id)
 	if err != nil {
 		return nil, t.Explain(err)
 	}

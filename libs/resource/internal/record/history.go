@@ -50,7 +50,8 @@ func History(ctx context.Context, t *table.Table, r *transport.Request) (*transp
 	}
 	var total int64
 	body := []byte(`{"data":[`)
-	where := " FROM history t WHERE t.organization_id = $1 AND t.collection = $2 AND t.record_id = $3 AND t.action IN ('created', 'updated', 'deleted')"
+	where := " FROM history t WHERE t.organization_id = $1 AND t.collection = $2 AND t.record_id = $3" +
+		" AND t.action IN ('created', 'updated', 'deleted')"
 	args := []any{principal.From(ctx).OrganizationID, t.Row.Name, id}
 	err = t.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 		batch.Queue("SELECT count(*)"+where, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&total) })

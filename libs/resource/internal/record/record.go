@@ -113,7 +113,8 @@ func Audit(ctx context.Context, tx pgx.Tx, t *table.Table, id, action string, de
 		shown[name] = changeShown{New: value}
 	}
 	var version int
-	err := tx.QueryRow(ctx, "SELECT t.version FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = $2", principal.From(ctx).OrganizationID, id).Scan(&version)
+	err := tx.QueryRow(ctx, "SELECT t.version FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = $2",
+		principal.From(ctx).OrganizationID, id).Scan(&version)
 	if err != nil {
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil // the record is gone, and nothing was done with it

@@ -52,11 +52,8 @@ type RecordedSubject struct {
 	Name string `json:"name"` // what the record is called now; of one that is gone, what it was called last
 }
 
-// Cursor is the place of an entry in a trail that is read newest first, for Before.
-func Cursor(at, id string) string { return at + "_" + id }
-
-// ReadCursor takes a cursor apart.
-func ReadCursor(cursor string) (at, id string, err error) {
+// readCursor takes the place of an entry in a trail apart: at_id, of an entry that came before.
+func readCursor(cursor string) (at, id string, err error) {
 	const length = len("2006-01-02T15:04:05.000000Z")
 	if len(cursor) == length+1+36 && cursor[length] == '_' && schema.IsUUID(cursor[length+1:]) {
 		at, id = cursor[:length], cursor[length+1:]
@@ -68,12 +65,12 @@ func ReadCursor(cursor string) (at, id string, err error) {
 }
 
 // Trail gives what was written here. It comes from the history, which is written in the transaction of each change:
-// there is no write without its entry, and no entry without its write.
-func Trail(ctx context.Context, set *table.Set, in ChangesQuery) (ChangesPage, error) {
+// there is no write without its entry, and no entry without its write. others are collections that are no resources.
+func Trail(ctx context.Context, set *table.Set, in ChangesQuery, others ...string) (ChangesPage, error) {
 	if principal.From(ctx).Actor.Type != "service" {
 		return ChangesPage{}, fault.Forbidden("services_only", "Only the product's own services may ask for this.")
 	}
-	conditions, err := trailConditions(set, in)
+	conditions, err := trailConditions(in, append(links.Keys(set.Tables), others...))
 	if err != nil {
 		return ChangesPage{}, err
 	}
@@ -81,7 +78,8 @@ func Trail(ctx context.Context, set *table.Set, in ChangesQuery) (ChangesPage, e
 	labels := map[string]map[string]string{} // the label in a change, by collection and record
 	var collections []string                 // of each entry
 	err = set.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `SELECT t.id::text, t.at, t.actor, t.collection, t.action, t.record_id::text, t.changes, t.address, coalesce(t.request_id, '')
+		rows, err := tx.Query(ctx, `SELECT t.id::text, t.at, t.actor, t.collection, t.action, t.record_id::text, t.changes,
+				t.address, coalesce(t.request_id, '')
 			FROM history t WHERE `+conditions.SQL()+fmt.Sprintf(` ORDER BY t.at DESC, t.id DESC LIMIT %d`, in.Limit), conditions.Arguments(ctx)...)
 		if err != nil {
 			return err
@@ -112,13 +110,13 @@ func Trail(ctx context.Context, set *table.Set, in ChangesQuery) (ChangesPage, e
 	return page, postgres.Fault(err, nil)
 }
 
-func trailConditions(set *table.Set, in ChangesQuery) (table.Conditions, error) {
+func trailConditions(in ChangesQuery, collections []string) (table.Conditions, error) {
 	var c table.Conditions
 	if in.ActorID != nil {
 		c.Add("t.actor_id = $2", *in.ActorID)
 	}
 	if in.RecordID != nil { // with the collections, the primary key's index finds it
-		c.Add("t.collection = ANY($2::text[]) AND t.record_id = $3::uuid", links.Keys(set.Tables), *in.RecordID)
+		c.Add("t.collection = ANY($2::text[]) AND t.record_id = $3::uuid", collections, *in.RecordID)
 	}
 	if in.From != nil {
 		c.Add("t.at >= $2::text::timestamptz", *in.From)
@@ -127,7 +125,7 @@ func trailConditions(set *table.Set, in ChangesQuery) (table.Conditions, error) 
 		c.Add("t.at < $2::text::timestamptz", *in.To)
 	}
 	if in.Before != nil {
-		at, id, err := ReadCursor(*in.Before)
+		at, id, err := readCursor(*in.Before)
 		if err != nil {
 			return c, err
 		}
@@ -154,7 +152,8 @@ func addLabel(t *table.Table, labels map[string]map[string]string, id string, ch
 }
 
 // nameSubjects says what the records are called: one question per collection of the page.
-func nameSubjects(ctx context.Context, set *table.Set, entries []RecordedWrite, collections []string, labels map[string]map[string]string) error {
+func nameSubjects(ctx context.Context, set *table.Set, entries []RecordedWrite, collections []string,
+	labels map[string]map[string]string) error {
 	wanted := map[string][]string{}
 	for i, e := range entries {
 		if set.Tables[collections[i]] != nil {

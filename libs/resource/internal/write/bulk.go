@@ -108,7 +108,8 @@ func (c *Resource) DeleteBulk(ctx context.Context, r *transport.Request) (*trans
 }
 
 // serveBulk responds with what do makes of the rows.
-func (c *Resource) serveBulk(ctx context.Context, r *transport.Request, do func(*bulk, context.Context, pgx.Tx) error) (*transport.Response, error) {
+func (c *Resource) serveBulk(ctx context.Context, r *transport.Request,
+	do func(*bulk, context.Context, pgx.Tx) error) (*transport.Response, error) {
 	b, err := c.parseBulk(ctx, r)
 	if err != nil {
 		return nil, err
@@ -119,7 +120,7 @@ func (c *Resource) serveBulk(ctx context.Context, r *transport.Request, do func(
 		}
 		b.collectFailures()
 		if b.atomic {
-			return b.refusal()
+			return b.err()
 		}
 		return nil
 	})
@@ -248,7 +249,8 @@ func (b *bulk) change(ctx context.Context, tx pgx.Tx, status string) error {
 			continue
 		case before == nil:
 			name, value, _ := strings.Cut(names[i], "\x00")
-			b.failures[i] = fault.New(fault.KindNotFound, "not_found", "There is no %s with %s %s in this organization.", b.Row.Singular, name, value)
+			b.failures[i] = fault.New(fault.KindNotFound, "not_found",
+				"There is no %s with %s %s in this organization.", b.Row.Singular, name, value)
 			b.failures[i].Field, b.failures[i].Value = name, value
 			continue
 		}

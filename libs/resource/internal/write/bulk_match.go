@@ -62,7 +62,8 @@ func (b *bulk) lockByKeys(ctx context.Context, tx pgx.Tx, wanted map[string][]st
 		if b.Resource.Parent != "" {
 			column, args = column+" AND t."+b.Resource.Parent+" = $3", append(args, b.parent)
 		}
-		rows, err := tx.Query(ctx, "SELECT "+table.Selection(b.Columns)+" FROM "+b.Name+" t WHERE t.organization_id = $1 AND "+column+" ORDER BY t.id FOR NO KEY UPDATE OF t", args...)
+		rows, err := tx.Query(ctx, "SELECT "+table.Selection(b.Columns)+" FROM "+b.Name+" t WHERE t.organization_id = $1 AND "+column+
+			" ORDER BY t.id FOR NO KEY UPDATE OF t", args...)
 		if err != nil {
 			return err
 		}
@@ -128,7 +129,8 @@ func (b *bulk) substitute(f *schema.Field, alias string, ids map[string]string) 
 		case known:
 			body[f.Name] = id
 		default:
-			b.failures[i] = fault.InvalidFields(fault.Field{Field: prefix(i) + alias, Message: fmt.Sprintf("there is no record with the external_id %q in %s of this organization", text, f.References)})
+			b.failures[i] = fault.InvalidFields(fault.Field{Field: prefix(i) + alias,
+				Message: fmt.Sprintf("there is no record with the external_id %q in %s of this organization", text, f.References)})
 		}
 		if own, ok := body["external_id"].(string); ok && f.References == b.Row.Name && ids[normal(own)] == "" {
 			ids[normal(own)] = b.ids[i]

@@ -52,7 +52,9 @@ func (b *bulk) results(failedOnly bool) ([]Result, Summary) {
 			result.ID = b.changes[i].ID
 		}
 		if failure := b.failures[i]; failure != nil {
-			result = Result{Index: i, Status: "failed", Error: failure.Message, Code: failure.Code, Field: failure.Field, Value: failure.Value, Fields: failure.Fields}
+			result = Result{
+				Index: i, Status: "failed", Error: failure.Message, Code: failure.Code, Field: failure.Field, Value: failure.Value, Fields: failure.Fields,
+			}
 			if result.Field == "" && len(failure.Fields) > 0 {
 				result.Field = strings.TrimPrefix(failure.Fields[0].Field, prefix(i))
 			}
@@ -79,8 +81,8 @@ func (b *bulk) results(failedOnly bool) ([]Result, Summary) {
 	return results, summary
 }
 
-// refusal is the answer to an atomic call with a bad row: nothing is written, and every bad row is named.
-func (b *bulk) refusal() error {
+// err is the response to an atomic call with a bad row: nothing is written, and every bad row is named.
+func (b *bulk) err() error {
 	var first *fault.Error
 	for _, failure := range b.failures {
 		if failure != nil && (first == nil || failure.Kind == fault.KindConflict && first.Kind != fault.KindConflict) {
@@ -92,13 +94,13 @@ func (b *bulk) refusal() error {
 	}
 	results, summary := b.results(true)
 	summary.Created, summary.Updated, summary.Skipped, summary.Deleted = 0, 0, 0, 0
-	refusal := *first
-	refusal.Message = fmt.Sprintf("%d of %d rows cannot be written, so none was. The first: %s", summary.Failed, len(b.bodies), first.Message)
-	if refusal.Kind == fault.KindNotFound { // of a row, not of the path
-		refusal.Kind = fault.KindInvalid
+	whole := *first
+	whole.Message = fmt.Sprintf("%d of %d rows cannot be written, so none was. The first: %s", summary.Failed, len(b.bodies), first.Message)
+	if whole.Kind == fault.KindNotFound { // of a row, not of the path
+		whole.Kind = fault.KindInvalid
 	}
-	refusal.Results, refusal.Summary = results, summary
-	return &refusal
+	whole.Results, whole.Summary = results, summary
+	return &whole
 }
 
 func (b *bulk) response() *transport.Response {

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
-	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/internal/change"
 	"ams.internal/libs/schema"
@@ -20,18 +19,20 @@ import (
 // clash gives the violated unique or foreign key, or nil.
 func clash(err error) *pgconn.PgError {
 	var violation *pgconn.PgError
-	if errors.As(err, &violation) && (violation.Code == pgerrcode.UniqueViolation || violation.Code == pgerrcode.ForeignKeyViolation) {
+	if errors.As(err, &violation) && (violation.Code == postgres.UniqueViolation || violation.Code == postgres.ForeignKeyViolation) {
 		return violation
 	}
 	return nil
 }
 
-// refusal says which value of a change is taken, and by which record.
-func (c *Resource) refusal(ctx context.Context, tx pgx.Tx, violation *pgconn.PgError, name string, it *change.Change) (*fault.Error, error) {
+// conflict says which value of a change is taken, and by which record.
+func (c *Resource) conflict(ctx context.Context, tx pgx.Tx, violation *pgconn.PgError, name string,
+	it *change.Change) (*fault.Error, error) {
 	f := c.Schema.Field(name)
-	if violation.Code == pgerrcode.ForeignKeyViolation || f == nil || it.After == nil {
-		e := fault.Conflict("still_in_use", "id", it.ID, "The %s is used by, or uses, a record that has just changed; read it again.", c.Row.Singular)
-		return e.Because(violation), nil
+	if violation.Code == postgres.ForeignKeyViolation || f == nil || it.After == nil {
+		e := fault.StillInUse("id", it.ID, nil,
+			"The %s is used by, or uses, a record that has just changed; read it again.", c.Row.Singular)
+		return e.WithCause(violation), nil
 	}
 	record := change.Record(it.After)
 	value := f.Get(record)
@@ -41,13 +42,15 @@ func (c *Resource) refusal(ctx context.Context, tx pgx.Tx, violation *pgconn.PgE
 		conditions += fmt.Sprintf(" AND t.%s IS NOT DISTINCT FROM $%d", within, len(args))
 	}
 	var existing string
-	err := tx.QueryRow(ctx, "SELECT t.id::text FROM "+c.Name+" t WHERE t.organization_id = $1 AND t."+name+"_key = unique_key($2)"+conditions, args...).Scan(&existing)
+	err := tx.QueryRow(ctx, "SELECT t.id::text FROM "+c.Name+" t WHERE t.organization_id = $1 AND t."+name+"_key = unique_key($2)"+
+		conditions, args...).Scan(&existing)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return nil, err
 	}
-	refusal := fault.Conflict("already_exists", name, value, "There already is a %s with %s %q%s.", strings.ReplaceAll(c.Row.Singular, "_", " "), name, fmt.Sprint(value), c.shared(f, record))
-	refusal.ExistingID = existing
-	return refusal, nil
+	taken := fault.Conflict("already_exists", name, value,
+		"There already is a %s with %s %q%s.", c.One(), name, fmt.Sprint(value), c.shared(f, record))
+	taken.ExistingID = existing
+	return taken, nil
 }
 
 // shared says within what else than its parent a value is taken: " and fiscal_year 2027".

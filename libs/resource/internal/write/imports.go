@@ -29,7 +29,9 @@ func (c *Resource) CompleteImport(ctx context.Context, in Import) (Import, error
 		return in, err
 	}
 	err = c.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		return outbox.Add(ctx, tx, []outbox.Event{{Type: "import.completed", Collection: c.Row.Name, RecordID: in.ImportID, Version: 1, Object: object}})
+		return outbox.Add(ctx, tx, []outbox.Event{
+			{Type: "import.completed", Collection: c.Row.Name, RecordID: in.ImportID, Version: 1, Object: object},
+		})
 	})
 	return in, c.Explain(err)
 }

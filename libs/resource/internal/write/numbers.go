@@ -66,7 +66,8 @@ func (c *Resource) skipNumbers(ctx context.Context, tx pgx.Tx, field string) err
 	prefix, _, _ := strings.Cut(strings.ToLower(c.Schema.Field(field).Auto), "%") // codes compare without regard to case
 	_, err := tx.Exec(ctx, `
 		UPDATE counter SET value = greatest(value, (
-			SELECT coalesce(max(substring(lower(t.`+field+`) FROM '^`+prefix+`([0-9]{1,15})$')::bigint), 0) FROM `+c.Name+` t WHERE t.organization_id = $1))
+			SELECT coalesce(max(substring(lower(t.`+field+`) FROM '^`+prefix+`([0-9]{1,15})$')::bigint), 0)
+			FROM `+c.Name+` t WHERE t.organization_id = $1))
 		WHERE organization_id = $1 AND name = $2`, principal.From(ctx).OrganizationID, c.Row.Name+"."+field)
 	return err
 }

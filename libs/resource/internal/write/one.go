@@ -20,8 +20,8 @@ func (c *Resource) lock(ctx context.Context, tx pgx.Tx, parent string, ids []str
 	if c.Parent != "" {
 		sql, args = " AND t."+c.Parent+" = $3", append(args, parent)
 	}
-	rows, err := tx.Query(ctx, "SELECT "+table.Selection(c.Columns)+" FROM "+c.Name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[])"+sql+
-		" ORDER BY t.id FOR NO KEY UPDATE OF t", args...)
+	rows, err := tx.Query(ctx, "SELECT "+table.Selection(c.Columns)+" FROM "+c.Name+
+		" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[])"+sql+" ORDER BY t.id FOR NO KEY UPDATE OF t", args...)
 	if err != nil {
 		return nil, c.Explain(err)
 	}
@@ -76,8 +76,8 @@ func one(it *change.Change, err error) error {
 	if err != nil {
 		return err
 	}
-	if refused := it.Err(); refused != nil {
-		return refused
+	if err := it.Err(); err != nil {
+		return err
 	}
 	return nil
 }
@@ -89,7 +89,8 @@ func (c *Resource) response(it *change.Change, status int) *transport.Response {
 }
 
 // changeOne runs a change of the record in the path.
-func (c *Resource) changeOne(ctx context.Context, r *transport.Request, do func(context.Context, pgx.Tx, *change.Change) error) (*change.Change, error) {
+func (c *Resource) changeOne(ctx context.Context, r *transport.Request,
+	do func(context.Context, pgx.Tx, *change.Change) error) (*change.Change, error) {
 	id, err := r.ID("id")
 	if err != nil {
 		return nil, err
@@ -113,7 +114,8 @@ func (c *Resource) changeOne(ctx context.Context, r *transport.Request, do func(
 			return c.NotFound(id)
 		}
 		if version := c.Text(found[id], "version"); r.Header.Get("If-Match") != "" && !read.Matches(r.Header.Get("If-Match"), version) {
-			return fault.Conflict("version_mismatch", "version", version, "The record is at version %s, not at %s; read it again and apply your change to that.", version, r.Header.Get("If-Match"))
+			return fault.Conflict("version_mismatch", "version", version,
+				"The record is at version %s, not at %s; read it again and apply your change to that.", version, r.Header.Get("If-Match"))
 		}
 		if it, err = change.Existing(c.Table, 0, id, found[id]); err != nil {
 			return err

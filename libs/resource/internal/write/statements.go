@@ -95,7 +95,8 @@ func (c *Resource) insertSQL(columns []*table.Column) string {
 	}
 	return `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions($2, $3)),
 		input AS (SELECT row_number() OVER () AS place, r.* FROM json_to_recordset($5::json) r (id uuid` + types + `)),
-		written AS (INSERT INTO ` + c.Name + ` AS t (organization_id, id, position, version, created_at, updated_at, created_by, updated_by` + names + `)
+		written AS (INSERT INTO ` + c.Name + ` AS t (organization_id, id, position,
+				version, created_at, updated_at, created_by, updated_by` + names + `)
 			SELECT $1, r.id, stamp.first_position + r.place - 1, 1, stamp.at, stamp.at, $4::jsonb, $4::jsonb` + values + `
 			FROM stamp, input r ORDER BY r.place
 			RETURNING t.*)` + ledger + `
@@ -129,7 +130,8 @@ func (c *Resource) erase(ctx context.Context, tx pgx.Tx, changes []*change.Chang
 	args := []any{principal.From(ctx).OrganizationID, ids}
 	if c.Parent == "" {
 		sql = `WITH gone AS (` + sql + ` RETURNING position)
-			INSERT INTO ledger (organization_id, collection, block, live) SELECT $1, $3, position / ` + strconv.Itoa(table.BlockSize) + `, -count(*) FROM gone GROUP BY 3`
+			INSERT INTO ledger (organization_id, collection, block, live)
+			SELECT $1, $3, position / ` + strconv.Itoa(table.BlockSize) + `, -count(*) FROM gone GROUP BY 3`
 		args = append(args, c.Row.Name)
 	}
 	_, err := tx.Exec(ctx, sql, args...)

@@ -36,10 +36,10 @@ func (c *Resource) notAllowed(from, to string) *fault.Error {
 	if len(allowed) > 0 {
 		choice = "from there it can become " + strings.Join(allowed, ", ")
 	}
-	refusal := fault.Conflict("transition_not_allowed", c.Transitions.Field, to, "The %s is %s and cannot become %s; %s.",
+	conflict := fault.Conflict("transition_not_allowed", c.Transitions.Field, to, "The %s is %s and cannot become %s; %s.",
 		c.One(), from, to, choice)
-	refusal.Allowed = append([]string{}, allowed...)
-	return refusal
+	conflict.Allowed = append([]string{}, allowed...)
+	return conflict
 }
 
 // Transition serves POST …/{id}/transition: a patch in which the status is called "to", and in which staying is no transition.

@@ -41,8 +41,10 @@ func (c *Resource) UpdateWhere(ctx context.Context, tx pgx.Tx, columns []string,
 	differing := fmt.Sprintf(`SELECT t.id::text FROM %s t JOIN (%s) s ON s.id = t.id
 		WHERE t.organization_id = $1 AND (%s) IS DISTINCT FROM (%s) ORDER BY t.id FOR NO KEY UPDATE OF t`,
 		t.Name, source, listed("t.", columns), listed("s.", columns))
-	held := "SELECT " + table.Selection(t.Columns) + " FROM " + t.Name + " t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) ORDER BY t.id"
-	update := fmt.Sprintf(`WITH written AS (UPDATE %s AS t SET version = t.version + 1, updated_at = clock_timestamp(), updated_by = $%d::jsonb, (%s) = ROW(%s)
+	held := "SELECT " + table.Selection(t.Columns) + " FROM " + t.Name +
+		" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) ORDER BY t.id"
+	update := fmt.Sprintf(`WITH written AS (UPDATE %s AS t SET version = t.version + 1,
+			updated_at = clock_timestamp(), updated_by = $%d::jsonb, (%s) = ROW(%s)
 		FROM (%s) s WHERE t.organization_id = $1 AND t.id = s.id AND t.id = ANY($%d::uuid[]) RETURNING t.*)
 		SELECT %s FROM written t ORDER BY t.id`,
 		t.Name, n+1, listed("", columns), listed("s.", columns), source, n+2, table.Selection(t.Columns))

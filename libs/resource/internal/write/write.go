@@ -28,11 +28,11 @@ func (c *Resource) create(ctx context.Context, tx pgx.Tx, changes []*change.Chan
 	if err := c.prepare(ctx, tx, changes); err != nil {
 		return err
 	}
-	good := change.Valid(changes)
-	if err := c.reserveNumbers(ctx, tx, good); err != nil {
+	valid := change.Valid(changes)
+	if err := c.reserveNumbers(ctx, tx, valid); err != nil {
 		return err
 	}
-	return c.write(ctx, tx, "created", good, c.insert)
+	return c.write(ctx, tx, "created", valid, c.insert)
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
@@ -132,11 +132,11 @@ func (c *Resource) writeAlone(ctx context.Context, tx pgx.Tx, it *change.Change,
 			}
 			continue
 		}
-		refusal, err := c.refusal(ctx, tx, violation, field, it)
+		taken, err := c.conflict(ctx, tx, violation, field, it)
 		if err != nil {
 			return err
 		}
-		it.Reject(refusal)
+		it.Reject(taken)
 		return nil
 	}
 }
