@@ -26,14 +26,14 @@ type Registry struct {
 	API *transport.API
 	*table.Set
 	resources map[string]*write.Resource // by collection
-	asked     map[string]bool            // collections whose dependents others can ask for
+	dependentsServed     map[string]bool            // collections whose dependents are served to others
 }
 
 // NewRegistry makes a registry without resources, of collections of the product.
 func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Client) *Registry {
 	set := &table.Set{DB: db, References: references, Catalogue: catalogue.Product(), Log: api.Log, Tables: map[string]*table.Table{}}
 	transport.Internal(api, "/changes", func(ctx context.Context, in ChangesQuery) (ChangesPage, error) { return record.Trail(ctx, set, in) })
-	return &Registry{API: api, Set: set, resources: map[string]*write.Resource{}, asked: map[string]bool{}}
+	return &Registry{API: api, Set: set, resources: map[string]*write.Resource{}, dependentsServed: map[string]bool{}}
 }
 
 // Mount serves a resource. A definition that contradicts its struct or the catalogue panics and names every mistake: it
@@ -68,7 +68,7 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	}
 	registry.Tables[d.Collection], registry.resources[d.Collection] = t, r
 	operations.Mount(registry.API, r)
-	links.ServeDependents(registry.API, t, registry.asked)
+	links.ServeDependents(registry.API, t, registry.dependentsServed)
 }
 
 // of gives the resource of a collection. A collection that this service does not have panics: the name stands in a program.

@@ -19,7 +19,7 @@ func TestSummariesCountOpenWork(t *testing.T) {
 		t.Helper()
 		for path, id := range map[string]any{"/v1/sites": site, "/v1/buildings": building, "/v1/systems": system} {
 			got := summary(t, client, path, id, "")
-			request := peers.Question("/internal/work-orders/counts")
+			request := peers.LastRequest("/internal/work-orders/counts")
 			if by := path[len("/v1/"):len(path)-1] + "_id"; want["open_work_orders"] != nil &&
 				(request["by"] != by || !reflect.DeepEqual(request["ids"], []any{id})) {
 				t.Errorf("the request is %v, want the counts of %s %v", request, by, id)
@@ -32,9 +32,9 @@ func TestSummariesCountOpenWork(t *testing.T) {
 	peers.Answer("/internal/work-orders/counts", fields{"data": []fields{{"id": site, "open": 7, "overdue": 2}}})
 	summaries(fields{"open_work_orders": 7, "overdue_work_orders": 2})
 
-	requests := peers.Asked("/internal/work-orders/counts")
+	requests := peers.Requests("/internal/work-orders/counts")
 	client.Must(t, http.StatusNotFound, "GET", fmt.Sprintf("/v1/buildings/%v/summary", site), nil)
-	if again := peers.Asked("/internal/work-orders/counts"); again != requests {
+	if again := peers.Requests("/internal/work-orders/counts"); again != requests {
 		t.Error("work orders of a building that is not there were counted")
 	}
 	peers.Leave()

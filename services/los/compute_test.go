@@ -63,7 +63,7 @@ func TestEachMetricComesFromItsOwner(t *testing.T) {
 	} {
 		t.Run(c.metric, func(t *testing.T) {
 			measure := newMeasure(t, f.Client, c.area, "Mesure "+c.metric, fields{"computed_metric": c.metric})
-			before := f.Asked(c.path)
+			before := f.Requests(c.path)
 			response := f.Must(t, http.StatusCreated, "POST", computePath(measure), fields{"period_end": "2026-06-30"})
 			resourcetest.Expect(t, response.JSON, fields{"measure_id": measure, "value": c.value, "period_start": "2026-01-01",
 				"period_end": "2026-06-30", "version": 1, "attainment": "no_target"})
@@ -75,8 +75,8 @@ func TestEachMetricComesFromItsOwner(t *testing.T) {
 				response.Header.Get("ETag") != stored.Header.Get("ETag") {
 				t.Errorf("computed is %v, recorded %v", response.JSON, stored.JSON)
 			}
-			if f.Asked(c.path) != before+1 {
-				t.Errorf("%s was called %d times", c.path, f.Asked(c.path)-before)
+			if f.Requests(c.path) != before+1 {
+				t.Errorf("%s was called %d times", c.path, f.Requests(c.path)-before)
 			}
 			resourcetest.Expect(t, f.lastRequest(c.path), c.request)
 			resourcetest.Expect(t, get(t, f.Client, pathOf(measures.Collection), measure)["latest"].(fields), fields{"value": c.value})

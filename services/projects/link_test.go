@@ -70,7 +70,7 @@ func TestABulkOfLinksAsksEachOwnerOnce(t *testing.T) {
 	}
 	f.Must(t, http.StatusOK, "POST", path+"/bulk", fields{"data": rows})
 	for _, owned := range []string{"/internal/references/assets", "/internal/references/work_orders"} {
-		if n := f.peers.Asked(owned); n != 1 {
+		if n := f.peers.Requests(owned); n != 1 {
 			t.Errorf("%s was called %d times", owned, n)
 		}
 	}

@@ -204,7 +204,7 @@ func TestThePlanOf5000ProjectsAsksOnce(t *testing.T) {
 	for _, groupBy := range []string{"lifecycle_activity", "source_type", "site"} {
 		path := "/v1/projects/plan?from_year=2027&per_page=1000&group_by=" + groupBy
 		f.get(t, path) // statements are prepared
-		sites := f.peers.Asked("/internal/references/sites")
+		sites := f.peers.Requests("/internal/references/sites")
 		reset(0)
 		began := time.Now()
 		plan := f.get(t, path)
@@ -214,7 +214,7 @@ func TestThePlanOf5000ProjectsAsksOnce(t *testing.T) {
 		if n, alive := requests.Load(), 3*int64(took/(400*time.Millisecond)); n < 1 || n > 1+alive {
 			t.Errorf("by %s there are %d round trips to the database", groupBy, n)
 		}
-		if n := f.peers.Asked("/internal/references/sites") - sites; n > 1 || groupBy != "site" && n > 0 {
+		if n := f.peers.Requests("/internal/references/sites") - sites; n > 1 || groupBy != "site" && n > 0 {
 			t.Errorf("by %s the assets service is called %d times", groupBy, n)
 		}
 		// 10 lines of 100 each and confirmed funding of 300 for each project

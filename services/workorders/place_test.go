@@ -139,12 +139,12 @@ func TestReferencesAreAskedForOncePerCall(t *testing.T) {
 	made := f.Must(t, http.StatusOK, "POST", "/v1/work-orders/bulk", fields{"data": rows}).JSON["data"].([]any)
 	resourcetest.Expect(t, made[199].(fields), fields{"site_id": siteIDs[1], "assignee_id": user})
 	for path, limit := range map[string]int{"assets": 1, "users": 1, "systems": 1, "buildings": 1, "sites": 1} {
-		if requests := f.peers.Asked("/internal/references/" + path); requests > limit {
+		if requests := f.peers.Requests("/internal/references/" + path); requests > limit {
 			t.Errorf("%s were looked up %d times", path, requests)
 		}
 	}
 	f.List(t, "/v1/work-orders?per_page=200&expand=asset,assignee")
-	if requests := f.peers.Asked("/internal/references/assets"); requests != 2 {
+	if requests := f.peers.Requests("/internal/references/assets"); requests != 2 {
 		t.Errorf("assets were looked up %d times, want once more for the names", requests)
 	}
 }

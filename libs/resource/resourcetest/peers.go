@@ -29,15 +29,15 @@ type Peers struct {
 	mu         sync.Mutex
 	records    map[string][]reference.Entry // by collection
 	dependents map[string]map[string]int    // by the id that is referred to
-	answers    map[string]any               // by path
-	asked      map[string]int               // by path
+	responses    map[string]any               // by path
+	requests      map[string]int               // by path
 	bodies     map[string][]byte            // by path, the last
 }
 
 // NewPeers starts the other services.
 func NewPeers(t testing.TB, signer *principal.Signer) *Peers {
 	t.Helper()
-	p := &Peers{t: t, signer: signer, records: map[string][]reference.Entry{}, dependents: map[string]map[string]int{}, answers: map[string]any{}, asked: map[string]int{}, bodies: map[string][]byte{}}
+	p := &Peers{t: t, signer: signer, records: map[string][]reference.Entry{}, dependents: map[string]map[string]int{}, responses: map[string]any{}, requests: map[string]int{}, bodies: map[string][]byte{}}
 	p.server = httptest.NewServer(p)
 	t.Cleanup(p.server.Close)
 	static := map[string][]string{}
@@ -71,23 +71,23 @@ func (p *Peers) Depend(id, collection string, n int) {
 func (p *Peers) Answer(path string, answer any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.answers[path] = answer
+	p.responses[path] = answer
 }
 
-// Asked says how often a path was asked.
-func (p *Peers) Asked(path string) int {
+// Requests gives how many requests a path got.
+func (p *Peers) Requests(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.asked[path]
+	return p.requests[path]
 }
 
-// Question gives what a path was asked last.
-func (p *Peers) Question(path string) map[string]any {
+// LastRequest reads the body of the last request for a path.
+func (p *Peers) LastRequest(path string) map[string]any {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var question map[string]any
 	if err := json.Unmarshal(p.bodies[path], &question); err != nil {
-		p.t.Fatalf("%s was asked %q: %v", path, p.bodies[path], err)
+		p.t.Fatalf("%s was sent %q: %v", path, p.bodies[path], err)
 	}
 	return question
 }
@@ -98,7 +98,7 @@ func (p *Peers) Leave() { p.server.Close() }
 // ServeHTTP implements http.Handler.
 func (p *Peers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if _, err := p.signer.Verify(r.Header.Get(principal.Header)); err != nil {
-		p.t.Errorf("%s was asked without a signature: %v", r.URL.Path, err)
+		p.t.Errorf("%s was called without a signature: %v", r.URL.Path, err)
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -107,16 +107,16 @@ func (p *Peers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.asked[r.URL.Path]++
+	p.requests[r.URL.Path]++
 	p.bodies[r.URL.Path] = body
-	if answer, ok := p.answers[r.URL.Path]; ok {
+	if answer, ok := p.responses[r.URL.Path]; ok {
 		p.write(w, answer)
 	} else if collection, ok := strings.CutPrefix(r.URL.Path, "/internal/references/"); ok {
 		p.references(w, r, collection)
 	} else if strings.HasPrefix(r.URL.Path, "/internal/dependents/") {
 		p.countDependents(w, r)
 	} else {
-		p.t.Errorf("another service was asked for %s, which the test has no answer for", r.URL.Path)
+		p.t.Errorf("another service was called for %s, which the test has no response for", r.URL.Path)
 		w.WriteHeader(http.StatusNotFound)
 	}
 }

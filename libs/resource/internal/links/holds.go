@@ -15,15 +15,15 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// A record must not go while another service begins to refer to it. Both sides take a lock before they ask the other:
+// A record must not be deleted while another service begins to refer to it. Both services take a lock before they call the other:
 //
-//   - Who refers takes a shared advisory lock on the id in its own database, then asks the owner, then writes.
-//   - Who deletes takes the row's lock FOR UPDATE, then asks those who may refer for counts; to count, they take the
-//     advisory lock exclusively, and so wait for every write that asked before.
+//   - The service that refers takes a shared advisory lock on the id in its own database, then calls the owner, then writes.
+//   - The owner takes the row's lock FOR UPDATE, then calls the services that may refer, for counts. To count, they take the
+//     advisory lock exclusively, and so wait for every write that called the owner before.
 //
-// A write that asked before the row was locked is waited for and counted. One that asks afterwards is told that the record is
-// not held, without waiting, and is refused. Locks end with their transactions, so a process that is killed leaves neither
-// a lock nor a record that points nowhere.
+// A write that called before the row was locked is waited for and counted. One that calls afterwards gets the response that the
+// record is not held, without waiting, and is rejected. Locks end with their transactions, so a process that is killed leaves
+// neither a lock nor a reference to a record that is not there.
 
 // lockIDs takes the lock of every bucket that the ids are in, in a fixed order. Buckets bound the number of locks.
 func lockIDs(ctx context.Context, tx pgx.Tx, function, collection string, ids []string) error {
