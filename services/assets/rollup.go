@@ -61,11 +61,11 @@ var tallies = []struct{ name, sql string }{
 	{"placed", "CASE WHEN t.site_id IS NOT NULL THEN t.assets END"},
 }
 
-// tallied lists the tallies, each as form with its name in place of % and its expression in place of @.
-func tallied(form string) string {
+// tallied lists the tallies, each as column makes it of its name and its expression.
+func tallied(column func(name, sql string) string) string {
 	list := make([]string, len(tallies))
 	for i, t := range tallies {
-		list[i] = strings.NewReplacer("%", t.name, "@", t.sql).Replace(form)
+		list[i] = column(t.name, t.sql)
 	}
 	return strings.Join(list, ", ")
 }
@@ -169,7 +169,10 @@ func rollup(sql string, v view, assetKey, systemKey string) string {
 		"{a need}", indicators.Need("a", year, horizon, "a.deferred_maintenance_cost", "a.replacement_cost"),
 		"{s due}", indicators.RenewalDue("s", year, horizon), "{s need}", indicators.Need("s", year, horizon, deferred, value),
 		"{a past}", indicators.PastUsefulLife("a", asOf), "{a days}", indicators.AgeDays("a", asOf), "{a installed}", indicators.Installed("a"),
-		"{tallies that stand}", tallied("CASE WHEN t.stands THEN coalesce(@, 0) ELSE 0 END AS %"),
-		"{no tallies}", tallied("0"), "{sums}", tallied("sum(%) AS %"),
+		"{tallies that stand}", tallied(func(name, sql string) string {
+			return "CASE WHEN t.stands THEN coalesce(" + sql + ", 0) ELSE 0 END AS " + name
+		}),
+		"{no tallies}", tallied(func(_, _ string) string { return "0" }),
+		"{sums}", tallied(func(name, _ string) string { return "sum(" + name + ") AS " + name }),
 	).Replace(sql)
 }
