@@ -25,8 +25,8 @@ import (
 type Registry struct {
 	API *transport.API
 	*table.Set
-	resources map[string]*write.Resource // by collection
-	dependentsServed     map[string]bool            // collections whose dependents are served to others
+	resources        map[string]*write.Resource // by collection
+	dependentsServed map[string]bool            // collections whose dependents are served to others
 }
 
 // NewRegistry makes a registry without resources, of collections of the product.

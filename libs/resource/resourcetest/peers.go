@@ -29,8 +29,8 @@ type Peers struct {
 	mu         sync.Mutex
 	records    map[string][]reference.Entry // by collection
 	dependents map[string]map[string]int    // by the id that is referred to
-	responses    map[string]any               // by path
-	requests      map[string]int               // by path
+	responses  map[string]any               // by path
+	requests   map[string]int               // by path
 	bodies     map[string][]byte            // by path, the last
 }
 
