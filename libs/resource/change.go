@@ -35,12 +35,15 @@ func (c *Change[T]) FieldError(field, format string, args ...any) {
 // Reject notes why the change cannot be made in the present state: a 403, 404 or 409.
 func (c *Change[T]) Reject(reason *fault.Error) { c.change.Reject(reason) }
 
-// Emits gives those of the written changes that have an event.
-type Emits[T any] func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) ([]*Change[T], error)
+// Emits says which of the written changes have an event: made by When, WhenUpdated or Among.
+type Emits[T any] struct {
+	asks  func(c *Change[T]) bool // what it is asked about
+	among func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) ([]*Change[T], error)
+}
 
-// When makes an Emits of a condition that one change alone decides.
+// When emits for every change that a condition holds of.
 func When[T any](condition func(c *Change[T]) bool) Emits[T] {
-	return func(_ context.Context, _ pgx.Tx, changes []*Change[T]) ([]*Change[T], error) {
+	return Among(func(_ context.Context, _ pgx.Tx, changes []*Change[T]) ([]*Change[T], error) {
 		var emitting []*Change[T]
 		for _, c := range changes {
 			if condition(c) {
@@ -48,7 +51,37 @@ func When[T any](condition func(c *Change[T]) bool) Emits[T] {
 			}
 		}
 		return emitting, nil
+	})
+}
+
+// WhenUpdated emits for every update that a condition holds of. It costs new records nothing.
+func WhenUpdated[T any](condition func(before, after *T) bool) Emits[T] {
+	emits := When(func(c *Change[T]) bool { return condition(c.Before, c.After) })
+	emits.asks = func(c *Change[T]) bool { return c.Before != nil && c.After != nil }
+	return emits
+}
+
+// Among emits for those of the changes that choose gives.
+func Among[T any](choose func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) ([]*Change[T], error)) Emits[T] {
+	return Emits[T]{asks: func(*Change[T]) bool { return true }, among: choose}
+}
+
+// of gives those of the changes that have the event.
+func (e Emits[T]) of(ctx context.Context, tx pgx.Tx, changes []*Change[T]) ([]*Change[T], error) {
+	var asked []*Change[T]
+	for _, c := range changes {
+		if !e.asks(c) {
+			continue
+		}
+		if err := c.change.Complete(); err != nil {
+			return nil, err
+		}
+		asked = append(asked, c)
 	}
+	if len(asked) == 0 {
+		return nil, nil
+	}
+	return e.among(ctx, tx, asked)
 }
 
 // typed gives changes as the hooks of a definition know them: the same ones whenever they are asked for.
@@ -83,18 +116,13 @@ func emitter[T any](row catalogue.Collection, events map[string]Emits[T]) record
 		return nil
 	}
 	return func(ctx context.Context, tx pgx.Tx, changes []*change.Change) error {
-		for _, c := range changes {
-			if err := c.Complete(); err != nil {
-				return err
-			}
-		}
 		all := typed[T](changes)
 		for _, event := range row.Events {
-			emits := events[event.Name]
-			if emits == nil {
+			emits, declared := events[event.Name]
+			if !declared {
 				continue
 			}
-			emitting, err := emits(ctx, tx, all)
+			emitting, err := emits.of(ctx, tx, all)
 			if err != nil {
 				return err
 			}

@@ -137,7 +137,7 @@ func TestAWrongDefinitionIsNotMounted(t *testing.T) {
 		`books, Events: there is no event of them in the catalogue "book.lnt"; did you mean book.lent?`: func(d *definition) {
 			d.Events = map[string]resource.Emits[book]{"book.lnt": resource.When(func(*resource.Change[book]) bool { return true })}
 		},
-		`books, Events: book.lent does not say when`: func(d *definition) { d.Events = map[string]resource.Emits[book]{"book.lent": nil} },
+		`books, Events: book.lent does not say when`: func(d *definition) { d.Events = map[string]resource.Emits[book]{"book.lent": {}} },
 	} {
 		definition := books
 		change(&definition)

@@ -212,6 +212,36 @@ func TestAnEventOutsideTheCatalogueIsNotWritten(t *testing.T) {
 	}
 }
 
+// WhenUpdated is asked about changes of records that were there, and sees them with what the database alone knows.
+func TestAnEventOfUpdatesIsNotAskedAboutNewOrDeletedRecords(t *testing.T) {
+	database := postgrestest.New(t, "library", library(t))
+	signer, db := resourcetest.NewSigner(t), database.Open(t)
+	api := transport.New(signer, db, slog.New(slog.DiscardHandler))
+	registry := newRegistry(api, db)
+	var seen []string
+	definition := books
+	definition.Events = map[string]resource.Emits[book]{"book.lent": resource.WhenUpdated(func(before, after *book) bool {
+		seen = append(seen, fmt.Sprint(*before.PricePage, " ", *after.PricePage))
+		return *after.PricePage > *before.PricePage
+	})}
+	resource.Mount(registry, shelves)
+	resource.Mount(registry, definition)
+	client := resourcetest.NewClient(api.Handler(), signer)
+	made := client.Create(t, "/v1/books", map[string]any{"title": "a", "price": 30, "pages": 10})
+	path := "/v1/books/" + made["id"].(string)
+	client.Must(t, 200, "PATCH", path, map[string]any{"price": 60})
+	client.Must(t, 200, "PATCH", path, map[string]any{"price": 10})
+	client.Must(t, 204, "DELETE", path, nil)
+	if want := []string{"3 6", "6 1"}; !slices.Equal(seen, want) {
+		t.Errorf("seen %q, want %q", seen, want)
+	}
+	got, want := resourcetest.EventTypes(resourcetest.Events(t, database), made["id"]),
+		[]string{"book.created", "book.updated", "book.lent", "book.updated", "book.deleted"}
+	if !slices.Equal(got, want) {
+		t.Errorf("events %v, want %v", got, want)
+	}
+}
+
 // Hooks see records as the database has them, with what only it knows, however they were written.
 func TestEventsSeeWhatWasWritten(t *testing.T) {
 	database := postgrestest.New(t, "library", library(t))

@@ -45,7 +45,7 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	}
 	events := map[string]bool{}
 	for name, emits := range d.Events {
-		events[name] = emits != nil
+		events[name] = emits.among != nil
 	}
 	row, declared, mistakes := declaration.Check(registry.Set, reflect.TypeFor[T](), declaration.Definition{
 		Collection: d.Collection, Table: d.Table, NaturalKey: d.NaturalKey, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,

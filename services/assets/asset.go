@@ -64,7 +64,7 @@ func (f family) assets() resource.Definition[Asset] {
 			"decommissioned": {"disposed", "in_service"},
 		}},
 		BeforeWrite: f.prepareAssets,
-		Events:      map[string]resource.Emits[Asset]{"asset.condition_changed": resource.When(conditionChanged)},
+		Events:      map[string]resource.Emits[Asset]{"asset.condition_changed": resource.WhenUpdated(conditionChanged)},
 		AfterWrite:  recordAssessments,
 	}
 }

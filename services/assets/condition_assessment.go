@@ -153,6 +153,6 @@ func newIDs(n int) []string {
 }
 
 // conditionChanged reports whether the asset's condition is another one than before, by an assessment or by hand.
-func conditionChanged(c *resource.Change[Asset]) bool {
-	return c.Before != nil && c.After != nil && !resource.Same(c.Before.ConditionRating, c.After.ConditionRating)
+func conditionChanged(before, after *Asset) bool {
+	return !resource.Same(before.ConditionRating, after.ConditionRating)
 }

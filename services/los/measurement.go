@@ -39,7 +39,7 @@ var measurements = resource.Definition[Measurement]{
 		"variance":   comparedWithTarget(indicators.VarianceFromTarget("t.value", "j.target")),
 	},
 	BeforeWrite: prepareMeasurements,
-	Events:      map[string]resource.Emits[Measurement]{"los.target_missed": newlyMissed},
+	Events:      map[string]resource.Emits[Measurement]{"los.target_missed": resource.Among(newlyMissed)},
 }
 
 func prepareMeasurements(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Measurement]) error {

@@ -76,7 +76,7 @@ var projects = resource.Definition[Project]{
 	Transitions: resource.Transitions{Field: "status", From: projectTransitions},
 	Resolve:     resolveSites,
 	BeforeWrite: prepareProjects,
-	Events:      map[string]resource.Emits[Project]{"project.status_changed": resource.When(statusChanged)},
+	Events:      map[string]resource.Emits[Project]{"project.status_changed": resource.WhenUpdated(statusChanged)},
 }
 
 var projectTransitions = map[string][]string{

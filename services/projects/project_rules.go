@@ -135,6 +135,6 @@ func checkOrder(fieldError func(field, format string, args ...any), start string
 }
 
 // statusChanged reports whether the project is in another status than before.
-func statusChanged(c *resource.Change[Project]) bool {
-	return c.Before != nil && c.After != nil && c.Before.Status != c.After.Status
+func statusChanged(before, after *Project) bool {
+	return before.Status != after.Status
 }

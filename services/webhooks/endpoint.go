@@ -70,9 +70,9 @@ func (p public) endpoints() resource.Definition[WebhookEndpoint] {
 		RevealOnce:  &resource.RevealOnce{Field: "secret", Find: p.sealer.secrets}, // the first secret has the endpoint's id
 		BeforeWrite: p.prepare,
 		Events: map[string]resource.Emits[WebhookEndpoint]{
-			"webhook_endpoint.failing":   resource.When(beganToFail),
-			"webhook_endpoint.disabled":  resource.When(wasDisabled),
-			"webhook_endpoint.recovered": resource.When(recovered),
+			"webhook_endpoint.failing":   resource.WhenUpdated(beganToFail),
+			"webhook_endpoint.disabled":  resource.WhenUpdated(wasDisabled),
+			"webhook_endpoint.recovered": resource.WhenUpdated(recovered),
 		},
 		AfterWrite: p.applied,
 	}
@@ -221,18 +221,18 @@ func endpointIdentity(e *WebhookEndpoint) string {
 	return e.URL + " " + strings.Join(slices.Sorted(slices.Values(e.EventTypes)), " ")
 }
 
-func wasDisabled(c *resource.Change[WebhookEndpoint]) bool {
-	return c.Before != nil && c.After != nil && c.After.Status == disabled && c.Before.Status != disabled
+func wasDisabled(before, after *WebhookEndpoint) bool {
+	return after.Status == disabled && before.Status != disabled
 }
 
 // beganToFail says that an endpoint fails that did not; one that is disabled for it has the event of that.
-func beganToFail(c *resource.Change[WebhookEndpoint]) bool {
-	return c.Before != nil && c.After != nil && c.Before.FailingSince == nil && c.After.FailingSince != nil && !wasDisabled(c)
+func beganToFail(before, after *WebhookEndpoint) bool {
+	return before.FailingSince == nil && after.FailingSince != nil && !wasDisabled(before, after)
 }
 
 // recovered says that an endpoint works again by itself: one that is resumed is only tried again.
-func recovered(c *resource.Change[WebhookEndpoint]) bool {
-	return c.Before != nil && c.After != nil && c.Before.FailingSince != nil && c.After.FailingSince == nil && c.Before.Status == c.After.Status
+func recovered(before, after *WebhookEndpoint) bool {
+	return before.FailingSince != nil && after.FailingSince == nil && before.Status == after.Status
 }
 
 // applied writes what is stored beside the record: its first secret, header values, and the mark of a deleted endpoint.
