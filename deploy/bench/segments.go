@@ -18,8 +18,8 @@ import (
 // neighbourhood is a square kilometre of the city that fillSegments builds.
 const neighbourhood = "/v1/infrastructure/segments?bbox=-79.40,43.60,-79.3875,43.609"
 
-// segments is how many there are, whatever -rows says: they are written in seconds.
-const segments = 200_000
+// segments is how many there are: as many as -rows says, at most 200,000.
+func (b *bench) segments() int { return min(b.rows, 200_000) }
 
 // measureSegments measures how the segments in a box are found, against reading them all, and how all of them are exported
 // as GeoJSON.
@@ -55,7 +55,7 @@ func (b *bench) measureSegments(ctx context.Context) error {
 	}
 	b.report.add(results...)
 	b.report.noFailures(results[0])
-	b.report.atLeast(fmt.Sprintf("segments of a neighbourhood among %d ÷ reading all rows", segments),
+	b.report.atLeast(fmt.Sprintf("segments of a neighbourhood among %d ÷ reading all rows", b.segments()),
 		results[1].PerSecond/results[2].PerSecond, "times", 100)
 	b.say("a neighbourhood: %.0f a second through the gateway, %.0f of PostgreSQL, %.1f reading all rows", results[0].PerSecond,
 		results[1].PerSecond, results[2].PerSecond)
@@ -106,8 +106,8 @@ func (b *bench) exportSegments(ctx context.Context) error {
 		}
 	}
 	elapsed := time.Since(began).Seconds()
-	if features != segments {
-		return fmt.Errorf("the GeoJSON export has %d features of %d", features, segments)
+	if features != b.segments() {
+		return fmt.Errorf("the GeoJSON export has %d features of %d", features, b.segments())
 	}
 	b.report.add(metrics{Name: fmt.Sprintf("GeoJSON export, features of %d", features), Callers: 1, Requests: features,
 		PerSecond: float64(features) / elapsed,
@@ -131,10 +131,10 @@ func (b *bench) fillSegments(ctx context.Context) error {
 	}
 	held := 0
 	if err := db.QueryRow(ctx, "SELECT count(*) FROM segment WHERE organization_id = $1", b.Organization).Scan(&held); err != nil ||
-		held == segments {
+		held == b.segments() {
 		return err // a kept folder has them already
 	}
-	b.say("Writing %d segments", segments)
+	b.say("Writing %d segments", b.segments())
 	const by = `'{"type":"service","id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","name":"bench"}'`
 	var network string
 	if err := db.QueryRow(ctx, `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('networks', 1))
@@ -153,7 +153,7 @@ func (b *bench) fillSegments(ctx context.Context) error {
 				CASE i % 2 WHEN 0 THEN 0.0002 ELSE 0 END AS dx, CASE i % 2 WHEN 1 THEN 0.000125 ELSE 0 END AS dy
 				FROM (SELECT ceil(sqrt($3::int))::int AS n) side) p,
 			LATERAL (SELECT string_agg('[' || p.x + s * p.dx || ',' || p.y + s * p.dy || ']', ',') AS positions FROM generate_series(0, 7) s) line`,
-		b.Organization, network, segments); err != nil {
+		b.Organization, network, b.segments()); err != nil {
 		return fmt.Errorf("writing the segments to measure with: %w", err)
 	}
 	for table, collection := range map[string]string{"network": "networks", "segment": "segments"} {

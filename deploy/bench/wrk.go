@@ -69,6 +69,10 @@ func (l load) run(folder string) (metrics, error) {
 	if err := errors.Join(json.Unmarshal([]byte(text), &f), json.Unmarshal([]byte(text), &micro)); err != nil {
 		return metrics{}, fmt.Errorf("%s: %w in %s", l.name, err, text)
 	}
+	if f.Requests == 0 && l.seconds < 16 { // a slow call in a short run, or a busy machine
+		l.seconds *= 4
+		return l.run(folder)
+	}
 	if f.Requests == 0 {
 		return metrics{}, fmt.Errorf("%s: nothing was answered", l.name)
 	}

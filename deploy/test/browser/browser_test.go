@@ -1,4 +1,4 @@
-// Package browser tests the settings screens as people use them: Debian's Chromium, without a window, on the whole
+// Package browser tests the settings screens as people use them: Debian's Chromium that has no window, on the whole
 // running product. What it saw is kept as pictures; the folder is printed at the end.
 package browser
 
@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
@@ -64,7 +65,7 @@ var chromium struct {
 
 func startChromium() {
 	program := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
 			program = found
 			break
@@ -123,6 +124,13 @@ func open(t testing.TB, as look) *tab {
 		scheme = "dark"
 	}
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(as.width, as.height)); err != nil { // the first in the tab: without a deadline
+		t.Fatal(err)
+	}
+	// What a browser with a window allows a page that somebody is using.
+	if _, err := chromedp.CallBrowser(ctx, browser.SetPermission, browser.SetPermissionParams{
+		Permission: &browser.PermissionDescriptor{Name: "clipboard-write"}, Setting: browser.PermissionSettingGranted,
+		BrowserContextID: chromedp.FromContext(ctx).BrowserContextID,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := chromedp.Call(ctx, emulation.SetScrollbarsHidden, emulation.SetScrollbarsHiddenParams{Hidden: true}); err != nil {

@@ -21,6 +21,7 @@ func TestEveryPageIsAccessibleInBothLanguagesAndWidths(t *testing.T) {
 		{"français nuit", city, "fr", look{width: 390, height: 844, dark: true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			anonymous := open(t, test.look)
 			for _, path := range []string{"/settings/sign-in", "/settings/welcome", "/settings/nowhere"} {
 				anonymous.visit(path)

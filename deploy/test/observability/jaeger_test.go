@@ -118,6 +118,20 @@ func (t trace) below(parent spanOf) (all trace) {
 	return all
 }
 
+// orphan gives a span whose parent has not arrived.
+func (t trace) orphan() (spanOf, bool) {
+	arrived := map[string]bool{"": true}
+	for _, span := range t {
+		arrived[span.SpanID] = true
+	}
+	for _, span := range t {
+		if !arrived[span.parent()] {
+			return span, true
+		}
+	}
+	return spanOf{}, false
+}
+
 func (t trace) String() string {
 	var text strings.Builder
 	for _, span := range t {

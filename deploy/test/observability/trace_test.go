@@ -35,6 +35,9 @@ func TestEverythingOfARequestIsOneTrace(t *testing.T) {
 		if _, delivered := all.find("webhooks", "deliver"); !delivered {
 			return fmt.Errorf("nothing was delivered: %s", all)
 		}
+		if orphan, exists := all.orphan(); exists { // each process sends its spans when it likes
+			return fmt.Errorf("the span above %s is not there: %s", orphan, all)
+		}
 		return nil
 	})
 
