@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 	"ams.internal/gateway/keys"
 	"ams.internal/gateway/migrations"
+	"ams.internal/libs/localport"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/service"
@@ -72,10 +72,10 @@ func (w *fixture) config() Config {
 	}
 	return Config{
 		Config: service.Config{
-			Listen: freeAddress(w.t), DatabaseURL: w.database.URL, DatabaseConnections: 6, PrincipalSecrets: []string{testSecret},
+			Listen: localport.ForTest(w.t), DatabaseURL: w.database.URL, DatabaseConnections: 6, PrincipalSecrets: []string{testSecret},
 			Discovery: "static", StaticServices: strings.Join(static, ";"), Region: "ca-central-1", LogLevel: "debug", DrainTimeout: 5 * time.Second,
 		},
-		AdminListen: freeAddress(w.t), AdminToken: testToken, RedisAddr: w.redis.address, RedisTimeout: 2 * time.Second,
+		AdminListen: localport.ForTest(w.t), AdminToken: testToken, RedisAddr: w.redis.address, RedisTimeout: 2 * time.Second,
 		// slow machines must not make a test count alone
 		AddressLimit: 100000, KeyInFlight: 20, MaxBody: 1 << 20, Regions: []string{"ca-central-1"},
 	}
@@ -202,14 +202,4 @@ func (l *logs) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buffer.String()
-}
-
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	socket, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = socket.Close() }()
-	return socket.Addr().String()
 }

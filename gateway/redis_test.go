@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"ams.internal/libs/localport"
 )
 
 // redisServer is a real Redis.
@@ -20,7 +22,7 @@ type redisServer struct {
 
 func startRedis(t testing.TB) *redisServer {
 	t.Helper()
-	r := &redisServer{t: t, address: freeAddress(t)}
+	r := &redisServer{t: t, address: localport.ForTest(t)}
 	t.Cleanup(r.stop)
 	r.start()
 	return r

@@ -14,16 +14,16 @@ import (
 
 	"ams.internal/deploy/cmd/amsctl/api"
 	"ams.internal/deploy/devstack"
-	"ams.internal/deploy/devstack/testtools"
+	"ams.internal/libs/localport"
 )
 
 // startGateway starts a gateway of the benchmark's own in front of a fixed service.
 func (b *bench) startGateway(name, database, redis, service string) (base string, p *program, err error) {
-	address, err := testtools.FreeAddress()
+	address, _, err := localport.Reserve("127.0.0.1")
 	if err != nil {
 		return "", nil, err
 	}
-	adminAddress, err := testtools.FreeAddress()
+	adminAddress, _, err := localport.Reserve("127.0.0.1")
 	if err != nil {
 		return "", nil, err
 	}
@@ -40,7 +40,7 @@ func (b *bench) startGateway(name, database, redis, service string) (base string
 
 // startService starts an assets service of the benchmark's own, to be called without a gateway.
 func (b *bench) startService(name, database string) (base string, p *program, err error) {
-	address, err := testtools.FreeAddress()
+	address, _, err := localport.Reserve("127.0.0.1")
 	if err != nil {
 		return "", nil, err
 	}
@@ -81,7 +81,7 @@ func (b *bench) environment(role, database, listen, services string) []string {
 
 // startOwn starts this very program again, as the upstream or the bare proxy.
 func (b *bench) startOwn(role, target string) (base string, p *program, err error) {
-	address, err := testtools.FreeAddress()
+	address, _, err := localport.Reserve("127.0.0.1")
 	if err != nil {
 		return "", nil, err
 	}

@@ -14,7 +14,7 @@ import (
 
 	"ams.internal/deploy/cmd/amsctl/api"
 	"ams.internal/deploy/devstack"
-	"ams.internal/deploy/devstack/testtools"
+	"ams.internal/libs/localport"
 )
 
 const (
@@ -182,7 +182,7 @@ func (b *bench) measureTakeover(ctx context.Context, r *receiver) error {
 
 // startWebhooks starts a further process that delivers.
 func (b *bench) startWebhooks(number int) (*program, error) {
-	address, err := testtools.FreeAddress()
+	address, _, err := localport.Reserve("127.0.0.1")
 	if err != nil {
 		return nil, err
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/deploy/cmd/amsctl/api"
-	"ams.internal/deploy/devstack/testtools"
+	"ams.internal/libs/localport"
 )
 
 // measureWithDeadEndpoint gives another organization as many waiting deliveries as the large one has assets, to an endpoint that nobody
 // listens at, and measures the steady rate next to it. They are written as the inbox would leave them; delivered they never are.
 func (b *bench) measureWithDeadEndpoint(ctx context.Context, r *receiver, pid int) error {
-	dead, err := testtools.FreeAddress()
+	dead, _, err := localport.Reserve("127.0.0.1")
 	if err != nil {
 		return err
 	}

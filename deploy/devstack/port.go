@@ -4,25 +4,19 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
-	"syscall"
+
+	"ams.internal/libs/localport"
 )
 
-// Ports are chosen below the range that the kernel takes for outgoing connections (32768 and up), so that a process
-// which is started again finds its port free.
-const firstPort, lastPort = 15000, 32000
-
-// ports are reserved for this program's life among all launchers of this account on this machine, each on all hosts.
+// ports are reserved for this program's life, each on all hosts of this machine.
 type ports struct {
-	mu    sync.Mutex
-	locks []*os.File
+	mu       sync.Mutex
+	releases []func()
 }
 
 // choose reserves a port on a host of this machine and writes its address to at.
@@ -32,51 +26,23 @@ func (p *ports) choose(at *string, host string) (err error) {
 }
 
 func (p *ports) free(host string) (string, error) {
-	folder := filepath.Join(os.TempDir(), fmt.Sprintf("ams-ports-%d", os.Getuid()))
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	address, release, err := localport.Reserve(host)
+	if err != nil {
 		return "", err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for range 1000 {
-		port := firstPort + rand.IntN(lastPort-firstPort)
-		lock, err := os.OpenFile(filepath.Join(folder, strconv.Itoa(port)), os.O_RDWR|os.O_CREATE, 0o600)
-		if err != nil {
-			return "", err
-		}
-		address := net.JoinHostPort(host, strconv.Itoa(port))
-		if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil || !bindable(address) {
-			lock.Close()
-			continue
-		}
-		p.locks = append(p.locks, lock)
-		return address, nil
-	}
-	return "", fmt.Errorf("no free port found between %d and %d on %s", firstPort, lastPort, host)
+	p.releases = append(p.releases, release)
+	return address, nil
 }
 
 func (p *ports) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, lock := range p.locks {
-		lock.Close() // the file stays: removing one that somebody else has just opened would give its port to two
+	for _, release := range p.releases {
+		release()
 	}
-	p.locks = nil
-}
-
-// bindable says whether nobody listens on address, with TCP or UDP.
-func bindable(address string) bool {
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return false
-	}
-	listener.Close()
-	packets, err := net.ListenPacket("udp", address)
-	if err != nil {
-		return false
-	}
-	packets.Close()
-	return true
+	p.releases = nil
 }
 
 // errNotOurs says that another program listens where our process should.

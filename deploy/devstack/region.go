@@ -3,6 +3,8 @@ package devstack
 import (
 	"fmt"
 	"strconv"
+
+	"ams.internal/libs/localport"
 )
 
 // region is the part of a stack that is in one Consul datacenter: gateways, services and a Consul of its own, all on an
@@ -63,7 +65,7 @@ func (s *Stack) choosePrograms(r *region) error {
 	}
 	if s.options.Port != 0 {
 		r.gateways[0] = fmt.Sprintf("%s:%d", r.host, s.options.Port)
-		if !bindable(r.gateways[0]) {
+		if !localport.IsFree(r.gateways[0]) {
 			return fmt.Errorf("port %d on %s is taken by another program: choose another one, for instance AMS_PORT=%d make run",
 				s.options.Port, r.host, s.options.Port+1)
 		}

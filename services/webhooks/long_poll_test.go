@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"net"
 	"net/http"
 	"syscall"
 	"testing"
 	"time"
 
+	"ams.internal/libs/localport"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/testwait"
@@ -99,14 +99,7 @@ func TestALongPollEndsWithItsCaller(t *testing.T) {
 // On SIGTERM the program ends long polls with a response, and cuts off no request.
 func TestSIGTERMIsNotHeldUpByALongPoll(t *testing.T) {
 	f := newFixture(t)
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	if err := free.Close(); err != nil {
-		t.Fatal(err)
-	}
+	address := localport.ForTest(t)
 	t.Setenv("AMS_LISTEN", address)
 	program := f.startProcess(t)
 	get := func(path string) (int, fields, error) {

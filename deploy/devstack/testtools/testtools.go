@@ -2,7 +2,6 @@
 package testtools
 
 import (
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,14 +51,4 @@ func Run(t testing.TB, folder, name, program string, arguments ...string) {
 			t.Logf("%s wrote at last:\n%s", name, text[max(0, len(text)-2000):])
 		}
 	})
-}
-
-// FreeAddress is one of this machine that nobody listens on. Another process may take it before it is used; whoever starts a program
-// there finds out.
-func FreeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
 }

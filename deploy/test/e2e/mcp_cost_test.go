@@ -3,7 +3,6 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"ams.internal/deploy/devstack"
+	"ams.internal/libs/localport"
 )
 
 // watched passes requests on to a gateway and remembers them: the requests of an MCP process can be seen nowhere else.
@@ -75,12 +75,7 @@ func startMCP(t *testing.T, public, internal *watched) (base string, pid int) {
 		t.Fatal(err)
 	}
 	database.User = url.UserPassword("ams_mcp", secrets.Roles["ams_mcp"])
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	free.Close()
+	address := localport.ForTest(t)
 	binaries, err := devstack.BuildPrograms()
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"ams.internal/libs/localport"
 )
 
 var hiddenTransaction = regexp.MustCompile(`name="transaction" value="([^"]*)"`)
@@ -101,15 +103,10 @@ func connectAssistant(t testing.TB, pasted string) string {
 func TestConformanceOfTheAuthorization(t *testing.T) {
 	registered := post(t, 201, base(t)+"/oauth/register", "", map[string]any{"client_name": "Conformance",
 		"redirect_uris": []string{"http://127.0.0.1/callback"}})
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	_, port, err := net.SplitHostPort(localport.ForTest(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, port, err := net.SplitHostPort(free.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	free.Close()
 	suite := conformance(t, "authorization", "--url", base(t), "--client-id", registered["client_id"].(string), "--resource", base(t)+"/mcp",
 		"--port", port)
 	output, err := suite.StdoutPipe()

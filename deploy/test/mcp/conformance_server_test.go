@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"encoding/json"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"ams.internal/deploy/devstack"
+	"ams.internal/libs/localport"
 )
 
 // The suite uses tools, prompts and resources by name, which the official Go library has written for itself. The fixture
@@ -90,12 +90,7 @@ func startFixture(t testing.TB, program string) (address string) {
 	t.Helper()
 	s := devstack.ForTest(t)
 	d := s.Description()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := free.Addr().String()
-	free.Close()
+	at := localport.ForTest(t)
 	host := func(address string) string { return strings.TrimPrefix(address, "http://") }
 	command := exec.CommandContext(t.Context(), program)
 	command.Env = append(s.ProgramEnvironment("mcp"), "AMS_LISTEN="+at, "AMS_BASE_URL=http://"+at,

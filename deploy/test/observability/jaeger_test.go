@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ams.internal/deploy/devstack/testtools"
+	"ams.internal/libs/localport"
 	"ams.internal/libs/testwait"
 )
 
@@ -26,12 +27,12 @@ type jaeger struct {
 // startJaeger starts one with ports of its own; it ends with the test.
 func startJaeger(t *testing.T) *jaeger {
 	t.Helper()
-	receives, queries := freeAddress(t), freeAddress(t)
+	receives, queries := localport.ForTest(t), localport.ForTest(t)
 	testtools.Run(t, t.TempDir(), "jaeger", testtools.Tool(t, "jaeger"),
 		"--collector.otlp.http.host-port="+receives, "--query.http-server.host-port="+queries,
 		"--collector.otlp.grpc.host-port=127.0.0.1:0", "--collector.grpc-server.host-port=127.0.0.1:0",
 		"--collector.http-server.host-port=127.0.0.1:0",
-		"--query.grpc-server.host-port="+freeAddress(t), "--admin.http.host-port=127.0.0.1:0", "--http-server.host-port=127.0.0.1:0",
+		"--query.grpc-server.host-port="+localport.ForTest(t), "--admin.http.host-port=127.0.0.1:0", "--http-server.host-port=127.0.0.1:0",
 		"--processor.jaeger-binary.server-host-port=127.0.0.1:0", "--processor.jaeger-compact.server-host-port=127.0.0.1:0",
 		"--processor.zipkin-compact.server-host-port=127.0.0.1:0")
 	j := &jaeger{"http://" + receives, "http://" + queries}
@@ -40,15 +41,6 @@ func startJaeger(t *testing.T) *jaeger {
 		return err
 	})
 	return j
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	address, err := testtools.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return address
 }
 
 // spanOf is a span as Jaeger shows it.

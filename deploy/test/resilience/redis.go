@@ -10,8 +10,8 @@ import (
 	"strings"
 	"syscall"
 
-	"ams.internal/deploy/devstack/testtools"
 	"ams.internal/deploy/test/resilience/load"
+	"ams.internal/libs/localport"
 )
 
 // redisStopped: each gateway counts by itself.
@@ -69,7 +69,7 @@ func redisEmptied() scenario {
 
 // compareWithoutRedis measures at a gateway that reaches Redis without a line between, which would make Redis slower than it is.
 func (r *run) compareWithoutRedis(ctx context.Context, what string, inject, restore func() error) error {
-	address, err := testtools.FreeAddress()
+	address, _, err := localport.Reserve("127.0.0.1")
 	if err != nil {
 		return err
 	}

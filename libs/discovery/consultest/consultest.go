@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ams.internal/libs/localport"
 )
 
 // Version is the Consul that `make consul` builds.
@@ -58,7 +61,10 @@ func Join(other *Agent) Option {
 // Start runs Consul until the test ends. It fails the test where there is no Consul.
 func Start(t testing.TB, options ...Option) *Agent {
 	t.Helper()
-	ports := freePorts(t, 4)
+	var ports [4]int
+	for i := range ports {
+		ports[i] = int(netip.MustParseAddrPort(localport.ForTest(t)).Port())
+	}
 	a := &Agent{Datacenter: "ca-central-1", t: t, binary: binary(t), data: filepath.Join(t.TempDir(), "consul")}
 	a.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(ports[0]))
 	a.wan = net.JoinHostPort("127.0.0.1", strconv.Itoa(ports[3]))
@@ -170,28 +176,4 @@ func binary(t testing.TB) string {
 		t.Fatalf("consul is neither in PATH nor at %s: `make consul` builds it (once, about 7 minutes)", path)
 	}
 	return path
-}
-
-// freePorts finds ports that are free for TCP and UDP; Consul gossips on both.
-func freePorts(t testing.TB, n int) []int {
-	t.Helper()
-	var ports []int
-	for tries := 0; len(ports) < n; tries++ {
-		if tries > 100 {
-			t.Fatal("no free ports for consul")
-		}
-		stream, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = stream.Close() }() // all are held until all are found
-		port := stream.Addr().(*net.TCPAddr).Port
-		packet, err := net.ListenPacket("udp", stream.Addr().String())
-		if err != nil {
-			continue
-		}
-		_ = packet.Close()
-		ports = append(ports, port)
-	}
-	return ports
 }

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/localport"
 )
 
 var serverURL = sync.OnceValues(func() (string, error) {
@@ -82,12 +84,17 @@ func startServer() (string, error) {
 			return "", err
 		}
 	}
-	port, err := freePort()
+	address, release, err := localport.Reserve("127.0.0.1")
+	if err != nil {
+		return "", err
+	}
+	defer release() // the server holds it by then
+	_, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return "", err
 	}
 	// The data need not survive a crash of the machine, so nothing waits for the disk.
-	options := fmt.Sprintf("-c listen_addresses=127.0.0.1 -c port=%d -c unix_socket_directories= "+
+	options := fmt.Sprintf("-c listen_addresses=127.0.0.1 -c port=%s -c unix_socket_directories= "+
 		"-c max_connections=300 -c shared_buffers=64MB -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off", port)
 	if err := command(as, filepath.Join(binaries, "pg_ctl"), "-D", data, "-l", filepath.Join(data, "server.log"), "-w", "-o", options,
 		"start"); err != nil {
@@ -252,15 +259,6 @@ func lockFile(path string, as account, how int) (*os.File, error) {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
 	return file, nil
-}
-
-func freePort() (int, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port, nil
 }
 
 func command(as account, name string, args ...string) error {

@@ -19,6 +19,7 @@ import (
 	"ams.internal/deploy/devstack"
 	"ams.internal/deploy/devstack/apiclient"
 	"ams.internal/deploy/devstack/testtools"
+	"ams.internal/libs/localport"
 	"ams.internal/libs/testwait"
 )
 
@@ -41,7 +42,7 @@ func newFixture(t *testing.T) *fixture {
 	folder := t.TempDir()
 	at := map[string]string{}
 	for _, name := range []string{"otlp", "metrics", "collector", "jaeger", "consul", "prometheus"} {
-		at[name] = freeAddress(t)
+		at[name] = localport.ForTest(t)
 	}
 	testtools.Run(t, folder, "collector", testtools.Tool(t, "collector"), "--config="+collectorConfiguration(t, folder, at))
 	runConsul(t, folder, at["consul"])
@@ -136,18 +137,9 @@ func runConsul(t *testing.T, folder, address string) {
 	arguments := []string{"agent", "-dev", "-datacenter=" + devstack.Region, "-hcl=" + string(settings[1]),
 		"-dns-port=-1", "-grpc-port=-1", "-grpc-tls-port=-1", "-http-port=" + port(t, address)}
 	for _, use := range []string{"server-port", "serf-lan-port", "serf-wan-port"} {
-		arguments = append(arguments, "-"+use+"="+port(t, freeAddress(t)))
+		arguments = append(arguments, "-"+use+"="+port(t, localport.ForTest(t)))
 	}
 	testtools.Run(t, folder, "consul", devstack.ConsulProgram(), arguments...)
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	address, err := testtools.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return address
 }
 
 func port(t *testing.T, address string) string {
