@@ -28,7 +28,7 @@ build: ## Build all programs into bin/
 # programs that are built without the race detector.
 test: install consul jaeger collector build ## Every test, with the race detector
 	@echo "Compiling and running the tests; a package is shown when it has ended. The first time, minutes pass before the first."
-	@status=0; packages="-count=1 -timeout=30m -p=$$(($$(nproc) + 1))"; \
+	@status=0; packages="-count=1 -timeout=30m -ldflags=-w -p=$$(($$(nproc) + 1))"; \
 	go test -race $$packages ./libs/... ./services/... ./gateway/... || status=1; \
 	go test $$packages ./deploy/... || status=1; \
 	exit $$status

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"ams.internal/deploy/test/resilience/load"
 )
@@ -40,7 +41,11 @@ func regionDown(name string, chosen func(name string) bool) scenario {
 			})
 			return r.stack.Halt(syscall.SIGKILL, killed...)
 		},
-		during:  func(ctx context.Context, r *run) error { return r.pinned(ctx, http.StatusServiceUnavailable) },
+		during: func(ctx context.Context, r *run) error {
+			wrong, err := r.pinned(ctx, http.StatusServiceUnavailable)
+			r.promise(wrong == "", "%s", wrong)
+			return err
+		},
 		restore: func(ctx context.Context, r *run) error { return r.stack.Resume(ctx, killed...) },
 		judge: func(r *run) {
 			down := r.samples.Between(r.down, r.restoring)
@@ -51,12 +56,26 @@ func regionDown(name string, chosen func(name string) bool) scenario {
 			r.promise(len(before) > 0, "nothing was processed in %s before it was taken away", states)
 			r.fewFailed(r.samples)
 		},
-		after: func(ctx context.Context, r *run) error { return r.pinned(ctx, http.StatusOK) },
+		after: func(ctx context.Context, r *run) error { return r.pinnedAgain(ctx) },
 	}
 }
 
-// pinned sends every gateway that responds a request that must be processed in the region.
-func (r *run) pinned(ctx context.Context, wanted int) error {
+// pinnedAgain waits until the region's own instances answer what is pinned to it: Consul has to hear of them first.
+func (r *run) pinnedAgain(ctx context.Context) error {
+	restored := time.Now()
+	for {
+		wrong, err := r.pinned(ctx, http.StatusOK)
+		if waited := time.Since(restored); err != nil || wrong == "" || waited > 20*time.Second {
+			r.promise(wrong == "", "%s", wrong)
+			r.bound(waited < 5*time.Second, "what is pinned waited %s for the region", waited)
+			return err
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// pinned sends every gateway that responds a request that must be processed in the region, and says what is not answered as wanted.
+func (r *run) pinned(ctx context.Context, wanted int) (wrong string, err error) {
 	tried := 0
 	for gateway := range r.balancer.Gateways {
 		for _, c := range load.Collections {
@@ -66,17 +85,17 @@ func (r *run) pinned(ctx context.Context, wanted int) error {
 				continue
 			}
 			if a.Err != nil {
-				return a.Err
+				return "", a.Err
 			}
 			tried++
 			if served := a.Header.Get("X-Served-Region"); a.Status != wanted || wanted == http.StatusOK && served != states ||
 				wanted != http.StatusOK && a.Code() != "region_unavailable" {
-				r.promise(false, "pinned to %s, %s answers %d, processed in %s: %.300s", states, c.Path, a.Status, served, a.Body)
+				wrong = fmt.Sprintf("pinned to %s, %s answers %d, processed in %s: %.300s", states, c.Path, a.Status, served, a.Body)
 			}
 		}
 	}
 	if tried == 0 {
-		return fmt.Errorf("no gateway answers")
+		return "", fmt.Errorf("no gateway answers")
 	}
-	return nil
+	return wrong, nil
 }
