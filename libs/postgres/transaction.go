@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/principal"
+	marker "ams.internal/libs/transaction"
 )
 
 const (
@@ -164,7 +165,8 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 		}
 	}()
 	var after []func()
-	if err := fn(context.WithValue(ctx, contextKey{}, &transaction{tx: tx, caller: as, writes: writes, committed: &after}), tx); err != nil {
+	carried := context.WithValue(marker.Mark(ctx), contextKey{}, &transaction{tx: tx, caller: as, writes: writes, committed: &after})
+	if err := fn(carried, tx); err != nil {
 		return unavailable(causeOf(ctx, err))
 	}
 	if err := tx.Commit(ctx); err != nil {

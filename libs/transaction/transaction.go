@@ -1,0 +1,24 @@
+// Package transaction says whether a context carries a database transaction. Whoever waits for somebody outside (a receiver of
+// webhooks, a name server, a caller that reads slowly) must not hold one: its connection would be held for as long as they like.
+package transaction
+
+import "context"
+
+type runningKey struct{}
+
+// Mark gives the context of a transaction.
+func Mark(ctx context.Context) context.Context { return context.WithValue(ctx, runningKey{}, true) }
+
+// Running says whether ctx is that of a transaction.
+func Running(ctx context.Context) bool {
+	running, _ := ctx.Value(runningKey{}).(bool)
+	return running
+}
+
+// MustNotRun panics in the context of a transaction. what is done outside: "call a receiver". It is a mistake of the program, which
+// the first test of the operation finds.
+func MustNotRun(ctx context.Context, what string) {
+	if Running(ctx) {
+		panic("transaction: " + what + " in a database transaction")
+	}
+}
