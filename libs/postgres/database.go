@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"ams.internal/libs/principal"
 )
 
 const (
@@ -37,8 +40,10 @@ var sessionSettings = map[string]string{
 
 // DB is a pool of connections to one service's database.
 type DB struct {
-	pool     *pgxpool.Pool
-	liveness *livenessCheck
+	pool      *pgxpool.Pool
+	admission *admission
+	liveness  *livenessCheck
+	away      atomic.Bool // the last attempt to get a connection from the pool failed
 }
 
 // Open makes a pool for address, a postgres:// URL; pool_max_conns in its query sets the size (default 8), and
@@ -72,7 +77,7 @@ func Open(ctx context.Context, address string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("postgres: open pool: %w", err)
 	}
-	return &DB{pool, newLivenessCheck(pool.Config().ConnConfig)}, nil
+	return &DB{pool: pool, admission: newAdmission(int(config.MaxConns)), liveness: newLivenessCheck(pool.Config().ConnConfig)}, nil
 }
 
 // Close closes the pool. It waits for the connections that are in use.
@@ -98,11 +103,11 @@ func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
 
 // Ping checks whether the database responds; its error is a 503.
 func (db *DB) Ping(ctx context.Context) error {
-	conn, err := db.acquire(ctx)
+	conn, release, err := db.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer conn.Release()
+	defer release()
 	return unavailable(conn.Ping(ctx))
 }
 
@@ -118,17 +123,32 @@ func WithSchema(address, schema string) (string, error) {
 	return parsed.String(), nil
 }
 
-// acquire takes a connection from the pool, within acquireTimeout.
-func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+// acquire takes a connection from the pool when it is the turn of the caller's organization, within acquireTimeout. An organization
+// whose own requests keep it waiting gets a 429, everybody else a 503. release gives the connection back.
+func (db *DB) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
-	begin := time.Now()
-	conn, err := db.pool.Acquire(waiting)
+	begin, organization := time.Now(), principal.From(ctx).OrganizationID
+	ownExcess, err := db.admission.enter(waiting, organization)
 	if err != nil {
+		if ownExcess && ctx.Err() == nil && !db.away.Load() {
+			heldBack.Add(ctx, 1)
+			return nil, nil, tooManyInFlight().WithCause(err)
+		}
 		recordAcquireFailure(ctx, begin, err)
-		return nil, unavailable(fmt.Errorf("acquire a connection: %w", err))
+		return nil, nil, unavailable(fmt.Errorf("wait for a connection: %w", err))
 	}
-	return conn, nil
+	conn, err = db.pool.Acquire(waiting)
+	db.away.Store(err != nil && ctx.Err() == nil)
+	if err != nil {
+		db.admission.leave(organization)
+		recordAcquireFailure(ctx, begin, err)
+		return nil, nil, unavailable(fmt.Errorf("acquire a connection: %w", err))
+	}
+	return conn, func() {
+		conn.Release()
+		db.admission.leave(organization)
+	}, nil
 }
 
 // useTextFormat reads those types as text whose text form is valid in JSON or nearly so.

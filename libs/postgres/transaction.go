@@ -142,11 +142,11 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 	if running != nil {
 		return fn(ctx, running.tx)
 	}
-	conn, err := db.acquire(ctx)
+	conn, release, err := db.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer conn.Release()
+	defer release()
 
 	ctx, done := db.withLiveness(ctx)
 	defer done()
@@ -202,11 +202,11 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 		fill(batch)
 		return unavailable(running.tx.SendBatch(ctx, batch).Close())
 	}
-	conn, err := db.acquire(ctx)
+	conn, release, err := db.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer conn.Release()
+	defer release()
 
 	ctx, done := db.withLiveness(ctx)
 	defer done()

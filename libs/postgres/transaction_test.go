@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
@@ -362,4 +363,47 @@ func TestWhatFollowsACommitSeesItAndFollowsNothingElse(t *testing.T) {
 		t.Errorf("called after a rollback: %v, %v", seen, err)
 	}
 	postgres.AfterCommit(ctx, func() { t.Error("called without a transaction") })
+}
+
+// One organization with more to do than there are connections is told so, and keeps nobody else waiting.
+func TestAnOrganizationThatHasAllItMayHaveIsRefusedAndNobodyElse(t *testing.T) {
+	database := postgrestest.New(t, "assets", schema)
+	database.URL += "&pool_max_conns=4"
+	db := database.Open(t)
+	busy := principal.Into(t.Context(), principal.Principal{OrganizationID: "0190d0c0-0000-7000-8000-00000000000a"})
+	other := principal.Into(t.Context(), principal.Principal{OrganizationID: "0190d0c0-0000-7000-8000-00000000000b"})
+	release := make(chan struct{})
+	begun, ended := make(chan struct{}, 3), make(chan error, 3)
+	for range 3 {
+		go func() {
+			ended <- db.Read(busy, func(context.Context, pgx.Tx) error {
+				begun <- struct{}{}
+				<-release
+				return nil
+			})
+		}()
+	}
+	for range 3 {
+		<-begun
+	}
+	nothing := func(context.Context, pgx.Tx) error { return nil }
+	for range 5 {
+		if err := db.Read(other, nothing); err != nil {
+			t.Errorf("the other organization: %v", err)
+		}
+	}
+	var refused *fault.Error
+	if err := db.Read(busy, nothing); !errors.As(err, &refused) || refused.Code != "too_many_in_flight" || refused.Status() != 429 ||
+		refused.RetryAfter <= 0 {
+		t.Errorf("the busy organization: %v", err)
+	}
+	close(release)
+	for range 3 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	if err := db.Read(busy, nothing); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
 }
