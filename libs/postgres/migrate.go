@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
@@ -82,10 +83,26 @@ func migrate(ctx context.Context, ownerURL, schema, table string, migrations fs.
 	for _, result := range results {
 		fmt.Fprintf(out, "%s: %s (%s)\n", schema, result.Source.Path, result.Duration)
 	}
+	if err == nil {
+		err = keepFromService(ctx, db, schema, table)
+	}
 	if err != nil {
 		return fmt.Errorf("postgres: migrate %s: %w", schema, err)
 	}
 	return nil
+}
+
+// keepFromService takes the right to write the record of migrations from the service's role, which has it to all tables that the owner
+// makes. It may go on reading it.
+func keepFromService(ctx context.Context, db *sql.DB, schema, table string) error {
+	role, record := pgx.Identifier{Role(schema)}.Sanitize(), pgx.Identifier{schema, table}.Sanitize()
+	var writes bool
+	if err := db.QueryRowContext(ctx, "SELECT coalesce((SELECT has_table_privilege(oid, $2::regclass, 'INSERT, UPDATE, DELETE, TRUNCATE') "+
+		"FROM pg_roles WHERE rolname = $1), false)", Role(schema), record).Scan(&writes); err != nil || !writes {
+		return err
+	}
+	_, err := db.ExecContext(ctx, "REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON "+record+" FROM "+role)
+	return err
 }
 
 // searchPath puts temporary objects last, so that none can hide a table of ours.

@@ -33,6 +33,24 @@ func TestMigratingTwiceDoesNothing(t *testing.T) {
 	}
 }
 
+// A service that is taken over cannot make the next release believe that a migration has run.
+func TestAServiceCannotWriteWhichMigrationsHaveRun(t *testing.T) {
+	database := postgrestest.New(t, "assets", schema)
+	db := database.Open(t)
+	for _, table := range []string{"migration_base", "migration"} {
+		var version int
+		if err := db.Pool().QueryRow(t.Context(), "SELECT max(version_id) FROM "+table).Scan(&version); err != nil || version == 0 {
+			t.Errorf("%s cannot be read: %d, %v", table, version, err)
+		}
+		for _, statement := range []string{"INSERT INTO " + table + " (version_id, is_applied) VALUES (99, true)",
+			"UPDATE " + table + " SET version_id = 99", "DELETE FROM " + table, "TRUNCATE " + table} {
+			if _, err := db.Pool().Exec(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "permission denied") {
+				t.Errorf("%s: %v, want that it is denied", statement, err)
+			}
+		}
+	}
+}
+
 func TestAMigrationThatFailsIsNamedAndUndone(t *testing.T) {
 	database := postgrestest.New(t, "assets", nil)
 	broken := fstest.MapFS{"0001_half.sql": {Data: []byte("-- +goose Up\nCREATE TABLE half (x int);\nSELECT 1/0;")}}
