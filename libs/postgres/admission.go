@@ -39,6 +39,12 @@ func newAdmission(size int) *admission {
 // for. leave gives the place back.
 func (a *admission) enter(ctx context.Context, organization string) (ownExcess bool, err error) {
 	a.mu.Lock()
+	if a.free > 0 && len(a.turns) == 0 && a.mayHaveMore(organization) {
+		a.free--
+		a.held[organization]++
+		a.mu.Unlock()
+		return false, nil
+	}
 	w := &waiting{admitted: make(chan struct{})}
 	if len(a.waiting[organization]) == 0 {
 		a.turns = append(a.turns, organization)

@@ -145,3 +145,17 @@ func TestWhoeverGivesUpLeavesTheQueue(t *testing.T) {
 	q.wait("c", 1)
 	q.next(1)
 }
+
+// A request that need not wait costs nothing.
+func TestEnteringAtOnceAllocatesNothing(t *testing.T) {
+	a := newAdmission(8)
+	ctx := t.Context()
+	if allocated := testing.AllocsPerRun(100, func() {
+		if _, err := a.enter(ctx, "a"); err != nil {
+			t.Fatal(err)
+		}
+		a.leave("a")
+	}); allocated > 0 {
+		t.Errorf("%v allocations", allocated)
+	}
+}
