@@ -67,6 +67,10 @@ type Operation struct {
 	Response   any // JSON Schema of the response's body, nil for none
 	Streams    []string
 
+	// CallsOut says that the operation waits for somebody outside, such as a receiver of webhooks. Then no transaction surrounds it:
+	// with an Idempotency-Key, the claim and the stored response are one each.
+	CallsOut bool
+
 	// Complete, where given, adds to a successful response what must not be stored with it: a secret that is shown once. It is
 	// called after the response was stored for its Idempotency-Key, and again whenever that response is replayed.
 	Complete func(ctx context.Context, response *Response) error

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestActionsRefuse(t *testing.T) {
@@ -184,5 +186,32 @@ func TestATestIsSentAtOnceAndShowsTheReceiversAnswer(t *testing.T) {
 	}
 	if got := f.Must(t, 200, "GET", pathOf(endpoint), nil).JSON; got["consecutive_failures"] != 0.0 || got["last_attempt_at"] != nil {
 		t.Errorf("a test counts for the endpoint's standing: %v", got)
+	}
+}
+
+func TestATestHoldsNoConnectionWhileTheReceiverHangs(t *testing.T) {
+	f := newFixture(t).singleConnection(t)
+	release := make(chan struct{})
+	r := newReceiver(t, func(_ call, w http.ResponseWriter, _ *http.Request) {
+		<-release
+		w.WriteHeader(http.StatusAccepted)
+	})
+	path := pathOf(f.createEndpoint(t, fields{"url": r.URL}))
+	answered := make(chan resourcetest.Answer, 1)
+	go func() { answered <- f.Do(t, "POST", path+"/test", nil, "Idempotency-Key", "once") }()
+	r.waitForCalls(t, 1)
+	f.Must(t, 200, "GET", path, nil) // by the only connection
+	if meanwhile := f.Must(t, 409, "POST", path+"/test", nil, "Idempotency-Key", "once"); meanwhile.JSON["code"] != "idempotency_key_in_use" {
+		t.Errorf("the same test meanwhile: %s", meanwhile.Body)
+	}
+	close(release)
+	first := <-answered
+	again := f.Must(t, 200, "POST", path+"/test", nil, "Idempotency-Key", "once")
+	if first.Status != 200 || string(again.Body) != string(first.Body) || again.Header.Get("Idempotency-Replayed") != "true" {
+		t.Errorf("%d %s and then %s", first.Status, first.Body, again.Body)
+	}
+	r.waitForCalls(t, 1)
+	if calls := r.received(); len(calls) != 1 {
+		t.Errorf("%d calls", len(calls))
 	}
 }

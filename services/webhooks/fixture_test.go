@@ -86,6 +86,16 @@ func (f *fixture) anotherInstance(t testing.TB, roots ...string) *fixture {
 	return &other
 }
 
+// singleConnection gives the fixture with a client of the same organization on an instance with one database connection.
+func (f *fixture) singleConnection(t testing.TB) *fixture {
+	t.Helper()
+	other, client := *f, *f.Client
+	other.service = f.newInstanceOn(t, f.database.OpenSingle(t), []string{rootKey})
+	client.Handler = other.service
+	other.Client = &client
+	return &other
+}
+
 // instance is an instance of the service in this process.
 type instance struct {
 	*webhooks
@@ -99,6 +109,11 @@ func (f *fixture) newInstance(t testing.TB, roots ...string) *instance {
 	if roots == nil {
 		roots = []string{rootKey}
 	}
+	return f.newInstanceOn(t, f.database.Open(t), roots)
+}
+
+func (f *fixture) newInstanceOn(t testing.TB, db *postgres.DB, roots []string) *instance {
+	t.Helper()
 	log := resourcetest.Log(untilEnd{t})
 	directory, err := discovery.Open(discovery.Config{
 		Mode: discovery.Static, Static: map[string][]string{"gateway-internal": {f.gateway.address}, "assets": {f.gateway.address}},
@@ -108,7 +123,6 @@ func (f *fixture) newInstance(t testing.TB, roots ...string) *instance {
 		t.Fatal(err)
 	}
 	t.Cleanup(directory.Close)
-	db := f.database.Open(t)
 	built, err := build(&service.Service{Name: "webhooks", Log: log, DB: db, Directory: directory, Signer: f.Signer}, roots,
 		external.New(external.Rules{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		reference.NewClient(directory, f.Signer), f.clock.now)

@@ -59,6 +59,24 @@ func TestALongPollIsAnsweredWhenSomethingHappens(t *testing.T) {
 	}
 }
 
+func TestALongPollHoldsNoConnectionWhileItWaits(t *testing.T) {
+	f := newFixture(t).singleConnection(t)
+	_, end, _ := f.readFeed(t, "")
+	var waiting []<-chan resourcetest.Answer
+	for range 5 {
+		waiting = append(waiting, f.longPoll(t, "?wait=30&after="+end))
+	}
+	for range 20 { // each by the only connection, while the polls read again and again
+		f.Must(t, 200, "GET", endpointsPath, nil)
+	}
+	f.relayEvents(t, incomingEvent{Type: "asset.created"})
+	for _, answered := range waiting {
+		if data := waitFor(t, answered).JSON["data"].([]any); len(data) != 1 {
+			t.Errorf("%v", data)
+		}
+	}
+}
+
 func TestALongPollIsAnsweredWithNothingAfterItsTime(t *testing.T) {
 	f := newFixture(t)
 	f.relayEvents(t, incomingEvent{Type: "asset.created"})

@@ -85,7 +85,25 @@ func New(t testing.TB, schema string, migrations fs.FS) *Database {
 // Open opens the database as its service does, and closes it when the test ends.
 func (d *Database) Open(t testing.TB) *postgres.DB {
 	t.Helper()
-	db, err := postgres.Open(t.Context(), d.URL)
+	return open(t, d.URL)
+}
+
+// OpenSingle opens the database with one connection: whoever holds it while waiting for somebody else keeps all others out.
+func (d *Database) OpenSingle(t testing.TB) *postgres.DB {
+	t.Helper()
+	single, err := url.Parse(d.URL)
+	if err != nil {
+		t.Fatalf("postgrestest: %v", err)
+	}
+	query := single.Query()
+	query.Set("pool_max_conns", "1")
+	single.RawQuery = query.Encode()
+	return open(t, single.String())
+}
+
+func open(t testing.TB, address string) *postgres.DB {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), address)
 	if err != nil {
 		t.Fatalf("postgrestest: %v", err)
 	}
