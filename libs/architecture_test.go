@@ -145,6 +145,85 @@ func TestNothingSharedKnowsTheDomain(t *testing.T) {
 	}
 }
 
+// outward are the files that may make a client of their own or look up names, each with its reason. Everything that a caller may have
+// named goes through libs/external, which connects to public addresses only and refuses to run in a transaction.
+var outward = map[string]string{
+	"libs/external/client.go":       "it is the one that calls outside",
+	"libs/discovery/directory.go":   "calls Consul",
+	"libs/reference/reference.go":   "calls our own services",
+	"libs/outbox/relay.go":          "sends events to our own inbox",
+	"libs/telemetry/client.go":      "traces the transport of another client",
+	"libs/service/ready_command.go": "asks this process",
+	"libs/service/serve.go":         "finds this machine's address, once at the start",
+	"services/mcp/rest_client.go":   "calls our own services",
+	"gateway/edge/upstreams.go":     "calls our own services",
+	"gateway/openapi/document.go":   "reads the documents of our own services",
+}
+
+// TestOnlyExternalCallsOutside: a call or a look-up that somebody else may delay is written once.
+func TestOnlyExternalCallsOutside(t *testing.T) {
+	found := map[string]bool{}
+	walk := func(path string, entry fs.DirEntry, err error) error {
+		name := filepath.ToSlash(strings.TrimPrefix(path, "../"))
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && strings.HasSuffix(path, "test"):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			expression, isExpression := node.(ast.Expr)
+			literal, isLiteral := node.(*ast.CompositeLit)
+			if isLiteral {
+				expression = literal.Type
+			}
+			selector, ok := expression.(*ast.SelectorExpr)
+			if !isExpression || !ok {
+				return true
+			}
+			used := selectorName(selector)
+			if isLiteral && outwardTypes.MatchString(used) || outwardNames.MatchString(used) {
+				found[name] = true
+				if outward[name] == "" {
+					t.Errorf("%s: %s: what a caller may have named is called through libs/external; anything else says its reason in this test",
+						files.Position(node.Pos()), used)
+				}
+			}
+			return true
+		})
+		return nil
+	}
+	for _, module := range []string{"../libs", "../services", "../gateway"} {
+		if err := filepath.WalkDir(module, walk); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name := range outward {
+		if !found[name] {
+			t.Errorf("%s calls nobody by itself; take it out of this test", name)
+		}
+	}
+}
+
+var (
+	outwardTypes = regexp.MustCompile(`^(http\.(Client|Transport)|net\.(Dialer|Resolver))$`)
+	outwardNames = regexp.MustCompile(`^(http\.(DefaultClient|DefaultTransport|Get|Head|Post|PostForm)|net\.(DefaultResolver|Lookup\w+|Dial(TCP|UDP|IP|Unix|Timeout)?))$`)
+)
+
+func selectorName(selector *ast.SelectorExpr) string {
+	if of, ok := selector.X.(*ast.Ident); ok {
+		return of.Name + "." + selector.Sel.Name
+	}
+	return ""
+}
+
 // computing are words that the domain and computing both have.
 var computing = []string{"network", "networks", "system", "systems", "user", "users", "webhooks"}
 

@@ -1,6 +1,6 @@
 // Package external calls URLs that callers of the product have given, and prevents calls to our own network. It rejects
-// addresses that are not public when the URL is given (CheckURL), and again when the connection is dialled (Do), because a
-// name may resolve to another address by then.
+// addresses that are not public when the URL is given (LookUp, CheckURL), and again when the connection is dialled (Do), because a
+// name may resolve to another address by then. Nothing that waits for somebody outside runs in a database transaction.
 package external
 
 import (
@@ -17,11 +17,13 @@ import (
 	"time"
 
 	"code.dny.dev/ssrf"
+
+	"ams.internal/libs/transaction"
 )
 
 const (
 	connectTimeout     = 5 * time.Second // for resolving the name and connecting, and again for the TLS handshake
-	lookupTimeout      = 3 * time.Second // for CheckURL to resolve a name
+	lookupTimeout      = 3 * time.Second // for LookUp to resolve all names of a call
 	idleTimeout        = 30 * time.Second
 	maxIdleConnections = 16 // per host
 	maxHeaderBytes     = 64 << 10
@@ -31,6 +33,8 @@ const (
 type Rules struct {
 	// Allow are prefixes that may be called although they are not public, on any port and also by plain http.
 	Allow []netip.Prefix
+	// Resolver, where given, resolves names instead of the system's.
+	Resolver *net.Resolver
 }
 
 // Client calls external URLs. It follows no redirects, uses no proxy of the environment, stores no cookies, requires TLS 1.2
@@ -44,11 +48,11 @@ type Client struct {
 }
 
 // New makes a client with rules.
-func New(rules Rules) *Client { return newClient(rules, net.DefaultResolver) }
-
-// newClient also takes the resolver, which tests replace.
-func newClient(rules Rules, resolver *net.Resolver) *Client {
-	c := &Client{allow: rules.Allow, guardian: ssrf.New(ssrf.WithAnyPort()), resolver: resolver}
+func New(rules Rules) *Client {
+	c := &Client{allow: rules.Allow, guardian: ssrf.New(ssrf.WithAnyPort()), resolver: rules.Resolver}
+	if c.resolver == nil {
+		c.resolver = net.DefaultResolver
+	}
 	c.http, c.plain = c.client(c.checkHTTPS), c.client(c.checkPlainHTTP)
 	return c
 }
@@ -113,8 +117,9 @@ func (c *Client) checkAddresses(ctx context.Context, address string, check func(
 	return nil
 }
 
-// Do sends one request. A redirect is a response like any other. The error is a *Rejection when the address may not be called.
+// Do sends one request. It must not be called in a transaction. A redirect is a response like any other. The error is a *Rejection when the address may not be called.
 func (c *Client) Do(request *http.Request) (*http.Response, error) {
+	transaction.MustNotRun(request.Context(), "call a URL")
 	if err := checkForm(request.URL); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -11,9 +12,12 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"ams.internal/libs/transaction"
 )
 
 // 127.0.0.9 represents a public address here: the rules allow it alone. 127.0.0.1 represents an address that must not be reached.
@@ -116,14 +120,14 @@ func TestAllowedPrefixesAreExact(t *testing.T) {
 	ok := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	inside, outside := serve(t, "127.0.0.7", ok), serve(t, "127.0.0.8", ok)
 	client := New(allow("127.0.0.7/32"))
-	if err := client.CheckURL("http://" + inside.Addr().String()); err != nil {
+	if err := check(t, client, "http://"+inside.Addr().String()); err != nil {
 		t.Errorf("what is allowed %v", err)
 	}
 	if status, err := call(t, client, "http://"+inside.Addr().String()); status != 200 {
 		t.Errorf("what is allowed responded with %d, %v", status, err)
 	}
 	for _, scheme := range []string{"http", "https"} {
-		if err := client.CheckURL(scheme + "://" + outside.Addr().String()); err == nil {
+		if err := check(t, client, scheme+"://"+outside.Addr().String()); err == nil {
 			t.Error("the address beside it may be kept")
 		}
 		if _, err := call(t, client, scheme+"://"+outside.Addr().String()); err == nil {
@@ -134,13 +138,13 @@ func TestAllowedPrefixesAreExact(t *testing.T) {
 		t.Errorf("%d connections reached the address beside it", n)
 	}
 	for _, address := range []string{"http://127.0.0.7/", "http://127.0.0.7:81/", "https://127.0.0.7:22/", "https://[::ffff:127.0.0.7]:9/"} {
-		if err := client.CheckURL(address); err != nil {
+		if err := check(t, client, address); err != nil {
 			t.Errorf("%s %v", address, err)
 		}
 	}
 	for _, address := range []string{"http://user@127.0.0.7/", "http://127.0.0.7/#a", "ftp://127.0.0.7/", "http://8.8.8.8/",
 		"http://127.0.0.7:0/", "http://127.7/"} {
-		if err := client.CheckURL(address); err == nil {
+		if err := check(t, client, address); err == nil {
 			t.Errorf("%s may be kept", address)
 		}
 	}
@@ -153,15 +157,92 @@ func TestANameInsideAnAllowedPrefixMayBeCalledPlainly(t *testing.T) {
 	receiver := serve(t, "127.0.0.7", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	address := "http://receiver.internal:" + receiver.port()
 	client := newClient(allow("127.0.0.7/32"), names(t, func(string, int) []string { return []string{"127.0.0.7"} }))
-	if err := client.CheckURL(address); err != nil {
+	if err := check(t, client, address); err != nil {
 		t.Errorf("it %v", err)
 	}
 	if status, err := call(t, client, address); status != 200 {
 		t.Errorf("it responded with %d, %v", status, err)
 	}
 	mixed := newClient(allow("127.0.0.7/32"), names(t, func(string, int) []string { return []string{"127.0.0.7", "127.0.0.6"} }))
-	if err := mixed.CheckURL(address); err == nil {
+	if err := check(t, mixed, address); err == nil {
 		t.Error("one that is also somewhere else may be kept")
+	}
+}
+
+func TestNamesAreLookedUpOnceAndTogether(t *testing.T) {
+	var mu sync.Mutex
+	asked := map[string]int{} // most queries of one type
+	everybodyAsked := make(chan struct{})
+	client := newClient(Rules{}, names(t, func(name string, nth int) []string {
+		mu.Lock()
+		asked[name] = max(asked[name], nth)
+		if len(asked) == 20 {
+			select {
+			case <-everybodyAsked:
+			default:
+				close(everybodyAsked)
+			}
+		}
+		mu.Unlock()
+		return []string{"8.8.8.8"}
+	}))
+	var urls []string
+	for i := range 20 {
+		host := fmt.Sprintf("host-%d.example.com", i)
+		urls = append(urls, "https://"+host+"/a", "https://"+strings.ToUpper(host)+":8443/b", "https://"+host+"/c")
+	}
+	found, err := client.LookUp(t.Context(), append(urls, "https://10.0.0.1/", "no url", "https://1.2.3/", "ftp://x.example.com/"))
+	if err != nil || len(found) != 20 {
+		t.Fatalf("%d names: %v", len(found), err)
+	}
+	<-everybodyAsked
+	for _, address := range urls {
+		if err := client.CheckURL(address, found); err != nil {
+			t.Errorf("%s %v", address, err)
+		}
+	}
+	for name, nth := range asked {
+		if nth != 1 {
+			t.Errorf("%s was asked for %d times", name, nth)
+		}
+	}
+	var rejection *Rejection
+	if _, err := client.LookUp(t.Context(), append(urls, "https://one.too.many.example.com/")); !errors.As(err, &rejection) ||
+		!strings.Contains(err.Error(), "names 21 different hosts") {
+		t.Errorf("21 names: %v", err)
+	}
+	if err := client.CheckURL("https://other.example.com/", found); err == nil || errors.As(err, &rejection) {
+		t.Errorf("a name that was not looked up: %v", err)
+	}
+}
+
+func TestNothingIsCalledOrLookedUpInATransaction(t *testing.T) {
+	server := serve(t, "127.0.0.1", http.NotFoundHandler())
+	asked := make(chan string, 10)
+	client := newClient(allow("127.0.0.0/8"), names(t, func(name string, _ int) []string {
+		asked <- name
+		return []string{"127.0.0.1"}
+	}))
+	inside := transaction.Mark(t.Context())
+	request, err := http.NewRequestWithContext(inside, http.MethodPost, "http://example.com:"+server.port()+"/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, do := range map[string]func(){
+		"call a URL":          func() { _, _ = client.Do(request) }, //nolint:bodyclose // there is none
+		"look up a host name": func() { _, _ = client.LookUp(inside, []string{"https://example.com/"}) },
+	} {
+		func() {
+			defer func() {
+				if said, _ := recover().(string); !strings.Contains(said, what+" in a database transaction") {
+					t.Errorf("%s: %q", what, said)
+				}
+			}()
+			do()
+		}()
+	}
+	if server.accepted.Load() != 0 || len(asked) != 0 {
+		t.Error("somebody outside was asked nevertheless")
 	}
 }
 

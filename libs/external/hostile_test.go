@@ -116,7 +116,7 @@ func TestHostileAddressesReachNothing(t *testing.T) {
 	for _, h := range hostile {
 		address := strings.ReplaceAll(h.url, "PORT", here.port())
 		var rejection *Rejection
-		if err := client.CheckURL(address); !errors.As(err, &rejection) {
+		if err := check(t, client, address); !errors.As(err, &rejection) {
 			t.Errorf("%s: %q may be kept (%v)", h.what, address, err)
 		}
 		if status, err := call(t, client, address); err == nil {
@@ -145,7 +145,7 @@ func TestPortsThatOtherProtocolsUseAreRefused(t *testing.T) {
 	for _, port := range []string{"0", "1", "22", "25", "80", "442", "444", "1023", "65536", "99999", "-1", "x"} {
 		for _, host := range []string{"example.com", "8.8.8.8", "[2606:4700::1111]"} {
 			address := "https://" + host + ":" + port + "/"
-			if err := client.CheckURL(address); err == nil {
+			if err := check(t, client, address); err == nil {
 				t.Errorf("%s may be kept", address)
 			}
 			if status, err := call(t, client, address); err == nil {
@@ -153,7 +153,7 @@ func TestPortsThatOtherProtocolsUseAreRefused(t *testing.T) {
 			}
 		}
 	}
-	if err := client.CheckURL("https://example.com:/"); err == nil {
+	if err := check(t, client, "https://example.com:/"); err == nil {
 		t.Error("a colon without a port may be kept")
 	}
 }
@@ -172,7 +172,7 @@ func TestPublicAddressesMayBeKept(t *testing.T) {
 		"https://my_host.example.com/",
 		"https://unknown.example.com/", // perhaps tomorrow
 	} {
-		if err := client.CheckURL(address); err != nil {
+		if err := check(t, client, address); err != nil {
 			t.Errorf("%s %v", address, err)
 		}
 	}

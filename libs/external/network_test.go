@@ -172,6 +172,21 @@ func serveNames(socket net.PacketConn, answer func(name string, nth int) []strin
 	}
 }
 
+func newClient(rules Rules, resolver *net.Resolver) *Client {
+	rules.Resolver = resolver
+	return New(rules)
+}
+
+// check looks up the host of a URL and checks the URL.
+func check(t *testing.T, client *Client, address string) error {
+	t.Helper()
+	names, err := client.LookUp(t.Context(), []string{address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client.CheckURL(address, names)
+}
+
 // everyNameIsLocal resolves every name to this machine, as an attacker's DNS server does.
 func everyNameIsLocal(string, int) []string { return []string{"127.0.0.1", "::1"} }
 

@@ -3,13 +3,17 @@ package external
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/idna"
+
+	"ams.internal/libs/transaction"
 )
 
 // Rejection is the reason why a URL may not be called, as the end of a sentence that begins with the name of its field:
@@ -22,10 +26,65 @@ func reject(format string, arguments ...any) *Rejection {
 	return &Rejection{fmt.Sprintf(format, arguments...)}
 }
 
+// maxNames is how many different names LookUp asks for in one call.
+const maxNames = 20
+
+// Names are the addresses of host names, as LookUp found them. A name that does not resolve has none.
+type Names map[string][]netip.Addr
+
+// LookUp gives what CheckURL needs to know of the hosts of urls. It waits for name servers of other people: each name is asked for
+// once, all of them side by side, and all together no longer than lookupTimeout. It must not be called in a transaction. The error
+// is a *Rejection: too many different names.
+func (c *Client) LookUp(ctx context.Context, urls []string) (Names, error) {
+	transaction.MustNotRun(ctx, "look up a host name")
+	names := Names{}
+	for _, raw := range urls {
+		if name, err := hostName(raw); err == nil && name != "" {
+			names[name] = nil
+		}
+	}
+	if len(names) > maxNames {
+		return nil, reject("names %d different hosts in url: give %d at most in one call, and the others in further calls", len(names), maxNames)
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+	defer cancel()
+	var mu sync.Mutex
+	var lookups sync.WaitGroup
+	for _, name := range slices.Collect(maps.Keys(names)) {
+		lookups.Go(func() {
+			addresses, err := c.lookup(ctx, name)
+			if err != nil {
+				return // perhaps it resolves tomorrow
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			names[name] = addresses
+		})
+	}
+	lookups.Wait()
+	return names, nil
+}
+
+// hostName gives the host of a URL that must be looked up, as DNS spells it; "" where the host is an address.
+func hostName(raw string) (string, error) {
+	address, err := url.Parse(raw)
+	if err != nil {
+		return "", err
+	}
+	if err := checkForm(address); err != nil {
+		return "", err
+	}
+	host, err := toASCII(address.Hostname())
+	if _, notAnAddress := netip.ParseAddr(host); err != nil || notAnAddress == nil {
+		return "", err
+	}
+	return host, nil
+}
+
 // CheckURL checks whether raw may be called: https, a host, no credentials, no fragment, port 443, 8443 or from 1024 on, and
-// an address of the public internet. A name that does not resolve now passes; Do checks again when it is called. Addresses of
-// Rules.Allow pass with any port, and also by plain http. The error is a *Rejection.
-func (c *Client) CheckURL(raw string) error {
+// an address of the public internet. It knows addresses from names, which LookUp has found. A name that did not resolve passes; Do
+// checks again when it is called. Addresses of Rules.Allow pass with any port, and also by plain http. The error is a *Rejection.
+func (c *Client) CheckURL(raw string, names Names) error {
 	address, err := url.Parse(raw)
 	if err != nil {
 		return reject("must be an https URL such as https://example.com/hooks")
@@ -40,22 +99,16 @@ func (c *Client) CheckURL(raw string) error {
 	if err != nil {
 		return err
 	}
-	addresses := c.resolve(host)
+	addresses, known := names[host]
+	if literal, err := netip.ParseAddr(host); err == nil {
+		addresses = []netip.Addr{literal}
+	} else if !known {
+		return fmt.Errorf("the host %s was not looked up", host)
+	}
 	if len(addresses) > 0 && !slices.ContainsFunc(addresses, func(a netip.Addr) bool { return !c.allowed(a.Unmap()) }) {
 		return nil
 	}
 	return c.checkPublic(address, host, addresses)
-}
-
-// resolve gives the present addresses of host; none where it does not resolve.
-func (c *Client) resolve(host string) []netip.Addr {
-	ctx, cancel := context.WithTimeout(context.Background(), lookupTimeout)
-	defer cancel()
-	addresses, err := c.lookup(ctx, host)
-	if err != nil {
-		return nil
-	}
-	return addresses
 }
 
 // checkPublic checks a URL whose addresses are not all of Rules.Allow.

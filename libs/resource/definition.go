@@ -55,6 +55,10 @@ type Definition[T any] struct {
 	// RevealOnce, where given, is a value that the response to a create shows and nothing else ever does: a secret.
 	RevealOnce *RevealOnce
 
+	// BeforeTransaction, where given, is called once per call that creates or changes records, before any transaction begins, with
+	// the bodies as they were sent: nobody has checked them yet. It does what must be waited for outside, such as looking up a host
+	// name, and puts what it finds into the context that the rules get.
+	BeforeTransaction func(ctx context.Context, bodies []map[string]any) (context.Context, error)
 	// Resolve is called once per call with the changes that touch a reference, when what they refer to was found and before
 	// BeforeWrite. It completes After (the specific reference fills the general) or objects by FieldError. What it fills in
 	// is checked as what the caller sent.

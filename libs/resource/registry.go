@@ -59,6 +59,7 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	r := &write.Resource{
 		Table: t, NaturalKey: d.NaturalKey, Transitions: d.Transitions, RevealOnce: d.RevealOnce,
 		BeforeWrite: hook(d.BeforeWrite), AfterWrite: hook(d.AfterWrite), Emit: emitter(row, d.Events),
+		BeforeTransaction: d.BeforeTransaction,
 	}
 	if d.Resolve != nil {
 		r.Resolve = func(changes []*change.Change, found *Found) error { return d.Resolve(typed[T](changes), found) }

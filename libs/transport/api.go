@@ -71,6 +71,10 @@ type Operation struct {
 	// with an Idempotency-Key, the claim and the stored response are one each.
 	CallsOut bool
 
+	// Before, where given, is called before any transaction of the request, also that of an Idempotency-Key: for what must be waited
+	// for outside. What it finds goes into the context, which the operation gets.
+	Before func(ctx context.Context, r *Request) (context.Context, error)
+
 	// Complete, where given, adds to a successful response what must not be stored with it: a secret that is shown once. It is
 	// called after the response was stored for its Idempotency-Key, and again whenever that response is replayed.
 	Complete func(ctx context.Context, response *Response) error
@@ -94,7 +98,8 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 	if op.MaxBody == 0 {
 		op.MaxBody = MaxBody
 	}
-	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.WithDeadline, complete(op), api.idempotent(op))
+	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.WithDeadline, complete(op), before(op),
+		api.idempotent(op))
 	server := kithttp.NewServer(
 		chain(endpoint.Make(do)),
 		func(_ context.Context, r *http.Request) (any, error) { return readRequest(r, &op) },

@@ -118,6 +118,22 @@ func (api *API) giveBack(ctx context.Context, key string, claimed time.Time) {
 	}
 }
 
+// before calls what comes before any transaction.
+func before(op Operation) kit.Middleware {
+	return func(next kit.Endpoint) kit.Endpoint {
+		if op.Before == nil {
+			return next
+		}
+		return func(ctx context.Context, request any) (any, error) {
+			ctx, err := op.Before(ctx, request.(*Request))
+			if err != nil {
+				return nil, err
+			}
+			return next(ctx, request)
+		}
+	}
+}
+
 // complete adds to the response what is not stored with it.
 func complete(op Operation) kit.Middleware {
 	return func(next kit.Endpoint) kit.Endpoint {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"golang.org/x/sync/errgroup"
 
 	"ams.internal/libs/external"
 	"ams.internal/libs/fault"
@@ -67,8 +66,8 @@ func (p public) endpoints() resource.Definition[WebhookEndpoint] {
 			"last_success_at":      dispatched("last_success_at"), "last_attempt_at": dispatched("last_attempt_at"),
 			"secret": "NULL::text",
 		},
-		RevealOnce:  &resource.RevealOnce{Field: "secret", Find: p.sealer.secrets}, // the first secret has the endpoint's id
-		BeforeWrite: p.prepare,
+		RevealOnce:        &resource.RevealOnce{Field: "secret", Find: p.sealer.secrets}, // the first secret has the endpoint's id
+		BeforeTransaction: p.lookUpHosts, BeforeWrite: p.prepare,
 		Events: map[string]resource.Emits[WebhookEndpoint]{
 			"webhook_endpoint.failing":   resource.WhenUpdated(beganToFail),
 			"webhook_endpoint.disabled":  resource.WhenUpdated(wasDisabled),
@@ -104,7 +103,9 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 			}
 		}
 	}
-	p.checkURLs(ctx, changes)
+	if err := p.checkURLs(ctx, changes); err != nil {
+		return err
+	}
 	return refuseDuplicates(ctx, tx, changes)
 }
 
@@ -134,30 +135,40 @@ func normalizeURL(raw string) string {
 	return address.String()
 }
 
-// checkURLs fails URLs that may not be called. Each may need a DNS query, so they are checked at once.
-func (p public) checkURLs(ctx context.Context, changes []*resource.Change[WebhookEndpoint]) {
-	problems := make([]error, len(changes))
-	var checks errgroup.Group
-	checks.SetLimit(32)
-	for i, c := range changes {
-		if c.Before == nil || c.Before.URL != c.After.URL {
-			checks.Go(func() error {
-				if ctx.Err() == nil {
-					problems[i] = p.external.CheckURL(c.After.URL)
-				}
-				return nil
-			})
+type namesKey struct{}
+
+// lookUpHosts finds the addresses of the hosts that a call names, for checkURLs. A name server may be as slow as it likes, so no
+// transaction is open meanwhile.
+func (p public) lookUpHosts(ctx context.Context, bodies []map[string]any) (context.Context, error) {
+	var urls []string
+	for _, body := range bodies {
+		if raw, ok := body["url"].(string); ok {
+			urls = append(urls, strings.TrimSpace(raw))
 		}
 	}
-	_ = checks.Wait() // the errors are in problems
-	for i, problem := range problems {
+	names, err := p.external.LookUp(ctx, urls)
+	if err != nil {
+		return nil, fault.InvalidFields(fault.Field{Field: "data", Message: err.Error()})
+	}
+	return context.WithValue(ctx, namesKey{}, names), nil
+}
+
+// checkURLs fails URLs that may not be called.
+func (p public) checkURLs(ctx context.Context, changes []*resource.Change[WebhookEndpoint]) error {
+	names, _ := ctx.Value(namesKey{}).(external.Names)
+	for _, c := range changes {
+		if c.Before != nil && c.Before.URL == c.After.URL {
+			continue
+		}
+		err := p.external.CheckURL(c.After.URL, names)
 		var refusal *external.Rejection
-		if errors.As(problem, &refusal) {
-			changes[i].FieldError("url", "%s", refusal)
-		} else if problem != nil {
-			changes[i].FieldError("url", "cannot be checked: %s", problem)
+		if errors.As(err, &refusal) {
+			c.FieldError("url", "%s", refusal)
+		} else if err != nil {
+			return fmt.Errorf("check the url of a webhook endpoint: %w", err)
 		}
 	}
+	return nil
 }
 
 // refuseDuplicates refuses an endpoint that exists already, and one beyond maxEndpoints. A lock lets one transaction at a time

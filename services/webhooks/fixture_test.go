@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -45,6 +46,7 @@ type fixture struct {
 	gateway  *gateway
 	clock    *clock
 	site     string
+	resolver *net.Resolver // of instances made from now on; nil: the system's
 }
 
 func newFixture(t testing.TB) *fixture {
@@ -124,7 +126,7 @@ func (f *fixture) newInstanceOn(t testing.TB, db *postgres.DB, roots []string) *
 	}
 	t.Cleanup(directory.Close)
 	built, err := build(&service.Service{Name: "webhooks", Log: log, DB: db, Directory: directory, Signer: f.Signer}, roots,
-		external.New(external.Rules{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		external.New(external.Rules{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: f.resolver}),
 		reference.NewClient(directory, f.Signer), f.clock.now)
 	if err != nil {
 		t.Fatal(err)

@@ -64,6 +64,12 @@ func handle(api *transport.API, c *write.Resource, method, path string, op trans
 			op.Complete = c.CompleteBulk
 		}
 	}
+	if c.BeforeTransaction != nil && op.Body != nil && method != http.MethodDelete {
+		op.Before = c.BeforeOne
+		if path == "/bulk" {
+			op.Before = c.BeforeBulk
+		}
+	}
 	api.Handle(op, do)
 }
 

@@ -24,6 +24,8 @@ type Resource struct {
 	BeforeWrite Hook
 	AfterWrite  Hook
 	Emit        record.Emit
+
+	BeforeTransaction func(ctx context.Context, bodies []map[string]any) (context.Context, error)
 }
 
 // Hook is a rule about changes of one kind.
