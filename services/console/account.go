@@ -36,7 +36,7 @@ func changePassword(req *pageRequest) error {
 	if f.hasProblems() {
 		return req.showAccountForm(http.StatusBadRequest, f)
 	}
-	tried := newAttempt(req.user.Email, req.address)
+	tried := req.newAttempt(req.user.Email)
 	wait, err := req.beginAttempt(req.ctx(), tried)
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ type console struct {
 	log       *slog.Logger
 	languages languages
 	services  *services
+	browsers  browserSigner
 }
 
 // access is who may open a page.

@@ -13,6 +13,7 @@ const (
 	anonymousCookie  = "ams_visit"      // ties the forms of an anonymous person to the browser
 	languageCookie   = "ams_language"   // of an anonymous person: "fr" was chosen, "fr-kept" comes from a session
 	appearanceCookie = "ams_appearance" // light or dark; without it the browser's setting applies
+	browserCookie    = "ams_browser"    // of a browser that has signed in to an account: its attempts are counted apart
 )
 
 const year = 365 * 24 * time.Hour

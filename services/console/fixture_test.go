@@ -95,7 +95,8 @@ func newFixture(t *testing.T) *fixture {
 	}
 	f.database = postgrestest.New(t, "console", migrations)
 	f.console = &console{db: f.database.Open(t), log: log, languages: languages,
-		services: newServices(reference.NewClient(directory, signer), "ca-central-1")}
+		services: newServices(reference.NewClient(directory, signer), "ca-central-1"),
+		browsers: newBrowserSigner([]string{strings.Repeat("s", 32)})}
 	f.server = httptest.NewServer(f.console.handler())
 	t.Cleanup(f.server.Close)
 	return f

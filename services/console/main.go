@@ -23,6 +23,7 @@ func main() {
 		c := &console{
 			db: s.DB, log: s.Log, languages: languages,
 			services: newServices(reference.NewClient(s.Directory, s.Signer), s.Config.Region),
+			browsers: newBrowserSigner(s.Config.PrincipalSecrets),
 		}
 		s.Every(time.Hour, "sweep old sessions", c.sweep)
 		return c.handler(), nil

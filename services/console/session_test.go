@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -175,48 +176,150 @@ func TestTheCookieIsSecureExceptByPlainHTTPOnThisMachine(t *testing.T) {
 	}
 }
 
-func TestAttemptsAreSlowedPerAccountAndPerAddress(t *testing.T) {
+// from gives a browser at an address.
+func (f *fixture) from(address string) *browser {
+	b := f.browser()
+	b.header.Set("X-Forwarded-For", address)
+	return b
+}
+
+func TestAttemptsAreSlowedPerAccountAndAddress(t *testing.T) {
 	f := newFixture(t)
-	from := func(address string) *browser {
-		b := f.browser()
-		b.header.Set("X-Forwarded-For", address)
-		return b
-	}
 	for i := range 5 {
-		if resp := from("203.0.113.1").signIn("anne@example.ca", "wrong"); resp.status != http.StatusUnauthorized {
+		if resp := f.from("203.0.113.1").signIn("anne@example.ca", "wrong"); resp.status != http.StatusUnauthorized {
 			t.Fatalf("attempt %d: %d", i, resp.status)
 		}
 	}
-	resp := from("198.51.100.7").signIn(" Anne@Example.ca", password)
+	resp := f.from("203.0.113.1").signIn(" Anne@Example.ca", password)
 	if resp.status != http.StatusTooManyRequests || resp.header.Get("Retry-After") != "15" {
-		t.Errorf("from another address, with the right password: %d, Retry-After %s", resp.status, resp.header.Get("Retry-After"))
+		t.Errorf("with the right password: %d, Retry-After %s", resp.status, resp.header.Get("Retry-After"))
 	}
 	f.execute("UPDATE console.sign_in_attempt SET last_at = last_at - interval '16 seconds'")
-	if resp := from("198.51.100.7").signIn("anne@example.ca", "wrong"); resp.status != http.StatusUnauthorized {
+	if resp := f.from("203.0.113.1").signIn("anne@example.ca", "wrong"); resp.status != http.StatusUnauthorized {
 		t.Errorf("after the pause: %d", resp.status)
 	}
-	if resp := from("198.51.100.7").signIn("anne@example.ca", password); resp.header.Get("Retry-After") != "30" {
+	if resp := f.from("203.0.113.1").signIn("anne@example.ca", password); resp.header.Get("Retry-After") != "30" {
 		t.Errorf("the pause does not double: %s", resp.header.Get("Retry-After"))
 	}
+	if resp := f.from("203.0.113.1").signIn("marc@example.ca", "wrong"); resp.status != http.StatusUnauthorized {
+		t.Errorf("another account from there: %d", resp.status)
+	}
+	// Strangers keep nobody out who is elsewhere.
+	if resp := f.from("198.51.100.7").signIn("anne@example.ca", password); resp.status != http.StatusSeeOther {
+		t.Errorf("from another address: %d", resp.status)
+	}
+	if resp := f.from("203.0.113.1").signIn("anne@example.ca", password); resp.status != http.StatusTooManyRequests {
+		t.Errorf("somebody's sign-in ends the pause of the stranger: %d", resp.status)
+	}
 	f.execute("UPDATE console.sign_in_attempt SET last_at = last_at - interval '31 seconds'")
-	if resp := from("198.51.100.7").signIn("anne@example.ca", password); resp.status != http.StatusSeeOther {
+	if resp := f.from("203.0.113.1").signIn("anne@example.ca", password); resp.status != http.StatusSeeOther {
 		t.Errorf("the right password after the pause: %d", resp.status)
 	}
-	if resp := from("203.0.113.1").signIn("anne@example.ca", "wrong"); resp.status != http.StatusUnauthorized {
+	if resp := f.from("203.0.113.1").signIn("anne@example.ca", "wrong"); resp.status != http.StatusUnauthorized {
 		t.Errorf("signing in does not forget what was counted: %d", resp.status)
 	}
+}
 
-	f.execute("DELETE FROM console.sign_in_attempt")
+func TestAttemptsAreSlowedPerAddress(t *testing.T) {
+	f := newFixture(t)
 	spray := func(i int) response {
-		return from("2001:db8:1:2::"+string(rune('a'+i%6))).signIn("user"+string(rune('a'+i))+"@example.ca", "wrong")
+		return f.from("2001:db8:1:2::"+string(rune('a'+i%6))).signIn("user"+string(rune('a'+i))+"@example.ca", "wrong")
 	}
 	for i := range 20 {
 		if resp := spray(i); resp.status != http.StatusUnauthorized {
-			t.Fatalf("address, attempt %d: %d", i, resp.status)
+			t.Fatalf("attempt %d: %d", i, resp.status)
 		}
 	}
 	if resp := spray(20); resp.status != http.StatusTooManyRequests {
 		t.Errorf("the 21st of one network: %d", resp.status)
+	}
+}
+
+// paused makes an account pause for browsers that are not known: strangers have guessed its password from very many addresses.
+func (f *fixture) paused(email string) {
+	f.t.Helper()
+	for n := range 100 {
+		if wait, err := f.console.beginAttempt(f.t.Context(), newAttempt(email, "198.51.100."+strconv.Itoa(n))); wait != 0 || err != nil {
+			f.t.Fatalf("attempt %d: %s, %v", n, wait, err)
+		}
+	}
+	if resp := f.from("203.0.113.200").signIn(email, password); resp.status != http.StatusTooManyRequests {
+		f.t.Fatalf("the 101st attempt from very many addresses: %d", resp.status)
+	}
+}
+
+func TestAKnownBrowserGetsInWhileTheAccountIsPaused(t *testing.T) {
+	f := newFixture(t)
+	known := f.signedIn()
+	known.post("/settings/sign-out", nil)
+	f.paused("anne@example.ca")
+	known.header.Set("X-Forwarded-For", "198.51.100.1") // even where a stranger is
+	if resp := known.signIn("anne@example.ca", password); resp.status != http.StatusSeeOther {
+		t.Errorf("the known browser: %d", resp.status)
+	}
+	if resp := known.post("/settings/account/password", url.Values{"current_password": {"wrong"}, "new_password": {"long enough 1"},
+		"repeated_password": {"long enough 1"}}); resp.status != http.StatusBadRequest {
+		t.Errorf("changing the password there: %d", resp.status)
+	}
+	known.post("/settings/sign-out", nil)
+	for range 4 { // the wrong one above counts
+		if resp := known.signIn("anne@example.ca", "wrong"); resp.status != http.StatusUnauthorized {
+			t.Fatalf("a wrong password: %d", resp.status)
+		}
+	}
+	if resp := known.signIn("anne@example.ca", password); resp.status != http.StatusTooManyRequests || resp.header.Get("Retry-After") != "15" {
+		t.Errorf("the sixth attempt of the known browser: %d", resp.status)
+	}
+}
+
+func TestOnlyTheAccountsOwnBrowserIsKnown(t *testing.T) {
+	f := newFixture(t)
+	cookieOf := func(email string) string {
+		b := f.from("192.0.2.1")
+		for _, cookie := range (&http.Response{Header: b.signIn(email, password).header}).Cookies() {
+			if cookie.Name == browserCookie {
+				if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/settings" || cookie.MaxAge != 365*24*3600 {
+					t.Errorf("%+v", cookie)
+				}
+				return cookie.Value
+			}
+		}
+		t.Fatalf("%s: no cookie", email)
+		return ""
+	}
+	annes, marcs := cookieOf("anne@example.ca"), cookieOf("marc@example.ca")
+	f.paused("anne@example.ca")
+	parts := strings.Split(annes, ".")
+	ended := f.console.browsers.sign(parts[0], "anne@example.ca", time.Now().Add(-time.Second))
+	for name, test := range map[string]struct {
+		cookie string
+		status int
+	}{
+		"no cookie":              {"", http.StatusTooManyRequests},
+		"that of another person": {marcs, http.StatusTooManyRequests},
+		"another id":             {"x" + annes, http.StatusTooManyRequests},
+		"a longer life":          {parts[0] + ".9" + parts[1] + "." + parts[2], http.StatusTooManyRequests},
+		"no signature":           {parts[0] + "." + parts[1] + ".", http.StatusTooManyRequests},
+		"one of another secret": {newBrowserSigner([]string{strings.Repeat("x", 32)}).sign(parts[0], "anne@example.ca", time.Now().Add(year)),
+			http.StatusTooManyRequests},
+		"one that has ended": {ended, http.StatusTooManyRequests},
+		"nothing of ours":    {"a.b.c", http.StatusTooManyRequests},
+		"the person's own":   {annes, http.StatusSeeOther},
+	} {
+		b := f.from("203.0.113.201")
+		address, err := url.Parse(f.server.URL + "/settings")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.client.Jar.SetCookies(address, []*http.Cookie{{Name: browserCookie, Value: test.cookie, Path: "/settings"}})
+		if resp := b.signIn("anne@example.ca", password); resp.status != test.status {
+			t.Errorf("%s: %d, want %d", name, resp.status, test.status)
+		}
+	}
+	b := f.from("203.0.113.202")
+	b.header.Set("Cookie", browserCookie+"="+annes)
+	if resp := b.get("/settings/keys"); resp.status != http.StatusSeeOther {
+		t.Errorf("the cookie gives access: %d", resp.status)
 	}
 }
 

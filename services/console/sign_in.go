@@ -51,7 +51,7 @@ func signIn(req *pageRequest) error {
 	if f.hasProblems() {
 		return req.showSignInForm(http.StatusBadRequest, f, nil)
 	}
-	tried := newAttempt(email, req.address)
+	tried := req.newAttempt(email)
 	wait, err := req.beginAttempt(req.ctx(), tried)
 	if err != nil {
 		return err
@@ -137,6 +137,7 @@ func (req *pageRequest) openSessionFor(who signedInUser, action string) error {
 	if err := req.writeAudit(action, req.selfSubject(), nil); err != nil {
 		return err
 	}
+	req.rememberBrowser(who.Email)
 	return req.startSession()
 }
 

@@ -27,7 +27,7 @@ func welcome(req *pageRequest) error {
 	if f.hasProblems() {
 		return req.showWelcomeForm(http.StatusBadRequest, f)
 	}
-	tried := newAttempt("one-time link "+token, req.address)
+	tried := req.newAttempt("one-time link " + token)
 	wait, err := req.beginAttempt(req.ctx(), tried)
 	if err != nil {
 		return err
