@@ -1,8 +1,10 @@
 package main
 
 import (
+	"net"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -44,7 +46,8 @@ func (rules redirectRules) allow(raw string) (host string, allowed bool) {
 	return "", false
 }
 
-// parseRedirect reads an address in canonical form only, so that browsers cannot read it differently.
+// parseRedirect reads an address in canonical form only, so that browsers cannot read it differently, and so that two addresses
+// are equal only where they are written in the same way.
 func parseRedirect(raw string) (*url.URL, bool) {
 	if len(raw) > maxRedirect || strings.ContainsAny(raw, "\\#") ||
 		strings.ContainsFunc(raw, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
@@ -52,14 +55,19 @@ func parseRedirect(raw string) (*url.URL, bool) {
 	}
 	target, err := url.Parse(raw)
 	if err != nil || target.User != nil || target.Host == "" || target.Host != strings.ToLower(target.Host) ||
-		strings.Contains(target.Path, "/..") {
+		target.String() != raw || strings.Contains(target.Path, "/..") {
 		return nil, false
+	}
+	if _, port, err := net.SplitHostPort(target.Host); err == nil {
+		if number, err := strconv.ParseUint(port, 10, 16); err != nil || number == 0 {
+			return nil, false
+		}
 	}
 	return target, true
 }
 
-// matchesAny reports whether an address is one of the registered ones. They must be equal, except that a program on the
-// person's own machine may use any port (RFC 8252, section 7.3).
+// matchesAny reports whether an address is one of the registered ones. Scheme, host, path and query must be equal, letter by
+// letter; only a program on the person's own machine may use any port (RFC 8252, section 7.3).
 func matchesAny(given []string, raw string) bool {
 	return slices.ContainsFunc(given, func(each string) bool {
 		return each == raw || withoutPort(each) != "" && withoutPort(each) == withoutPort(raw)
