@@ -22,7 +22,13 @@ var mcp = principal.Principal{Actor: principal.Actor{Type: "service", ID: "mcp",
 // checkKeyAt checks a key as the MCP service does, for a caller at an address.
 func (r *running) checkKeyAt(t testing.TB, key, address string) *fullResponse {
 	t.Helper()
-	question, err := json.Marshal(map[string]string{"key": key, "address": address})
+	return r.countRequestsAt(t, key, address, 0)
+}
+
+// countRequestsAt checks a key and has requests counted.
+func (r *running) countRequestsAt(t testing.TB, key, address string, requests int) *fullResponse {
+	t.Helper()
+	question, err := json.Marshal(map[string]any{"key": key, "address": address, "requests": requests})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,6 +125,34 @@ func TestACheckIsNeitherCountedNorRecordedAsUse(t *testing.T) {
 	}
 	if a := call(t, "GET", g.url+"/v1/assets", value); a.StatusCode != 200 || a.Header.Get("X-RateLimit-Remaining") != "2" {
 		t.Errorf("%d, %s remain", a.StatusCode, a.Header.Get("X-RateLimit-Remaining"))
+	}
+}
+
+func TestRequestsThatCameInOneAreCountedAgainstTheKeysLimit(t *testing.T) {
+	w := newFixture(t)
+	w.serve("assets", echo)
+	g := w.start()
+	value, _ := w.key(newKey{rateLimit: 30})
+	withinOneMinute(10 * time.Second)
+	if a := g.countRequestsAt(t, value, "203.0.113.7", 19); a.StatusCode != 200 {
+		t.Fatalf("%d %s", a.StatusCode, a.body)
+	}
+	if a := call(t, "GET", g.url+"/v1/assets", value); a.StatusCode != 200 || a.Header.Get("X-RateLimit-Remaining") != "10" {
+		t.Errorf("%d, %s remain", a.StatusCode, a.Header.Get("X-RateLimit-Remaining"))
+	}
+	over := g.countRequestsAt(t, value, "203.0.113.7", 11)
+	api := call(t, "GET", g.url+"/v1/assets", value)
+	if over.StatusCode != 429 || over.Header.Get("Retry-After") == "" || over.json(t)["code"] != api.json(t)["code"] ||
+		over.json(t)["error"] != api.json(t)["error"] {
+		t.Errorf("%d %s, the API says %s", over.StatusCode, over.body, api.body)
+	}
+	if a := g.checkKeyAt(t, value, "203.0.113.7"); a.StatusCode != 200 {
+		t.Errorf("the check itself: %d %s", a.StatusCode, a.body)
+	}
+	for _, requests := range []int{-1, 101} {
+		if a := g.countRequestsAt(t, value, "203.0.113.7", requests); a.StatusCode != 400 {
+			t.Errorf("%d requests: %d %s", requests, a.StatusCode, a.body)
+		}
 	}
 }
 

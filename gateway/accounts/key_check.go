@@ -4,9 +4,12 @@ import (
 	"context"
 	"net/netip"
 	"slices"
+	"sync"
 
 	"ams.internal/gateway/keys"
+	"ams.internal/gateway/ratelimit"
 	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
 )
@@ -15,6 +18,8 @@ import (
 type keyCheck struct {
 	Key     string `json:"key" required:"true" maxLength:"65536"`
 	Address string `json:"address" required:"true" maxLength:"50" doc:"Where the request came from; a key that is limited to networks is refused without."`
+	// Requests are those that the service was sent in one and that the gateway has not counted yet.
+	Requests int `json:"requests" default:"0" minimum:"0" maximum:"100" doc:"Requests to count against the key's limit."`
 }
 
 // checkedKey is what our own services get about a key that may be used.
@@ -39,7 +44,10 @@ type checkedIdentity struct {
 }
 
 // keyChecks is the check of keys for our own services.
-type keyChecks struct{ lookup *keys.Lookup }
+type keyChecks struct {
+	lookup  *keys.Lookup
+	limiter *ratelimit.Limiter
+}
 
 func (c *keyChecks) mount(api *transport.API) {
 	transport.Internal(api, "/keys/check", c.checkKey)
@@ -47,7 +55,7 @@ func (c *keyChecks) mount(api *transport.API) {
 
 // checkKey gives a service of ours what a key may do that a caller gave it: by the look-up that every request makes, and with the
 // refusal that every request would get. It is neither counted against the key's limit nor recorded as its use: what the
-// service then does with the key is.
+// service then does with the key is. Requests that came in one with others are counted here.
 func (c *keyChecks) checkKey(ctx context.Context, in keyCheck) (checkedKey, error) {
 	p := principal.From(ctx)
 	if _, err := authorize(ctx, p.OrganizationID, roleService); err != nil {
@@ -64,8 +72,30 @@ func (c *keyChecks) checkKey(ctx context.Context, in keyCheck) (checkedKey, erro
 	if !slices.Contains(k.Features, catalogue.APIAccess) {
 		return checkedKey{}, keys.NotInPlan(catalogue.APIAccess, k.Plan)
 	}
+	if err := c.count(ctx, k, in.Requests); err != nil {
+		return checkedKey{}, err
+	}
 	return checkedKey{
 		checkedOrganization{k.Organization, k.OrganizationName, k.Plan},
 		checkedIdentity{k.ID, k.Name, k.Scopes, keys.Timestamp(k.ExpiresAt)}, k.Features, k.RateLimit,
 	}, nil
+}
+
+// count counts requests against a key's limit, and refuses what is over it as any request is. They are counted side by side, so
+// that they share a round trip.
+func (c *keyChecks) count(ctx context.Context, k *keys.Key, requests int) error {
+	windows := make([]ratelimit.Window, requests)
+	var counting sync.WaitGroup
+	for i := range windows {
+		counting.Go(func() { windows[i] = c.limiter.Count(ctx, k.ID, k.RateLimit) })
+	}
+	counting.Wait()
+	for _, window := range windows {
+		if window.Over() {
+			e := fault.New(fault.KindRateLimited, "rate_limited", "More than %d requests in this minute; wait until X-RateLimit-Reset.", window.Limit)
+			e.RetryAfter = window.Left
+			return e
+		}
+	}
+	return nil
 }

@@ -44,7 +44,7 @@ func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *rateli
 	(&organizations{db: s.DB, client: client, baseURL: config.BaseURL}).mount(api)
 	(&plans{db: s.DB}).mount(api)
 	(&apiKeys{db: s.DB, creators: &creators{client: client}}).mount(api)
-	(&keyChecks{lookup: lookup}).mount(api)
+	(&keyChecks{lookup: lookup, limiter: limiter}).mount(api)
 	sessions.mount(api)
 	(&users{db: s.DB, client: client, baseURL: config.BaseURL}).mount(api)
 	(&trail{db: s.DB, client: client, log: s.Log}).mount(api)

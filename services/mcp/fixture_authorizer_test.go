@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -70,6 +71,7 @@ type authFixture struct {
 type knownKey struct {
 	checked checkedKey
 	refusal *fault.Error
+	left    int // requests of this minute
 }
 
 type lockedBuffer struct {
@@ -121,8 +123,7 @@ func newAuthFixture(t testing.TB, change ...func(*Config)) *authFixture {
 	f.authorizer = f.newAuthorizer(config)
 	mux := http.NewServeMux()
 	f.authorizer.mount(mux)
-	mux.Handle("/mcp", f.authorizer.requireBearer(http.HandlerFunc(func(w http.ResponseWriter,
-		r *http.Request) {
+	mux.Handle("/mcp", f.authorizer.admit(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, 200, callerFrom(r.Context()))
 	})))
 	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: mux}}
@@ -146,7 +147,10 @@ func (f *authFixture) newAuthorizer(config Config) *authorizer {
 
 // serveKeyCheck stands for the gateway's internal operation.
 func (f *authFixture) serveKeyCheck(w http.ResponseWriter, r *http.Request) {
-	var request struct{ Key, Address string }
+	var request struct {
+		Key, Address string
+		Requests     int
+	}
 	p, err := f.signer.Verify(r.Header.Get(principal.Header))
 	if json.NewDecoder(r.Body).Decode(&request) != nil || err != nil || p.Actor.Type != "service" || r.URL.Path != "/internal/keys/check" {
 		transport.WriteFault(w, fault.New(fault.KindUnauthenticated, "principal_refused", "refused"))
@@ -166,7 +170,12 @@ func (f *authFixture) serveKeyCheck(w http.ResponseWriter, r *http.Request) {
 		transport.WriteFault(w, fault.New(fault.KindUnauthenticated, "key_unknown", "This API key is not known."))
 	case known.refusal != nil:
 		transport.WriteFault(w, known.refusal)
+	case request.Requests > known.left:
+		limited := fault.New(fault.KindRateLimited, "rate_limited", "More than 60 requests in this minute; wait until X-RateLimit-Reset.")
+		limited.RetryAfter = 17 * time.Second
+		transport.WriteFault(w, limited)
 	default:
+		known.left -= request.Requests
 		_ = json.NewEncoder(w).Encode(known.checked)
 	}
 }
@@ -189,7 +198,7 @@ func (f *authFixture) newKey(organization string) string {
 	checked.Features = []string{"api_access"}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.keys[value] = &knownKey{checked: checked}
+	f.keys[value] = &knownKey{checked: checked, left: 60}
 	return value
 }
 

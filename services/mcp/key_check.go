@@ -28,14 +28,24 @@ type checkedKey struct {
 	Features []string `json:"features"`
 }
 
+// keyCheck is the question about a key, for a caller at an address.
+type keyCheck struct {
+	Key      string `json:"key"`
+	Address  string `json:"address"`
+	Requests int    `json:"requests,omitempty"` // to be counted against the key's limit
+}
+
 // checkKey checks a key at the gateway, for a caller at this address. A key that may not be used returns the error that
 // the REST API would return. A gateway that does not respond is a 503, which says nothing about the key.
 func (a *authorizer) checkKey(ctx context.Context, key, address, requestID string) (checkedKey, error) {
+	return a.askGateway(ctx, keyCheck{Key: key, Address: address}, requestID)
+}
+
+func (a *authorizer) askGateway(ctx context.Context, question keyCheck, requestID string) (checkedKey, error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	var found checkedKey
-	request := map[string]string{"key": key, "address": address}
-	err := a.services.Post(principal.Into(ctx, a.servicePrincipal("", requestID)), "gateway-internal", "/internal/keys/check", request, &found)
+	err := a.services.Post(principal.Into(ctx, a.servicePrincipal("", requestID)), "gateway-internal", "/internal/keys/check", question, &found)
 	var refusal *fault.Error
 	switch {
 	case err == nil:

@@ -24,7 +24,7 @@ func main() {
 		server := newServer(newREST(s.Directory, s.Signer), config.issuer(), s.Log)
 		mux := http.NewServeMux()
 		authorizer.mount(mux)
-		mux.Handle("/mcp", server.handler(authorizer.requireBearer))
+		mux.Handle("/mcp", server.handler(authorizer.admit))
 		return []service.Listener{{Name: "mcp", Address: config.Listen, Advertise: config.Advertise, Handler: mux}}, nil
 	})
 }

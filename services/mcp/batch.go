@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+)
+
+const (
+	// maxBatch is how many messages a JSON-RPC batch may have.
+	maxBatch = 20
+	// versionOfAbsent is the protocol version of a request that names none, as the specification says.
+	versionOfAbsent = "2025-03-26"
+	// firstWithoutBatches is the protocol version that took JSON-RPC batches away.
+	firstWithoutBatches = "2025-06-18"
+)
+
+// Codes of JSON-RPC errors.
+const (
+	parseError     = -32700
+	invalidRequest = -32600
+)
+
+// admit passes a request on that may be answered: with a key or a token (requireBearer), and no larger batch than allowed.
+func (a *authorizer) admit(next http.Handler) http.Handler {
+	return a.requireBearer(a.limitBatches(next))
+}
+
+// limitBatches refuses JSON-RPC batches in protocol versions that have none, and those of more than maxBatch messages, before
+// anything of them is made. The gateway counted one request for the POST; the other messages are counted here against the key's
+// limit, before any of them is answered. It comes behind requireBearer.
+func (a *authorizer) limitBatches(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody))
+		var tooLarge *http.MaxBytesError
+		switch {
+		case errors.As(err, &tooLarge):
+			writeError(w, r, http.StatusRequestEntityTooLarge, "protocol_error", "The body is too large: 1 MiB at most.")
+			return
+		case err != nil:
+			writeError(w, r, http.StatusBadRequest, "protocol_error", "The body did not arrive whole.")
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if body = bytes.TrimLeft(body, " \t\r\n"); !bytes.HasPrefix(body, []byte("[")) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		version := r.Header.Get("MCP-Protocol-Version")
+		if version == "" {
+			version = versionOfAbsent
+		}
+		if version >= firstWithoutBatches {
+			refuseBatch(w, invalidRequest, "Protocol "+firstWithoutBatches+" and later have no JSON-RPC batches: send each message by itself.")
+			return
+		}
+		messages, err := countMessages(body)
+		switch {
+		case err != nil:
+			refuseBatch(w, parseError, "The body is not JSON.")
+			return
+		case messages > maxBatch:
+			refuseBatch(w, invalidRequest, "A JSON-RPC batch has 20 messages at most: send the others in further requests.")
+			return
+		}
+		if messages > 1 {
+			if err := a.countRequests(r, messages-1); err != nil {
+				a.refuse(w, r, err)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// countRequests counts further requests of the caller against the key's limit.
+func (a *authorizer) countRequests(r *http.Request, requests int) error {
+	c := callerFrom(r.Context())
+	_, err := a.askGateway(r.Context(), keyCheck{Key: c.Key, Address: c.Address, Requests: requests}, c.RequestID)
+	return err
+}
+
+// countMessages counts the messages of a batch, up to one more than it may have.
+func countMessages(batch []byte) (count int, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(batch))
+	if _, err := decoder.Token(); err != nil { // the bracket
+		return 0, err
+	}
+	for decoder.More() {
+		if count++; count > maxBatch {
+			return count, nil
+		}
+		var message json.RawMessage
+		if err := decoder.Decode(&message); err != nil {
+			return 0, err
+		}
+	}
+	if _, err := decoder.Token(); err != nil {
+		return 0, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return 0, errors.New("something follows the batch")
+	}
+	return count, nil
+}
+
+// refuseBatch writes a JSON-RPC error that is about no message in particular.
+func refuseBatch(w http.ResponseWriter, code int, message string) {
+	writeJSON(w, http.StatusBadRequest, map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": message}})
+}
