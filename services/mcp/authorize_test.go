@@ -144,11 +144,13 @@ func TestWhatIsNotAskedForIsNotHeldAgainstAnybody(t *testing.T) {
 }
 
 func TestWhereAccessMayGo(t *testing.T) {
-	rules := newRedirectRules([]string{"claude.ai", "Chat.Example.ca:443", "assistant.example.ca:8443"})
+	rules := newRedirectRules([]string{"claude.ai/api/mcp/auth_callback", "Chat.Example.ca:443/Back", "assistant.example.ca:8443/callback",
+		"chatgpt.com/connector/oauth/*"})
 	for raw, host := range map[string]string{
 		"https://claude.ai/api/mcp/auth_callback":      "claude.ai",
-		"https://claude.ai:443/api":                    "claude.ai",
-		"https://chat.example.ca/x?y=z":                "chat.example.ca",
+		"https://claude.ai:443/api/mcp/auth_callback":  "claude.ai",
+		"https://chat.example.ca/Back":                 "chat.example.ca",
+		"https://chatgpt.com/connector/oauth/OUbdUMlL": "chatgpt.com",
 		"https://assistant.example.ca:8443/callback":   "assistant.example.ca:8443",
 		"http://127.0.0.1:1234/callback":               "127.0.0.1",
 		"http://127.0.0.1/callback":                    "127.0.0.1",
@@ -157,8 +159,18 @@ func TestWhereAccessMayGo(t *testing.T) {
 		"http://localhost":                             "localhost",
 		"cursor://anysphere.cursor-mcp/oauth/callback": "Cursor",
 
-		"":                                                  "",
-		"claude.ai":                                         "",
+		"":                                       "",
+		"claude.ai":                              "",
+		"https://claude.ai/":                     "",
+		"https://claude.ai/share/somebodys-page": "",
+		"https://claude.ai/api/mcp/auth_callback/":          "",
+		"https://claude.ai/api/mcp/auth_callback/more":      "",
+		"https://claude.ai/api/mcp/auth_callback?to=evil":   "",
+		"https://claude.ai/api/mcp/auth%5Fcallback":         "",
+		"https://chat.example.ca/back":                      "",
+		"https://chatgpt.com/connector/oauth/":              "",
+		"https://chatgpt.com/connector/oauth/a/b":           "",
+		"https://chatgpt.com/connector/oauth":               "",
 		"https://claude.ai.evil.example.com/":               "",
 		"https://evil.example.com/claude.ai":                "",
 		"https://sub.claude.ai/":                            "",

@@ -33,7 +33,7 @@ func newAuthorizer(s *service.Service, config Config) *authorizer {
 	a := &authorizer{
 		issuer: config.issuer(), resource: config.issuer() + "/mcp",
 		db: s.DB, log: redacted(s.Log), signer: s.Signer, services: peers.NewClient(s.Directory, s.Signer),
-		redirects: newRedirectRules(config.RedirectHosts),
+		redirects: newRedirectRules(config.Redirects),
 	}
 	a.sealer = newSealer(config.Secrets, a.resource)
 	a.documents = newDocuments(external.New(external.Rules{Allow: config.clientNetworks()}), a.log)

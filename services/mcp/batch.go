@@ -29,8 +29,8 @@ func (a *authorizer) admit(next http.Handler) http.Handler {
 }
 
 // limitBatches refuses JSON-RPC batches in protocol versions that have none, and those of more than maxBatch messages, before
-// anything of them is made. The gateway counted one request for the POST; the other messages are counted here against the key's
-// limit, before any of them is answered. It comes behind requireBearer.
+// anything of them is made. Each message of a batch counts against the key's limit, before any of them is answered; of the POST
+// the gateway counted the address alone. It comes behind requireBearer.
 func (a *authorizer) limitBatches(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody))
@@ -65,8 +65,8 @@ func (a *authorizer) limitBatches(next http.Handler) http.Handler {
 			refuseBatch(w, invalidRequest, "A JSON-RPC batch has 20 messages at most: send the others in further requests.")
 			return
 		}
-		if messages > 1 {
-			if err := a.countRequests(r, messages-1); err != nil {
+		if messages > 0 {
+			if err := a.countRequests(r, messages); err != nil {
 				a.refuse(w, r, err)
 				return
 			}
@@ -75,7 +75,7 @@ func (a *authorizer) limitBatches(next http.Handler) http.Handler {
 	})
 }
 
-// countRequests counts further requests of the caller against the key's limit.
+// countRequests counts requests of the caller against the key's limit.
 func (a *authorizer) countRequests(r *http.Request, requests int) error {
 	c := callerFrom(r.Context())
 	_, err := a.askGateway(r.Context(), keyCheck{Key: c.Key, Address: c.Address, Requests: requests}, c.RequestID)

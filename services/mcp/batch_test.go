@@ -19,9 +19,9 @@ func TestBatches(t *testing.T) {
 		counted       int
 	}{
 		"one message":                      {"2025-06-18", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 200, 0, 0},
-		"one message in a batch":           {"2025-03-26", batchOf(1), 200, 0, 0},
-		"20 messages":                      {"2025-03-26", batchOf(20), 200, 0, 19},
-		"without a version":                {"", " \n\t" + batchOf(3), 200, 0, 2},
+		"one message in a batch":           {"2025-03-26", batchOf(1), 200, 0, 1},
+		"20 messages":                      {"2025-03-26", batchOf(20), 200, 0, 20},
+		"without a version":                {"", " \n\t" + batchOf(3), 200, 0, 3},
 		"21 messages":                      {"2025-03-26", batchOf(21), 400, -32600, 0},
 		"9000 messages, without a version": {"", batchOf(9000), 400, -32600, 0},
 		"a version that has none":          {"2025-06-18", batchOf(2), 400, -32600, 0},

@@ -18,7 +18,7 @@ type Config struct {
 
 	BaseURL        string   `env:"AMS_BASE_URL" format:"url" required:"true" example:"https://api.example.ca" doc:"Public URL of the API, as callers see it, without a path. The MCP endpoint is /mcp below it; access tokens are good for that address alone."`
 	Secrets        []string `env:"AMS_MCP_SECRETS" secret:"true" required:"true" each:"32" doc:"Root secrets under which tokens are sealed, separated by commas. The first seals, all open: put a new one first, and take the old one away after 90 days."`
-	RedirectHosts  []string `env:"AMS_MCP_REDIRECT_HOSTS" envDefault:"claude.ai,claude.com,chatgpt.com,vscode.dev" doc:"Hosts of assistants that access may be sent to over https, separated by commas; with a port where it is not 443. This machine's own programs and Cursor need no entry."`
+	Redirects      []string `env:"AMS_MCP_REDIRECTS" envDefault:"claude.ai/api/mcp/auth_callback,claude.com/api/mcp/auth_callback,chatgpt.com/connector_platform_oauth_redirect,chatgpt.com/connector/oauth/*,vscode.dev/redirect,insiders.vscode.dev/redirect" doc:"Addresses of assistants that access may be sent to over https, separated by commas: host and whole path, with a port where it is not 443; a last part of * is any one. This machine's own programs and Cursor need no entry."`
 	ClientNetworks []string `env:"AMS_MCP_CLIENT_NETWORKS" example:"10.20.0.0/16" doc:"Private networks from which the descriptions of assistants may be fetched, separated by commas. Without it: public addresses only."`
 }
 
@@ -35,9 +35,11 @@ func (c Config) Check() []service.Problem {
 		refuse("AMS_BASE_URL", "is %q: keys are pasted and tokens are sent there, so it must begin with https:// unless it is this machine "+
 			"itself", c.BaseURL)
 	}
-	for _, host := range c.RedirectHosts {
-		if address, err := url.Parse("https://" + host); err != nil || host == "" || address.Host != host || strings.ContainsAny(host, "*@/ ") {
-			refuse("AMS_MCP_REDIRECT_HOSTS", "holds %q, which is no host: give names such as claude.ai, each in full", host)
+	for _, given := range c.Redirects {
+		address, err := url.Parse("https://" + strings.TrimSuffix(given, "/*"))
+		if err != nil || address.Host == "" || strings.Trim(address.Path, "/") == "" || address.RawQuery != "" || address.Fragment != "" ||
+			address.User != nil || strings.Contains(given, "://") || strings.ContainsAny(address.Host+address.Path, "* ") {
+			refuse("AMS_MCP_REDIRECTS", "holds %q, which is no host with a path: give addresses such as claude.ai/api/mcp/auth_callback", given)
 		}
 	}
 	for _, network := range c.ClientNetworks {

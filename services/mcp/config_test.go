@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -23,7 +22,7 @@ func TestWhatTheConfigurationRefuses(t *testing.T) {
 		return service.Load[Config](nil, all)
 	}
 	config, err := load(good())
-	if err != nil || len(config.Secrets) != 2 || fmt.Sprint(config.RedirectHosts) != "[claude.ai claude.com chatgpt.com vscode.dev]" ||
+	if err != nil || len(config.Secrets) != 2 || len(config.Redirects) != 6 || config.Redirects[0] != "claude.ai/api/mcp/auth_callback" ||
 		config.issuer() != "https://api.example.ca" {
 		t.Fatalf("%+v %v", config, err)
 	}
@@ -36,9 +35,11 @@ func TestWhatTheConfigurationRefuses(t *testing.T) {
 		"plain http to a neighbour": {"AMS_BASE_URL", "http://10.0.0.5:8080", "must begin with https://"},
 		"no secrets":                {"AMS_MCP_SECRETS", "", "AMS_MCP_SECRETS is not set"},
 		"a short secret":            {"AMS_MCP_SECRETS", strings.Repeat("r", 32) + ",short", "holds a secret of 5 characters"},
-		"a host with a path":        {"AMS_MCP_REDIRECT_HOSTS", "claude.ai/api", "which is no host"},
-		"a host with a scheme":      {"AMS_MCP_REDIRECT_HOSTS", "https://claude.ai", "which is no host"},
-		"any host":                  {"AMS_MCP_REDIRECT_HOSTS", "*.claude.ai", "which is no host"},
+		"a host alone":              {"AMS_MCP_REDIRECTS", "claude.ai", "which is no host with a path"},
+		"an address with a scheme":  {"AMS_MCP_REDIRECTS", "https://claude.ai/x", "which is no host with a path"},
+		"any host":                  {"AMS_MCP_REDIRECTS", "*.claude.ai/x", "which is no host with a path"},
+		"any path":                  {"AMS_MCP_REDIRECTS", "claude.ai/*", "which is no host with a path"},
+		"a * in the middle":         {"AMS_MCP_REDIRECTS", "claude.ai/*/callback", "which is no host with a path"},
 		"a network that is none":    {"AMS_MCP_CLIENT_NETWORKS", "10.0.0.1", "which is no network"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -112,7 +112,7 @@ func newAuthFixture(t testing.TB, change ...func(*Config)) *authFixture {
 				32)}, Discovery: "static", Region: "ca-central-1",
 			StaticServices: "gateway-internal=" + strings.TrimPrefix(f.gateway.URL, "http://"), LogLevel: "debug",
 		},
-		BaseURL: f.url, Secrets: []string{someSecret}, RedirectHosts: []string{"claude.ai", "chatgpt.com", "assistant.example.ca:8443"},
+		BaseURL: f.url, Secrets: []string{someSecret}, Redirects: []string{"claude.ai/api/mcp/auth_callback", "chatgpt.com/connector/oauth/*"},
 	}
 	for _, c := range change {
 		c(&config)

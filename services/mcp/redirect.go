@@ -14,16 +14,29 @@ const cursorCallback = "cursor://anysphere.cursor-mcp/oauth/callback"
 // maxRedirect is the longest redirect address.
 const maxRedirect = 1000
 
-// redirectRules are the addresses that access may be sent to, whatever a client registers: https on configured hosts,
-// programs on the person's own machine, and Cursor.
-type redirectRules struct{ hosts []string }
+// redirectRules are the addresses that access may be sent to, whatever a client registers: configured ones over https, programs on
+// the person's own machine, and Cursor.
+type redirectRules struct{ addresses []string } // host and path; a last part of * is any one
 
-func newRedirectRules(hosts []string) redirectRules {
+func newRedirectRules(addresses []string) redirectRules {
 	var rules redirectRules
-	for _, host := range hosts {
-		rules.hosts = append(rules.hosts, strings.TrimSuffix(strings.ToLower(strings.TrimSpace(host)), ":443"))
+	for _, address := range addresses {
+		host, path, _ := strings.Cut(strings.TrimSpace(address), "/")
+		rules.addresses = append(rules.addresses, strings.TrimSuffix(strings.ToLower(host), ":443")+"/"+path)
 	}
 	return rules
+}
+
+// has reports whether an address is one of the configured ones, by its whole path: whoever may put a page somewhere else on an assistant's
+// host must not receive access.
+func (rules redirectRules) has(host, path string) bool {
+	return slices.ContainsFunc(rules.addresses, func(address string) bool {
+		if before, any := strings.CutSuffix(address, "/*"); any {
+			last, is := strings.CutPrefix(host+path, before+"/")
+			return is && last != "" && !strings.Contains(last, "/")
+		}
+		return address == host+path
+	})
 }
 
 // allow returns the host that would receive the access, to be shown to people. It returns false for an address that is
@@ -39,7 +52,7 @@ func (rules redirectRules) allow(raw string) (host string, allowed bool) {
 	switch target.Scheme {
 	case "https":
 		host = strings.TrimSuffix(target.Host, ":443")
-		return host, slices.Contains(rules.hosts, host)
+		return host, target.RawQuery == "" && rules.has(host, target.EscapedPath())
 	case "http":
 		return target.Hostname(), isLoopback(target.Hostname())
 	}
