@@ -39,12 +39,13 @@ type API struct {
 	components map[string]any                     // named JSON Schemas of the OpenAPI document
 	paths      map[string]map[string]http.Handler // path pattern → method → handler
 	mux        *http.ServeMux
+	pace       pace // that callers must keep
 }
 
 // New makes an API without operations. Its OpenAPI part is served at /internal/openapi.json.
 func New(signer *principal.Signer, db *postgres.DB, log *slog.Logger) *API {
 	api := &API{Signer: signer, DB: db, Log: log, components: map[string]any{}, paths: map[string]map[string]http.Handler{},
-		mux: http.NewServeMux()}
+		mux: http.NewServeMux(), pace: pace{least: leastPace, window: paceWindow}}
 	api.Component("Error", ErrorSchema)
 	api.mux.HandleFunc("GET /internal/openapi.json", api.serveDocument)
 	return api

@@ -13,6 +13,7 @@ import (
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/spool"
 )
 
 // writeDeadline is the time for a caller to accept the next part of a response.
@@ -24,7 +25,11 @@ type Response struct {
 	Header      http.Header
 	ContentType string // application/json when left out
 	Body        []byte
-	Stream      func(ctx context.Context, w io.Writer) error
+	Spooled     *spool.Spool // in place of Body: a large one, whole
+
+	// Stream writes a body of any length. It never waits for the caller: what it writes is spooled, and is sent from there. It runs
+	// in a goroutine of its own; its context ends when the caller leaves.
+	Stream func(ctx context.Context, w io.Writer) error
 }
 
 // SetHeader sets a header of the response.
@@ -53,65 +58,29 @@ func (api *API) writeResponse(ctx context.Context, w http.ResponseWriter, result
 	switch {
 	case response.ContentType != "":
 		header.Set("Content-Type", response.ContentType)
-	case response.Body != nil:
+	case response.Body != nil || response.Spooled != nil:
 		header.Set("Content-Type", "application/json")
 	}
 	header.Set("Cache-Control", "private, no-cache")
 	setRequestID(ctx, header)
 	controller := http.NewResponseController(w)
 	_ = controller.SetWriteDeadline(time.Now().Add(writeDeadline)) // a recorder in a test has none
-	if response.Stream == nil {
-		if response.Body != nil {
-			header.Set("Content-Length", strconv.Itoa(len(response.Body))) // compression removes it
-		}
-		w.WriteHeader(response.Status)
-		_, _ = w.Write(response.Body) // fails only where the caller has hung up
-		return nil
+	out := &sender{w: w, controller: controller, status: response.Status, pace: api.pace}
+	switch {
+	case response.Stream != nil:
+		body := spool.Run(ctx, response.Stream)
+		defer body.Close()
+		return api.send(ctx, out, response, body)
+	case response.Spooled != nil:
+		defer response.Spooled.Close()
+		header.Set("Content-Length", strconv.FormatInt(response.Spooled.Len(), 10)) // compression removes it
+		return api.send(ctx, out, response, response.Spooled)
+	case response.Body != nil:
+		header.Set("Content-Length", strconv.Itoa(len(response.Body)))
 	}
-	stream := &streamWriter{ResponseWriter: w, controller: controller, status: response.Status}
-	switch err := response.Stream(ctx, stream); {
-	case err == nil:
-		stream.start()
-		return nil
-	case !stream.started: // nothing was sent: the response can still be the error
-		for name := range response.Header {
-			header.Del(name)
-		}
-		return err
-	default:
-		if ctx.Err() == nil {
-			api.Log.ErrorContext(ctx, "stream broke off", "error", err)
-		}
-		panic(http.ErrAbortHandler) // the caller gets an incomplete body, never a short one that looks complete
-	}
-}
-
-// streamWriter gives every part its own deadline and flushes it.
-type streamWriter struct {
-	http.ResponseWriter
-	controller *http.ResponseController
-	status     int
-	started    bool
-}
-
-func (s *streamWriter) start() {
-	if !s.started {
-		s.started = true
-		s.WriteHeader(s.status)
-	}
-}
-
-func (s *streamWriter) Write(piece []byte) (int, error) {
-	s.start()
-	_ = s.controller.SetWriteDeadline(time.Now().Add(writeDeadline))
-	n, err := s.ResponseWriter.Write(piece)
-	if err != nil {
-		return n, err
-	}
-	if err := s.controller.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return n, err
-	}
-	return n, nil
+	w.WriteHeader(response.Status)
+	_, _ = w.Write(response.Body) // fails only where the caller has hung up
+	return nil
 }
 
 func setRequestID(ctx context.Context, header http.Header) {

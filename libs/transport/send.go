@@ -1,0 +1,108 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"ams.internal/libs/transaction"
+)
+
+// A caller who reads less than leastPace bytes a second over paceWindow is left: a connection and its file are held for each.
+const (
+	leastPace  = 20_000
+	paceWindow = 30 * time.Second
+)
+
+// pieces are the buffers from which bodies are sent.
+var pieces = sync.Pool{New: func() any { return new([64 << 10]byte) }}
+
+// send sends a body from its spool. A body that breaks before its first byte is the error of the response; one that breaks later is
+// cut off with its connection, so that it never looks whole.
+func (api *API) send(ctx context.Context, out *sender, response *Response, body io.Reader) error {
+	transaction.MustNotRun(ctx, "write to a caller")
+	buffer := pieces.Get().(*[64 << 10]byte)
+	defer pieces.Put(buffer)
+	for {
+		n, broken := body.Read(buffer[:])
+		if n > 0 {
+			if err := out.send(buffer[:n]); err != nil {
+				if ctx.Err() == nil {
+					api.Log.InfoContext(ctx, "a caller did not take the response", "error", err)
+				}
+				panic(http.ErrAbortHandler)
+			}
+		}
+		switch {
+		case broken == nil:
+		case broken == io.EOF:
+			out.start()
+			return nil
+		case !out.started: // nothing was sent: the response can still be the error
+			for name := range response.Header {
+				out.w.Header().Del(name)
+			}
+			return broken
+		default:
+			if ctx.Err() == nil {
+				api.Log.ErrorContext(ctx, "stream broke off", "error", broken)
+			}
+			panic(http.ErrAbortHandler) // the caller gets an incomplete body, never a short one that looks complete
+		}
+	}
+}
+
+// sender gives every piece its own deadline, flushes it, and holds the caller to the pace.
+type sender struct {
+	w          http.ResponseWriter
+	controller *http.ResponseController
+	status     int
+	started    bool
+	pace       pace
+}
+
+func (s *sender) start() {
+	if !s.started {
+		s.started = true
+		s.w.WriteHeader(s.status)
+	}
+}
+
+func (s *sender) send(piece []byte) error {
+	s.start()
+	begin := time.Now()
+	_ = s.controller.SetWriteDeadline(begin.Add(s.pace.window)) // a recorder in a test has none
+	if _, err := s.w.Write(piece); err != nil {
+		return err
+	}
+	if err := s.controller.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	return s.pace.took(len(piece), time.Since(begin))
+}
+
+// pace finds a caller who reads too slowly. Only the time that sending took counts: where there was nothing to send, nobody was slow.
+type pace struct {
+	least  int // bytes a second
+	window time.Duration
+
+	bytes int
+	spent time.Duration
+}
+
+// took counts a piece, and fails at the end of a window that had too few bytes.
+func (p *pace) took(bytes int, spent time.Duration) error {
+	p.bytes, p.spent = p.bytes+bytes, p.spent+spent
+	if p.spent < p.window {
+		return nil
+	}
+	if rate := float64(p.bytes) / p.spent.Seconds(); rate < float64(p.least) {
+		return fmt.Errorf("the caller took %.0f bytes a second; a response is kept for %d or more", rate, p.least)
+	}
+	p.bytes, p.spent = 0, 0
+	return nil
+}
