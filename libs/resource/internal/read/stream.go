@@ -6,17 +6,17 @@ import (
 	"encoding/csv"
 	"io"
 	"mime"
-	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/spool"
 	"ams.internal/libs/transport"
 )
 
-// chunk is how many rows of a stream are looked up and written together.
-const chunk = 500
+// streamTimeout is how long the database may take for the rows of a stream. The caller's speed does not count.
+const streamTimeout = "5min"
 
 // format writes the rows of a stream.
 type format struct {
@@ -67,73 +67,83 @@ func (t list) stream(q *query, f *format) *transport.Response {
 	response := &transport.Response{ContentType: f.contentType}
 	response.SetHeader("Content-Disposition", `attachment; filename="`+t.Row.Name+`"`)
 	response.Stream = func(ctx context.Context, w io.Writer) error {
-		return t.DB.Read(ctx, func(reading context.Context, tx pgx.Tx) error {
-			// The stream takes as long as the reader does.
-			if _, err := tx.Exec(reading, "SET LOCAL statement_timeout = 0"); err != nil {
-				return err
+		n, out := 0, pieces{w, f.header(make([]byte, 0, 64<<10), q)}
+		row := func(values table.Values, names []map[string]string) error {
+			if n++; n > 1 {
+				out.buffer = append(out.buffer, f.between...)
 			}
-			sql := "SELECT " + table.Selection(q.selected()) + " FROM " + t.Name + " t WHERE " + q.SQL() + q.order()
-			buffer := f.header(make([]byte, 0, 64<<10), q)
-			if len(q.expand) > 0 {
-				return t.streamExpanded(reading, tx, w, q, f, buffer, sql)
-			}
-			rows, err := tx.Query(reading, sql, q.Arguments(ctx)...)
-			if err != nil {
-				return err
-			}
-			defer rows.Close()
-			for n := 0; rows.Next(); n++ {
-				if n > 0 {
-					buffer = append(buffer, f.between...)
-				}
-				buffer = f.row(buffer, q, rows.RawValues(), nil)
-				if len(buffer) > 48<<10 {
-					if _, err := w.Write(buffer); err != nil {
-						return err
-					}
-					buffer = buffer[:0]
-				}
-			}
-			if err := rows.Err(); err != nil {
-				return err
-			}
-			_, err = w.Write(append(buffer, f.footer...))
+			out.buffer = f.row(out.buffer, q, values, names)
+			return out.write(piece)
+		}
+		err := t.rowsOf(ctx, q, row)
+		if err != nil {
 			return err
-		})
+		}
+		out.buffer = append(out.buffer, f.footer...)
+		return out.write(0)
 	}
 	return response
 }
 
-// streamExpanded fetches rows a chunk at a time through a cursor, so that the one connection of the stream is free for
-// the names of what they refer to. (A second connection for the names would let exports wait for each other for ever.)
-func (t list) streamExpanded(ctx context.Context, tx pgx.Tx, w io.Writer, q *query, f *format, buffer []byte, sql string) error {
-	if _, err := tx.Exec(ctx, "DECLARE stream NO SCROLL CURSOR FOR "+sql, q.Arguments(ctx)...); err != nil {
-		return err
+// piece is how many bytes are worth a write.
+const piece = 48 << 10
+
+// pieces are what is written of a buffer that grows.
+type pieces struct {
+	w      io.Writer
+	buffer []byte
+}
+
+// write writes the buffer when it has so many bytes.
+func (p *pieces) write(least int) error {
+	if len(p.buffer) < least {
+		return nil
 	}
-	for n := 0; ; {
-		// Never a kept statement: the text is the same for every cursor, the columns are not.
-		rows, err := table.ReadRows(ctx, tx, "FETCH "+strconv.Itoa(chunk)+" FROM stream", pgx.QueryExecModeExec)
+	_, err := p.w.Write(p.buffer)
+	p.buffer = p.buffer[:0]
+	return err
+}
+
+// rowsOf gives each row of the filtered collection, with the names of what it refers to where they are asked for. Names are looked up
+// when the rows are out of the database: who is asked may be another service, which may be waiting for this one.
+func (t list) rowsOf(ctx context.Context, q *query, each func(values table.Values, names []map[string]string) error) error {
+	if len(q.expand) == 0 {
+		return t.readAll(ctx, q, func(values table.Values) error { return each(values, nil) })
+	}
+	kept := spool.Run(ctx, func(ctx context.Context, w io.Writer) error {
+		out := pieces{w: w}
+		err := t.readAll(ctx, q, func(values table.Values) error {
+			out.buffer = appendRow(out.buffer, values)
+			return out.write(piece)
+		})
 		if err != nil {
 			return err
 		}
-		names, err := t.names(ctx, q, rows)
+		return out.write(0)
+	})
+	defer kept.Close()
+	return t.withNames(ctx, q, kept, each)
+}
+
+// readAll gives each row of the filtered collection, in one snapshot. The values are those of the row only until each returns.
+func (t list) readAll(ctx context.Context, q *query, each func(table.Values) error) error {
+	return t.DB.Read(ctx, func(reading context.Context, tx pgx.Tx) error {
+		if _, err := tx.Exec(reading, "SET LOCAL statement_timeout = '"+streamTimeout+"'"); err != nil {
+			return err
+		}
+		rows, err := tx.Query(reading, "SELECT "+table.Selection(q.selected())+" FROM "+t.Name+" t WHERE "+q.SQL()+q.order(),
+			q.Arguments(ctx)...)
 		if err != nil {
 			return err
 		}
-		for _, values := range rows {
-			if n++; n > 1 {
-				buffer = append(buffer, f.between...)
+		defer rows.Close()
+		for rows.Next() {
+			if err := each(rows.RawValues()); err != nil {
+				return err
 			}
-			buffer = f.row(buffer, q, values, names)
 		}
-		if len(rows) < chunk {
-			buffer = append(buffer, f.footer...)
-		}
-		if _, err := w.Write(buffer); err != nil || len(rows) < chunk {
-			return err
-		}
-		buffer = buffer[:0]
-	}
+		return rows.Err()
+	})
 }
 
 func csvHeader(dst []byte, q *query) []byte {
