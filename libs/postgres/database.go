@@ -28,7 +28,7 @@ const (
 )
 
 // sessionSettings are those of every connection. Queries of services are short; the just-in-time compiler costs such queries
-// more than it saves. An export lifts the timeout for its own transaction (SET LOCAL statement_timeout = 0).
+// more than it saves. An export has 5 minutes (SET LOCAL statement_timeout).
 var sessionSettings = map[string]string{
 	"timezone":          "UTC",
 	"datestyle":         "ISO, YMD", // dates are read as text and written to JSON unchanged

@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/testwait"
 )
 
@@ -68,5 +71,92 @@ func TestAnExportDoesNotHoldItsTransactionForItsCaller(t *testing.T) {
 		if n != len(ids) || lines.Err() != nil {
 			t.Errorf("%s: %d lines, %v", path, n, lines.Err())
 		}
+	}
+}
+
+// heavy makes n books on one shelf, each with so many bytes.
+func heavy(t *testing.T, client *resourcetest.Client, database *postgrestest.Database, n, size int) []string {
+	t.Helper()
+	shelf := client.Create(t, "/v1/shelves", map[string]any{"name": "one"})
+	ids := fill(t, client, n, func(i int) map[string]any { return map[string]any{"title": fmt.Sprint(i), "shelf_id": shelf["id"]} })
+	statement(t, database, `UPDATE book SET custom_fields = jsonb_build_object('text', repeat('x', $1::int))`, size)
+	return ids
+}
+
+func TestAPageThatIsTooLargeIsRefusedWithTheWayOut(t *testing.T) {
+	client, database := serve(t)
+	heavy(t, client, database, 200, 100_000)
+	for _, c := range []struct{ query, says string }{
+		{"per_page=1000", "would take about 9"}, {"per_page=200", "would take about 19 MB"}, {"per_page=200&sort=title", "would take about 19 MB"},
+		{"per_page=200&expand=shelf", "would take about 19 MB"}, {"per_page=200&expand=shelf&sort=-title", "would take about 19 MB"},
+	} {
+		answer := client.Must(t, 400, "GET", "/v1/books?"+c.query, nil)
+		said, _ := answer.JSON["error"].(string)
+		if answer.JSON["code"] != "page_too_large" || !strings.Contains(said, c.says) || !strings.Contains(said, "fields=") {
+			t.Errorf("%s: %s", c.query, answer.Body)
+		}
+		_, advice, _ := strings.Cut(said, "per_page=")
+		advice, _, _ = strings.Cut(advice, " ")
+		again := strings.NewReplacer("per_page=1000", "per_page="+advice, "per_page=200", "per_page="+advice).Replace(c.query)
+		if data, _ := client.List(t, "/v1/books?"+again); len(data) < 100 {
+			t.Errorf("%s: %d records", again, len(data))
+		}
+		if data, _ := client.List(t, "/v1/books?fields=id,title,shelf_id&"+c.query); len(data) != 200 {
+			t.Errorf("%s: %d records with few fields", c.query, len(data))
+		}
+	}
+}
+
+func TestALargePageIsWhole(t *testing.T) {
+	client, database := serve(t)
+	ids := heavy(t, client, database, 40, 20_000)
+	for _, query := range []string{"per_page=40", "per_page=40&expand=shelf", "per_page=40&fields=id,custom_fields"} {
+		data, pagination := client.List(t, "/v1/books?"+query)
+		if !slices.Equal(idsOf(data), ids) || pagination["total"] != 40.0 {
+			t.Errorf("%s: %d records, %v", query, len(data), pagination)
+		}
+		if shelf, _ := data[39]["shelf"].(map[string]any); strings.Contains(query, "expand") && shelf["name"] != "one" {
+			t.Errorf("%s: the shelf is %v", query, data[39]["shelf"])
+		}
+	}
+	statement(t, database, `UPDATE book SET custom_fields = jsonb_build_object('text', repeat('x', 17000000)) WHERE id = $1`, ids[0])
+	if data, _ := client.List(t, "/v1/books?per_page=1"); len(data) != 1 { // a record is a page, whatever its size
+		t.Errorf("%d records", len(data))
+	}
+	client.Must(t, 400, "GET", "/v1/books?per_page=2", nil)
+}
+
+func TestTheHistoryHasPagesOfLimitedSizeToo(t *testing.T) {
+	client, database := serve(t)
+	made := client.Create(t, "/v1/books", map[string]any{"title": "0"})
+	path := "/v1/books/" + made["id"].(string)
+	for n := range 20 {
+		client.Must(t, 200, "PATCH", path, map[string]any{"title": fmt.Sprint(n + 1)})
+	}
+	statement(t, database, `UPDATE history SET changes = jsonb_build_object('title', jsonb_build_object('old', NULL, 'new', repeat('x', 1000000)))`)
+	answer := client.Must(t, 400, "GET", path+"/history", nil)
+	if said := fmt.Sprint(answer.JSON["error"]); !strings.Contains(said, "per_page=12 or fewer.") {
+		t.Errorf("said %s", said)
+	}
+	if data, _ := client.List(t, path+"/history?per_page=12"); len(data) != 12 {
+		t.Errorf("%d entries", len(data))
+	}
+}
+
+// What one organization reads must not make the pages of another larger: every list begins small.
+func TestALargeRecordDoesNotMakeOtherPagesExpensive(t *testing.T) {
+	client, database := serve(t)
+	heavy(t, client, database, 1, 1<<20)
+	client.List(t, "/v1/books?per_page=1")
+	other := client.Other()
+	other.List(t, "/v1/books?per_page=1000")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 10 {
+		other.List(t, "/v1/books?per_page=1000")
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / 10; each > 1<<20 {
+		t.Errorf("an empty page takes %d bytes of memory", each)
 	}
 }

@@ -99,21 +99,7 @@ func (t list) names(ctx context.Context, q *query, rows []table.Values) ([]map[s
 	return all, nil
 }
 
-// appendExpanded appends records, comma between them, each with the names of what it refers to.
-func (t list) appendExpanded(ctx context.Context, dst []byte, q *query, rows []table.Values) ([]byte, error) {
-	names, err := t.names(ctx, q, rows)
-	if err != nil {
-		return nil, err
-	}
-	for i, values := range rows {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = q.appendOne(dst, values, names)
-	}
-	return dst, nil
-}
-
+// appendOne appends a record, with the names of what it refers to.
 func (q *query) appendOne(dst []byte, values table.Values, names []map[string]string) []byte {
 	dst = table.AppendRecord(dst, q.columns, values)
 	if len(q.expand) == 0 {

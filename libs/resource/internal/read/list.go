@@ -12,6 +12,7 @@ import (
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/internal/links"
 	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/spool"
 	"ams.internal/libs/transport"
 )
 
@@ -25,24 +26,35 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 	if format := t.formatOf(r.Header.Get("Accept")); format != nil {
 		return t.stream(q, format), nil
 	}
-	page := page{body: make([]byte, 0, q.perPage*int(t.RecordSize.Load())+1024)}
-	page.body = append(page.body, `{"data":[`...)
-	if err := t.read(ctx, q, &page); err != nil {
+	page := page{body: NewBody(q.page, q.perPage)}
+	page.body.Advice = ", or for fewer fields with fields="
+	response, err := t.respond(ctx, q, &page)
+	if err != nil {
+		page.body.Drop()
 		return nil, t.Explain(err)
 	}
-	body, total, deltas := page.body, page.total, page.deltas
-	t.foldWhenNeeded(ctx, deltas)
-	if shown := min(total-int64(q.page-1)*int64(q.perPage), int64(q.perPage)); shown > 0 {
-		t.RecordSize.Store(int64(len(body))/shown + 16)
-	}
+	return response, nil
+}
+
+// respond reads a page and gives the response that has it.
+func (t list) respond(ctx context.Context, q *query, page *page) (*transport.Response, error) {
 	if len(q.expand) > 0 {
-		if body, err = t.appendExpanded(ctx, body, q, page.rows); err != nil {
+		page.kept = spool.New()
+		defer page.kept.Close()
+	}
+	if err := t.read(ctx, q, page); err != nil {
+		return nil, err
+	}
+	t.foldWhenNeeded(ctx, page.deltas)
+	if page.kept != nil {
+		page.kept.End(nil)
+		if err := t.withNames(ctx, q, page.kept, func(values table.Values, names []map[string]string) error {
+			return page.body.Add(q.appendOne(page.body.Next(), values, names))
+		}); err != nil {
 			return nil, err
 		}
 	}
-	body = append(body, `],"pagination":`...)
-	body = AppendPagination(body, q.page, q.perPage, total)
-	return &transport.Response{Body: append(body, '}')}, nil
+	return page.body.Response(page.total)
 }
 
 // parseList reads the parameters; of a sub-collection, the parent in the path is one more filter.
@@ -82,8 +94,8 @@ func ParentOf(ctx context.Context, t *table.Table, r *transport.Request) (string
 	return parent, err
 }
 
-// AppendPagination says where in the list a page is.
-func AppendPagination(dst []byte, page, perPage int, total int64) []byte {
+// appendPagination says where in the list a page is.
+func appendPagination(dst []byte, page, perPage int, total int64) []byte {
 	pages := max(1, (total+int64(perPage)-1)/int64(perPage))
 	return fmt.Appendf(dst, `{"page":%d,"per_page":%d,"total":%d,"total_pages":%d}`, page, perPage, total, pages)
 }
@@ -126,8 +138,12 @@ func Get(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpor
 		response.Status = 304
 		return response, nil
 	}
-	response.Body, err = t.appendExpanded(ctx, nil, q, found)
-	return response, err
+	names, err := t.names(ctx, q, found)
+	if err != nil {
+		return nil, err
+	}
+	response.Body = q.appendOne(nil, found[0], names)
+	return response, nil
 }
 
 // Matches says whether an If-Match or If-None-Match header names the version.

@@ -10,6 +10,7 @@ import (
 
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/spool"
 )
 
 // How Postgres plans the statements of lists and gets.
@@ -25,10 +26,22 @@ var (
 
 // page is what was read for one page of a list.
 type page struct {
-	total  int64          // rows of the whole list
-	deltas int64          // rows of the ledger that no fold has added up yet
-	body   []byte         // the records as JSON, unless names are to be added
-	rows   []table.Values // the records, when names are to be added
+	total  int64 // rows of the whole list
+	deltas int64 // rows of the ledger that no fold has added up yet
+	body   *Body
+	kept   *spool.Spool // the rows, where names are to be added
+	size   int          // of the rows that are kept
+}
+
+// keep keeps a row until the names of what it refers to are known.
+func (p *page) keep(rows int, values table.Values) error {
+	row := appendRow(nil, values)
+	p.size += len(row)
+	if err := p.body.fits(rows, p.size); err != nil {
+		return err
+	}
+	_, err := p.kept.Write(row)
+	return err
 }
 
 // read reads a page and its total by one statement, in one round trip: what one statement sees is one snapshot.
@@ -39,19 +52,20 @@ func (t list) read(ctx context.Context, q *query, p *page) error {
 		batch.Queue(sql, args...).Query(func(r pgx.Rows) error {
 			for ; r.Next(); found++ {
 				values := r.RawValues()
+				var err error
 				if found == 0 {
-					if err := p.count(values[0]); err != nil {
+					if err = p.count(values[0]); err != nil {
 						return err
 					}
 				}
-				if len(q.expand) > 0 {
-					p.rows = append(p.rows, table.Copy(values[1:]))
-					continue
+				if p.kept == nil {
+					err = p.body.Add(table.AppendRecord(p.body.Next(), q.columns, values[1:]))
+				} else {
+					err = p.keep(found+1, values[1:])
 				}
-				if found > 0 {
-					p.body = append(p.body, ',')
+				if err != nil {
+					return err
 				}
-				p.body = table.AppendRecord(p.body, q.columns, values[1:])
 			}
 			return r.Err()
 		})

@@ -49,7 +49,7 @@ func History(ctx context.Context, t *table.Table, r *transport.Request) (*transp
 		return nil, err
 	}
 	var total int64
-	body := []byte(`{"data":[`)
+	body := read.NewBody(page, perPage)
 	where := " FROM history t WHERE t.organization_id = $1 AND t.collection = $2 AND t.record_id = $3" +
 		" AND t.action IN ('created', 'updated', 'deleted')"
 	args := []any{principal.From(ctx).OrganizationID, t.Row.Name, id}
@@ -57,21 +57,20 @@ func History(ctx context.Context, t *table.Table, r *transport.Request) (*transp
 		batch.Queue("SELECT count(*)"+where, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
 		batch.Queue("SELECT "+table.Selection(historyColumns)+where+" ORDER BY t.version, t.id LIMIT "+strconv.Itoa(perPage)+
 			" OFFSET "+fmt.Sprint(int64(page-1)*int64(perPage)), args...).Query(func(rows pgx.Rows) error {
-			for first := true; rows.Next(); first = false {
-				if !first {
-					body = append(body, ',')
+			for rows.Next() {
+				if err := body.Add(table.AppendRecord(body.Next(), historyColumns, rows.RawValues())); err != nil {
+					return err
 				}
-				body = table.AppendRecord(body, historyColumns, rows.RawValues())
 			}
 			return rows.Err()
 		})
 	})
 	if err != nil {
+		body.Drop()
 		return nil, t.Explain(err)
 	}
 	if total == 0 { // every record has at least the entry of its creation
 		return nil, t.NotFound(id)
 	}
-	body = read.AppendPagination(append(body, `],"pagination":`...), page, perPage, total)
-	return &transport.Response{Body: append(body, '}')}, nil
+	return body.Response(total)
 }

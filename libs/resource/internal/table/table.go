@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/postgres"
@@ -32,16 +31,15 @@ type Set struct {
 // Table is the table of one resource.
 type Table struct {
 	*Set
-	Row        catalogue.Collection
-	Schema     *schema.Schema
-	Name       string // in SQL
-	Label      string // field that names a record for people
-	Parent     string // field of a sub-collection, or ""
-	Geometry   string // field of the GeoJSON geometry, or ""
-	Columns    []*Column
-	Filters    map[string]Filter
-	Active     string       // condition that a record is still being worked on, or ""
-	RecordSize atomic.Int64 // of a record in the last list, for the next one's buffer
+	Row      catalogue.Collection
+	Schema   *schema.Schema
+	Name     string // in SQL
+	Label    string // field that names a record for people
+	Parent   string // field of a sub-collection, or ""
+	Geometry string // field of the GeoJSON geometry, or ""
+	Columns  []*Column
+	Filters  map[string]Filter
+	Active   string // condition that a record is still being worked on, or ""
 }
 
 // Filter is a query parameter that is not simply a column's. SQL is a condition over alias t in which $1 is the

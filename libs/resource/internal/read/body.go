@@ -1,0 +1,86 @@
+package read
+
+import (
+	"ams.internal/libs/fault"
+	"ams.internal/libs/spool"
+	"ams.internal/libs/transport"
+)
+
+// maxPage is how many bytes a page of a list may have.
+const maxPage = 16 << 20
+
+// inMemory is how many bytes of a page are kept in memory. A larger one goes to a spool.
+const inMemory = 256 << 10
+
+// Body is the page of a list in the making. A caller appends each record to what Next gives, and hands it to Add.
+type Body struct {
+	Advice        string // of a page that is too large: what else makes it smaller
+	page, perPage int
+	records       int
+	buffer        []byte
+	spooled       *spool.Spool // nil for a small page
+	before        int          // bytes in the spool
+}
+
+// NewBody begins the body of a page.
+func NewBody(page, perPage int) *Body {
+	return &Body{page: page, perPage: perPage, buffer: append(make([]byte, 0, 8<<10), `{"data":[`...)}
+}
+
+// Next is what the next record is appended to.
+func (b *Body) Next() []byte {
+	if b.records > 0 {
+		b.buffer = append(b.buffer, ',')
+	}
+	return b.buffer
+}
+
+// Add takes what Next gave, with a record behind it. It refuses the record with which the page becomes too large.
+func (b *Body) Add(buffer []byte) error {
+	b.buffer = buffer
+	b.records++
+	if err := b.fits(b.records, b.before+len(b.buffer)); err != nil {
+		return err
+	}
+	if b.spooled == nil && len(b.buffer) <= inMemory || b.spooled != nil && len(b.buffer) < piece {
+		return nil
+	}
+	return b.spool()
+}
+
+// fits refuses a page that has so many bytes with so many records. One record is a page whatever its size.
+func (b *Body) fits(records, size int) error {
+	if size <= maxPage || records < 2 {
+		return nil
+	}
+	whole := (float64(size) / float64(records)) * float64(b.perPage) / (1 << 20)
+	return fault.Invalid("page_too_large", "This page would take about %.0f MB; a page may take %d MB. Ask for per_page=%d or fewer%s.",
+		max(whole, maxPage>>20+1), maxPage>>20, max(1, records*3/4), b.Advice)
+}
+
+func (b *Body) spool() error {
+	if b.spooled == nil {
+		b.spooled = spool.New()
+	}
+	n, err := b.spooled.Write(b.buffer)
+	b.before, b.buffer = b.before+n, b.buffer[:0]
+	return err
+}
+
+// Drop frees what a page holds that is not sent.
+func (b *Body) Drop() {
+	if b.spooled != nil {
+		b.spooled.Close()
+	}
+}
+
+// Response ends the body, and gives the response that has it.
+func (b *Body) Response(total int64) (*transport.Response, error) {
+	b.buffer = append(appendPagination(append(b.buffer, `],"pagination":`...), b.page, b.perPage, total), '}')
+	if b.spooled == nil {
+		return &transport.Response{Body: b.buffer}, nil
+	}
+	err := b.spool()
+	b.spooled.End(nil)
+	return &transport.Response{Spooled: b.spooled}, err
+}
