@@ -12,10 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/testwait"
 )
@@ -159,4 +161,27 @@ func TestALargeRecordDoesNotMakeOtherPagesExpensive(t *testing.T) {
 	if each := (after.TotalAlloc - before.TotalAlloc) / 10; each > 1<<20 {
 		t.Errorf("an empty page takes %d bytes of memory", each)
 	}
+}
+
+func TestAFilterHasAtMostAHundredValues(t *testing.T) {
+	limited := books
+	limited.Filters = map[string]resource.Filter{"either": {Kind: "string", Where: func(text string) (string, []any, error) {
+		return "t.title = ANY($2)", []any{strings.Split(text, ",")}, nil
+	}}}
+	client, _ := serveWith(t, limited)
+	client.Create(t, "/v1/books", map[string]any{"title": "x", "tags": []string{"x"}})
+	for name, most := range map[string]int{"title": 100, "number": 100, "shelf_id": 100, "pages": 100, "either": 100, "tags": 50, "ids": 1000} {
+		value := map[string]string{"shelf_id": uuid.NewString(), "ids": uuid.NewString(), "pages": "1"}[name]
+		if value == "" {
+			value = "x"
+		}
+		client.Must(t, 200, "GET", "/v1/books?"+name+"="+strings.Repeat(value+",", most-1)+value, nil)
+		answer := client.Must(t, 400, "GET", "/v1/books?"+name+"="+strings.Repeat(value+",", most)+value, nil)
+		if !slices.Equal(answer.Fields(), []string{name}) || !strings.Contains(string(answer.Body), fmt.Sprintf("at most %d ", most)) ||
+			!strings.Contains(string(answer.Body), "ask in several requests") {
+			t.Errorf("%s: %s", name, answer.Body)
+		}
+	}
+	client.Must(t, 400, "GET", "/v1/books?title="+strings.Repeat(",", 30_000), nil)
+	client.Must(t, 400, "GET", "/v1/books?tags="+strings.Repeat("x,", 6_000), nil, "Accept", "text/csv")
 }

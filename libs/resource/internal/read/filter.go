@@ -12,6 +12,21 @@ import (
 	"ams.internal/libs/schema"
 )
 
+// How many values a filter may have. Each costs the database work for every row that it looks at.
+const (
+	maxValues = 100
+	maxLabels = 50 // of which a record must have one
+)
+
+// tooMany objects to a filter with more values than it may have.
+func tooMany(name, text string, most int, problems *schema.Problems) bool {
+	if strings.Count(text, ",") < most {
+		return false
+	}
+	problems.Add(name, "must have at most %d values; ask in several requests", most)
+	return true
+}
+
 // parseFilter adds the condition of one filter parameter.
 func (t list) parseFilter(q *query, name, text string, problems *schema.Problems) {
 	switch name {
@@ -50,6 +65,9 @@ func (t list) parseFilter(q *query, name, text string, problems *schema.Problems
 		// Written as a range, because row-level security lets only leakproof operators use an index.
 		q.Add("(t."+c.Name+` COLLATE "C" >= $2 AND t.`+c.Name+` COLLATE "C" < $2 || U&'\+10FFFF')`, text)
 	case "contains":
+		if tooMany(name, text, maxLabels, problems) {
+			return
+		}
 		q.Add("t."+c.Name+" ?| $2", strings.Split(text, ","))
 	default:
 		t.equals(q, c, name, text, problems)
@@ -58,6 +76,9 @@ func (t list) parseFilter(q *query, name, text string, problems *schema.Problems
 
 // equals takes several values, comma between them, and null where the column may be NULL.
 func (t list) equals(q *query, c *table.Column, name, text string, problems *schema.Problems) {
+	if tooMany(name, text, maxValues, problems) {
+		return
+	}
 	var values []string
 	null := false
 	for value := range strings.SplitSeq(text, ",") {
@@ -106,6 +127,9 @@ func (t list) parseSearch(q *query, text string, problems *schema.Problems) {
 
 func (t list) parseNamed(q *query, f table.Filter, name, text string, problems *schema.Problems) {
 	if f.Where != nil {
+		if tooMany(name, text, maxValues, problems) {
+			return
+		}
 		condition, args, err := f.Where(text)
 		if err != nil {
 			problems.Add(name, "%s", err)
@@ -204,7 +228,7 @@ func (t list) filterNames() []string {
 func uuids(name, text string, problems *schema.Problems) []string {
 	ids := strings.Split(strings.ToLower(text), ",")
 	if len(ids) > table.MaxPerPage {
-		problems.Add(name, "must have at most %d ids", table.MaxPerPage)
+		problems.Add(name, "must have at most %d ids; ask in several requests", table.MaxPerPage)
 		return nil
 	}
 	for _, id := range ids {

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"strings"
 
 	"ams.internal/libs/resource/internal/table"
@@ -66,8 +67,10 @@ func (t list) filterParameter(name string) transport.Parameter {
 		p.Schema = map[string]any{"type": field.JSON.Type}
 	case field.Filter == "prefix":
 		p.Description = "Begins with."
+	case field.Filter == "contains":
+		p.Description = fmt.Sprintf("Has one of these; comma between up to %d values.", maxLabels)
 	default:
-		p.Description = "Exactly; comma between several values."
+		p.Description = fmt.Sprintf("Exactly; comma between up to %d values.", maxValues)
 		if field.Nullable {
 			p.Description += " null for none."
 		}
