@@ -39,7 +39,9 @@ func statement(t *testing.T, database *postgrestest.Database, sql string, args .
 func TestAnExportDoesNotHoldItsTransactionForItsCaller(t *testing.T) {
 	client, database := serve(t)
 	shelf := client.Create(t, "/v1/shelves", map[string]any{"name": "one"})
-	ids := fill(t, client, 300, func(int) map[string]any { return map[string]any{"title": "x", "shelf_id": shelf["id"]} })
+	ids := fill(t, client, 300, func(int) map[string]any {
+		return map[string]any{"title": "x", "shelf_id": shelf["id"]}
+	})
 	statement(t, database, `UPDATE book SET custom_fields = jsonb_build_object('text', repeat('x', 100000))`)
 	served := httptest.NewServer(client.Handler)
 	defer served.Close()
@@ -80,7 +82,9 @@ func TestAnExportDoesNotHoldItsTransactionForItsCaller(t *testing.T) {
 func heavy(t *testing.T, client *resourcetest.Client, database *postgrestest.Database, n, size int) []string {
 	t.Helper()
 	shelf := client.Create(t, "/v1/shelves", map[string]any{"name": "one"})
-	ids := fill(t, client, n, func(i int) map[string]any { return map[string]any{"title": fmt.Sprint(i), "shelf_id": shelf["id"]} })
+	ids := fill(t, client, n, func(i int) map[string]any {
+		return map[string]any{"title": fmt.Sprint(i), "shelf_id": shelf["id"]}
+	})
 	statement(t, database, `UPDATE book SET custom_fields = jsonb_build_object('text', repeat('x', $1::int))`, size)
 	return ids
 }
@@ -135,7 +139,8 @@ func TestTheHistoryHasPagesOfLimitedSizeToo(t *testing.T) {
 	for n := range 20 {
 		client.Must(t, 200, "PATCH", path, map[string]any{"title": fmt.Sprint(n + 1)})
 	}
-	statement(t, database, `UPDATE history SET changes = jsonb_build_object('title', jsonb_build_object('old', NULL, 'new', repeat('x', 1000000)))`)
+	statement(t, database, `UPDATE history
+		SET changes = jsonb_build_object('title', jsonb_build_object('old', NULL, 'new', repeat('x', 1000000)))`)
 	answer := client.Must(t, 400, "GET", path+"/history", nil)
 	if said := fmt.Sprint(answer.JSON["error"]); !strings.Contains(said, "per_page=12 or fewer.") {
 		t.Errorf("said %s", said)
@@ -170,7 +175,9 @@ func TestAFilterHasAtMostAHundredValues(t *testing.T) {
 	}}}
 	client, _ := serveWith(t, limited)
 	client.Create(t, "/v1/books", map[string]any{"title": "x", "tags": []string{"x"}})
-	for name, most := range map[string]int{"title": 100, "number": 100, "shelf_id": 100, "pages": 100, "either": 100, "tags": 50, "ids": 1000} {
+	for name, most := range map[string]int{
+		"title": 100, "number": 100, "shelf_id": 100, "pages": 100, "either": 100, "tags": 50, "ids": 1000,
+	} {
 		value := map[string]string{"shelf_id": uuid.NewString(), "ids": uuid.NewString(), "pages": "1"}[name]
 		if value == "" {
 			value = "x"
@@ -184,4 +191,80 @@ func TestAFilterHasAtMostAHundredValues(t *testing.T) {
 	}
 	client.Must(t, 400, "GET", "/v1/books?title="+strings.Repeat(",", 30_000), nil)
 	client.Must(t, 400, "GET", "/v1/books?tags="+strings.Repeat("x,", 6_000), nil, "Accept", "text/csv")
+}
+
+// wide is custom fields of about so many kilobytes.
+func wide(kilobytes int) map[string]any {
+	fields := map[string]any{}
+	for n := range 49 {
+		fields[fmt.Sprintf("field %02d", n)] = strings.Repeat("€", kilobytes*1000/49/3)
+	}
+	return fields
+}
+
+func TestARecordHasALimitedSize(t *testing.T) {
+	client, database := serve(t)
+	refused := func(what string, answer resourcetest.Answer, field string) {
+		t.Helper()
+		if answer.Status != 400 || !slices.Equal(answer.Fields(), []string{field}) ||
+			!strings.Contains(string(answer.Body), " kB; a record may take 256 kB") || !strings.Contains(string(answer.Body), "would take 28") {
+			t.Errorf("%s: %d %.300s", what, answer.Status, answer.Body)
+		}
+	}
+	small := client.Create(t, "/v1/books", map[string]any{"title": "small", "external_id": "small", "custom_fields": wide(250)})
+	path := "/v1/books/" + small["id"].(string)
+	refused("POST", client.Do(t, "POST", "/v1/books", map[string]any{"title": "x", "custom_fields": wide(290)}), "custom_fields")
+	refused("PATCH", client.Do(t, "PATCH", path, map[string]any{"custom_fields": wide(290)}), "custom_fields")
+	rows := map[string]any{"data": []any{
+		map[string]any{"title": "first"}, map[string]any{"title": "second", "custom_fields": wide(290)},
+		map[string]any{"title": "third", "number": "T-1"},
+	}}
+	answer := client.Do(t, "POST", "/v1/books/bulk", rows)
+	if results := fmt.Sprint(answer.JSON["results"]); answer.Status != 400 || !strings.Contains(results, "data[1].custom_fields") {
+		t.Errorf("POST bulk: %d %.300s", answer.Status, answer.Body)
+	}
+	if _, pagination := client.List(t, "/v1/books?fields=id"); pagination["total"] != 1.0 {
+		t.Errorf("after what was refused there are %v books", pagination["total"])
+	}
+	answer = client.Do(t, "POST", "/v1/books/bulk?atomic=false", rows)
+	if summary := fmt.Sprint(answer.JSON["summary"]); !strings.Contains(summary, "created:2") || !strings.Contains(summary, "failed:1") {
+		t.Errorf("POST bulk, each row on its own: %d %s", answer.Status, summary)
+	}
+	answer = client.Do(t, "POST", "/v1/books/bulk?atomic=false", map[string]any{"data": []any{
+		map[string]any{"title": "fourth", "custom_fields": wide(290)}, map[string]any{"title": "fifth", "number": "T-1"},
+		map[string]any{"title": "sixth"},
+	}})
+	if summary := fmt.Sprint(answer.JSON["summary"]); !strings.Contains(summary, "created:1") || !strings.Contains(summary, "failed:2") {
+		t.Errorf("with a number that is taken: %d %s", answer.Status, summary)
+	}
+	data, _ := client.List(t, "/v1/books?fields=title&sort=title")
+	if fmt.Sprint(data) != "[map[title:first] map[title:sixth] map[title:small] map[title:third]]" {
+		t.Errorf("there are %v", data)
+	}
+
+	statement(t, database, `UPDATE book SET custom_fields = jsonb_build_object('text', repeat('x', 400000)) WHERE id = $1`, small["id"])
+	client.Must(t, 200, "GET", path, nil)
+	client.Must(t, 200, "PATCH", path, map[string]any{"title": "large"})
+	client.Must(t, 400, "PATCH", path, map[string]any{"title": "larger than before"})
+	client.Must(t, 200, "PATCH", path, map[string]any{"custom_fields": map[string]any{"text": strings.Repeat("x", 1000)}})
+}
+
+func TestABulkCallChangesRecordsOfLimitedSizeTogether(t *testing.T) {
+	client, database := serve(t)
+	ids := heavy(t, client, database, 100, 200_000)
+	patch := func(ids []string) map[string]any {
+		var rows []any
+		for _, id := range ids {
+			rows = append(rows, map[string]any{"id": id, "pages": 7})
+		}
+		return map[string]any{"data": rows}
+	}
+	for _, method := range []string{"PATCH", "DELETE"} {
+		if answer := client.Must(t, 400, method, "/v1/books/bulk", patch(ids)); answer.JSON["code"] != "bulk_too_large" ||
+			!strings.Contains(fmt.Sprint(answer.JSON["error"]), "send fewer rows") {
+			t.Errorf("%s: %s", method, answer.Body)
+		}
+	}
+	client.Must(t, 200, "PATCH", "/v1/books/bulk", patch(ids[:50]))
+	client.Must(t, 200, "DELETE", "/v1/books/bulk", patch(ids[:50]))
 }

@@ -53,6 +53,7 @@ func (b *bulk) match(ctx context.Context, tx pgx.Tx) (map[string]table.Values, e
 }
 
 func (b *bulk) lockByKeys(ctx context.Context, tx pgx.Tx, wanted map[string][]string, held map[string]table.Values) error {
+	var size counted
 	for name, values := range wanted {
 		column := "t." + name + "_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest($2::text[]) v))"
 		if name == "id" {
@@ -69,6 +70,10 @@ func (b *bulk) lockByKeys(ctx context.Context, tx pgx.Tx, wanted map[string][]st
 		}
 		for rows.Next() {
 			values := table.Copy(rows.RawValues())
+			if err := size.add(values); err != nil {
+				rows.Close()
+				return err
+			}
 			held[name+"\x00"+normal(b.Text(values, name))] = values
 		}
 		if err := rows.Err(); err != nil {

@@ -2,6 +2,7 @@ package write
 
 import (
 	"context"
+	"errors"
 	"reflect"
 
 	"github.com/google/uuid"
@@ -87,14 +88,17 @@ func (c *Resource) prepare(ctx context.Context, tx pgx.Tx, changes []*change.Cha
 	return c.BeforeWrite(ctx, tx, changes)
 }
 
-// write runs statement for all changes. When a unique value is taken, it runs once more for each change alone, so
+// write runs statement for all changes. When a record becomes too large, it runs once more without that. When a unique value is taken, it runs once more for each change alone, so
 // that every change that clashes is named. Then come history, events, and what the resource does afterwards.
 func (c *Resource) write(ctx context.Context, tx pgx.Tx, action string, changes []*change.Change,
 	statement func(context.Context, pgx.Tx, []*change.Change) error) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	err := postgres.Savepoint(ctx, tx, func(ctx context.Context, tx pgx.Tx) error { return statement(ctx, tx, changes) })
+	err := c.attempt(ctx, tx, changes, statement)
+	if errors.Is(err, errLarge) {
+		return c.write(ctx, tx, action, change.Valid(changes), statement)
+	}
 	if clash(err) != nil {
 		for _, it := range changes {
 			if err := c.writeAlone(ctx, tx, it, statement); err != nil {
@@ -114,10 +118,24 @@ func (c *Resource) write(ctx context.Context, tx pgx.Tx, action string, changes 
 	return c.AfterWrite(ctx, tx, written)
 }
 
+// attempt runs statement in a savepoint, which is undone when a record is too large.
+func (c *Resource) attempt(ctx context.Context, tx pgx.Tx, changes []*change.Change,
+	statement func(context.Context, pgx.Tx, []*change.Change) error) error {
+	return postgres.Savepoint(ctx, tx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := statement(ctx, tx, changes); err != nil {
+			return err
+		}
+		return c.refuseLarge(changes)
+	})
+}
+
 func (c *Resource) writeAlone(ctx context.Context, tx pgx.Tx, it *change.Change,
 	statement func(context.Context, pgx.Tx, []*change.Change) error) error {
 	for attempt := 0; ; attempt++ {
-		err := postgres.Savepoint(ctx, tx, func(ctx context.Context, tx pgx.Tx) error { return statement(ctx, tx, []*change.Change{it}) })
+		err := c.attempt(ctx, tx, []*change.Change{it}, statement)
+		if errors.Is(err, errLarge) {
+			return nil
+		}
 		violation := clash(err)
 		if violation == nil {
 			return c.Explain(err)
