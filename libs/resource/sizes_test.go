@@ -93,7 +93,8 @@ func TestAPageThatIsTooLargeIsRefusedWithTheWayOut(t *testing.T) {
 	client, database := serve(t)
 	heavy(t, client, database, 200, 100_000)
 	for _, c := range []struct{ query, says string }{
-		{"per_page=1000", "would take about 9"}, {"per_page=200", "would take about 19 MB"}, {"per_page=200&sort=title", "would take about 19 MB"},
+		{"per_page=1000", "would take about 9"}, {"per_page=200", "would take about 19 MB"},
+		{"per_page=200&sort=title", "would take about 19 MB"},
 		{"per_page=200&expand=shelf", "would take about 19 MB"}, {"per_page=200&expand=shelf&sort=-title", "would take about 19 MB"},
 	} {
 		answer := client.Must(t, 400, "GET", "/v1/books?"+c.query, nil)

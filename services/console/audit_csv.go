@@ -10,7 +10,7 @@ import (
 // maxExport limits the entries of a file. A spreadsheet takes no more.
 const maxExport = 1_000_000
 
-// exportAudit writes the filtered entries as CSV, page by page, so that memory stays constant. Times are UTC and actions
+// exportAudit writes the filtered entries as CSV for spreadsheets, page by page, so that memory stays constant. Times are UTC and actions
 // have the API's names, so that the file is the same in every language.
 func exportAudit(req *pageRequest) error {
 	filter, f := req.auditFilter()

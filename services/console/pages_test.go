@@ -178,6 +178,9 @@ func TestTheExportIsWholeAndSafeInASpreadsheet(t *testing.T) {
 		t.Errorf("%v", resp.header)
 	}
 	page := b.get("/settings/audit").body
+	if !strings.Contains(page, "The CSV is for spreadsheets") {
+		t.Error("the page does not say what the CSV is for")
+	}
 	for _, want := range []string{"these services did not answer: los", "Power BI", "203.0.113.9", "r1", "after=second"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the trail does not say %q", want)

@@ -23,7 +23,11 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 	if err != nil {
 		return nil, err
 	}
-	if format := t.formatOf(r.Header.Get("Accept")); format != nil {
+	format, err := q.chosenCSV(t.formatOf(r.Header.Get("Accept")), r.Header.Get("Accept-Language"))
+	if err != nil {
+		return nil, err
+	}
+	if format != nil {
 		return t.stream(q, format), nil
 	}
 	page := page{body: NewBody(q.page, q.perPage)}

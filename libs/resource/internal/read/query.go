@@ -30,6 +30,7 @@ type query struct {
 	backwards     bool      // newest first: the default order turned round
 	columns       []*table.Column
 	expand        []*expansion
+	excel         bool            // of a stream of CSV: it is opened in a spreadsheet program
 	feature       []*table.Column // of a stream of features: id and geometry, behind all others
 	table.Conditions
 }
@@ -49,6 +50,10 @@ func (t list) parseQuery(values url.Values) (*query, error) {
 			t.parseSort(q, text, &problems)
 		case "fields":
 			q.columns = t.parseFields(text, &problems)
+		case "csv":
+			if q.excel = text == "excel"; !q.excel {
+				problems.Add(name, "must be excel; without it the file is exact")
+			}
 		case "expand":
 			q.expand = t.parseExpand(text, &problems)
 		default:

@@ -1,9 +1,7 @@
 package read
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
 	"io"
 	"mime"
 	"strings"
@@ -35,7 +33,7 @@ var formats = map[string]*format{
 			return append(q.appendOne(dst, values, names), '\n')
 		},
 	},
-	"text/csv": {contentType: "text/csv; charset=utf-8", header: csvHeader, row: csvRow},
+	"text/csv": exactCSV.format(),
 }
 
 // formatOf gives the stream format that an Accept header asks for, or nil for pages of JSON.
@@ -144,48 +142,4 @@ func (t list) readAll(ctx context.Context, q *query, each func(table.Values) err
 		}
 		return rows.Err()
 	})
-}
-
-func csvHeader(dst []byte, q *query) []byte {
-	var names []string
-	for _, c := range q.columns {
-		names = append(names, c.Name)
-	}
-	for _, e := range q.expand {
-		names = append(names, e.name)
-	}
-	return csvLine(dst, names)
-}
-
-// csvRow writes values as JSON would show them, without quotation marks; lists and objects stay JSON; null is empty.
-func csvRow(dst []byte, q *query, values table.Values, names []map[string]string) []byte {
-	cells := make([]string, 0, len(q.columns)+len(q.expand))
-	for i, c := range q.columns {
-		cell := ""
-		if values[i] != nil {
-			switch c.Kind {
-			case "time":
-				cell = string(table.AppendTime(nil, values[i]))
-			case "boolean":
-				cell = string(c.AppendValue(nil, values[i]))
-			default:
-				cell = string(values[i])
-			}
-		}
-		cells = append(cells, cell)
-	}
-	for i := range q.expand {
-		cells = append(cells, names[i][string(values[len(q.columns)+i])])
-	}
-	return csvLine(dst, cells)
-}
-
-func csvLine(dst []byte, cells []string) []byte {
-	var line bytes.Buffer
-	writer := csv.NewWriter(&line)
-	if err := writer.Write(cells); err != nil {
-		return dst // a bytes.Buffer takes everything
-	}
-	writer.Flush()
-	return append(dst, line.Bytes()...)
 }
