@@ -5,29 +5,30 @@ package spool
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
 	"sync"
+	"time"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
 )
 
-const (
-	inMemory = 256 << 10
-	onDisk   = 1 << 30
-)
+const inMemory = 256 << 10
 
-// ErrFull is the error of a writer whose reader is too far behind.
-var ErrFull = errors.New("spool: more than 1 GB waits for the reader")
+// ErrFull is the error of a writer whose reader is too far behind, or whose organization has too much waiting.
+var ErrFull = &fault.Error{Kind: fault.KindRateLimited, Code: "too_much_waiting", RetryAfter: 10 * time.Second,
+	Message: "Too much of what this organization has asked for waits to be read; read those responses to their end first."}
 
 // Spool has one writer and one reader, which may read while the writer writes.
 type Spool struct {
 	memory        bytes.Buffer // comes before what is in the file
 	file          *os.File     // nil until memory is full; it has no name, so nothing is left of it when the process ends
 	written, read int64        // of the file
-	limit         int64        // of the file
-	ended         error        // what the reader gets after the last byte
+	share         share
+	ended         error // what the reader gets after the last byte
 	closed        bool
 
 	mutex   sync.Mutex
@@ -35,9 +36,9 @@ type Spool struct {
 	stop    func() // of Run: ends the writer and waits for it
 }
 
-// New makes an empty spool. Its writer ends it with End, its reader with Close.
-func New() *Spool {
-	s := &Spool{limit: onDisk, stop: func() {}}
+// New makes an empty spool for the organization of ctx. Its writer ends it with End, its reader with Close.
+func New(ctx context.Context) *Spool {
+	s := &Spool{share: share{of: disk, organization: principal.From(ctx).OrganizationID}, stop: func() {}}
 	s.changed.L = &s.mutex
 	return s
 }
@@ -45,7 +46,7 @@ func New() *Spool {
 // Run calls write in a goroutine of its own, and gives what it writes. Its error, or its panic, is the reader's error after the
 // last byte. Close cancels its context, makes its writes fail, and returns when write has.
 func Run(ctx context.Context, write func(ctx context.Context, w io.Writer) error) *Spool {
-	s, done := New(), make(chan struct{})
+	s, done := New(ctx), make(chan struct{})
 	ctx, cancel := context.WithCancel(ctx)
 	s.stop = func() {
 		cancel()
@@ -74,7 +75,7 @@ func (s *Spool) Write(piece []byte) (int, error) {
 		return 0, io.ErrClosedPipe
 	case s.written == 0 && s.memory.Len()+len(piece) <= inMemory:
 		s.memory.Write(piece)
-	case s.written+int64(len(piece)) > s.limit:
+	case !s.share.take(int64(len(piece))):
 		return 0, ErrFull
 	default:
 		if err := s.spill(piece); err != nil {
@@ -128,6 +129,7 @@ func (s *Spool) Read(piece []byte) (n int, err error) {
 			n, err = s.file.ReadAt(piece[:min(int64(len(piece)), s.written-s.read)], s.read)
 			if s.read += int64(n); s.read == s.written && err == nil { // caught up: memory will do again
 				s.read, s.written, err = 0, 0, s.file.Truncate(0)
+				s.share.giveBack()
 			}
 			return n, err
 		case s.ended != nil:
@@ -151,6 +153,7 @@ func (s *Spool) Close() {
 		_ = s.file.Close() // nobody needs what is in it
 	}
 	s.memory, s.file = bytes.Buffer{}, nil
+	s.share.giveBack()
 	s.mutex.Unlock()
 	s.stop()
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ams.internal/libs/principal"
 )
 
 // pattern is n bytes of which no two neighbouring kilobytes are equal.
@@ -85,7 +87,7 @@ func TestTheFirstByteIsThereBeforeTheLastIsWritten(t *testing.T) {
 
 func TestAWriterNeverWaitsForItsReaderAndNothingIsLeftOfItsFile(t *testing.T) {
 	folder := inFolder(t)
-	s, want := New(), pattern(3<<20)
+	s, want := New(t.Context()), pattern(3<<20)
 	for rest := want; len(rest) > 0; rest = rest[1<<15:] {
 		if _, err := s.Write(rest[:1<<15]); err != nil {
 			t.Fatal(err)
@@ -109,9 +111,9 @@ func TestAWriterNeverWaitsForItsReaderAndNothingIsLeftOfItsFile(t *testing.T) {
 
 func TestAReaderThatCatchesUpFreesTheDisk(t *testing.T) {
 	inFolder(t)
-	s := New()
+	s := New(t.Context())
 	defer s.Close()
-	s.limit = 1 << 20
+	s.share.of = &space{perSpool: 1 << 20, perOrganization: 1 << 20, perProcess: 1 << 20, by: map[string]int64{}}
 	for range 10 { // ten times what the file may hold together
 		if _, err := s.Write(make([]byte, 1<<20)); err != nil {
 			t.Fatal(err)
@@ -128,7 +130,7 @@ func TestAReaderThatCatchesUpFreesTheDisk(t *testing.T) {
 func TestAWriterTooFarAheadIsRefused(t *testing.T) {
 	inFolder(t)
 	s := Run(t.Context(), func(_ context.Context, w io.Writer) error {
-		w.(*Spool).limit = 1 << 20
+		w.(*Spool).share.of = &space{perSpool: 1 << 20, perOrganization: 2 << 20, perProcess: 4 << 20, by: map[string]int64{}}
 		for {
 			if _, err := w.Write(make([]byte, 1<<16)); err != nil {
 				return err
@@ -155,6 +157,43 @@ func (s *Spool) done() <-chan struct{} {
 		close(ended)
 	}()
 	return ended
+}
+
+// An organization whose callers are slow takes half of the room at most; what is closed is free again.
+func TestTheRoomIsShared(t *testing.T) {
+	inFolder(t)
+	room := &space{perSpool: 1 << 20, perOrganization: 2 << 20, perProcess: 4 << 20, by: map[string]int64{}}
+	open := func(organization string) *Spool {
+		s := New(principal.Into(t.Context(), principal.Principal{OrganizationID: organization}))
+		s.share.of = room
+		return s
+	}
+	fill := func(s *Spool) error {
+		_, err := s.Write(make([]byte, 1<<20))
+		return err
+	}
+	var all []*Spool
+	for _, c := range []struct {
+		organization string
+		fits         bool
+	}{{"a", true}, {"a", true}, {"a", false}, {"b", true}, {"b", true}, {"b", false}, {"c", false}} {
+		s := open(c.organization)
+		all = append(all, s)
+		if err := fill(s); (err == nil) != c.fits || err != nil && !errors.Is(err, ErrFull) {
+			t.Errorf("organization %s with %v taken: %v", c.organization, room.by, err)
+		}
+	}
+	all[0].Close()
+	if err := fill(all[6]); err != nil {
+		t.Errorf("when there is room again: %v", err)
+	}
+	for _, s := range all {
+		s.Close()
+		s.Close() // again does nothing
+	}
+	if room.all != 0 || len(room.by) != 0 {
+		t.Errorf("%d bytes are still taken, of %v", room.all, room.by)
+	}
 }
 
 func TestAnErrorOrAPanicOfTheWriterReachesTheReaderBehindTheBytes(t *testing.T) {
@@ -207,7 +246,7 @@ func TestAReaderThatLeavesEndsTheWriter(t *testing.T) {
 
 func TestWithoutATemporaryFolderTheWriterIsToldSo(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
-	s := New()
+	s := New(t.Context())
 	defer s.Close()
 	if _, err := s.Write(make([]byte, inMemory+1)); err == nil || !strings.Contains(err.Error(), "spool: ") {
 		t.Errorf("said %v", err)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"ams.internal/libs/spool"
 	"ams.internal/libs/transaction"
 )
 
@@ -48,7 +49,11 @@ func (api *API) send(ctx context.Context, out *sender, response *Response, body 
 			}
 			return broken
 		default:
-			if ctx.Err() == nil {
+			switch {
+			case ctx.Err() != nil:
+			case errors.Is(broken, spool.ErrFull):
+				api.Log.InfoContext(ctx, "stream broke off", "error", broken)
+			default:
 				api.Log.ErrorContext(ctx, "stream broke off", "error", broken)
 			}
 			panic(http.ErrAbortHandler) // the caller gets an incomplete body, never a short one that looks complete

@@ -133,7 +133,7 @@ func TestAStreamThatItsCallerDoesNotReadIsBrokenOff(t *testing.T) {
 			return r.Context(), &Response{Stream: func(_ context.Context, w io.Writer) error { return writeLarge(w) }}
 		},
 		"a large body": func(r *http.Request) (context.Context, *Response) {
-			body := spool.New()
+			body := spool.New(r.Context())
 			if err := writeLarge(body); err != nil {
 				t.Error(err)
 			}
@@ -191,7 +191,7 @@ func TestAStreamIsNeverSentInATransaction(t *testing.T) {
 func TestALargeBodyIsSentWholeWithItsLength(t *testing.T) {
 	want := bytes.Repeat([]byte(`{"n":1}`), 100_000)
 	served, _ := serveOne(t, pace{least: leastPace, window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
-		body := spool.New()
+		body := spool.New(r.Context())
 		if _, err := body.Write(want); err != nil {
 			t.Error(err)
 		}

@@ -1,6 +1,8 @@
 package read
 
 import (
+	"context"
+
 	"ams.internal/libs/fault"
 	"ams.internal/libs/spool"
 	"ams.internal/libs/transport"
@@ -18,13 +20,13 @@ type Body struct {
 	page, perPage int
 	records       int
 	buffer        []byte
-	spooled       *spool.Spool // nil for a small page
+	spooled       *spool.Spool // of a large page
 	before        int          // bytes in the spool
 }
 
 // NewBody begins the body of a page.
-func NewBody(page, perPage int) *Body {
-	return &Body{page: page, perPage: perPage, buffer: append(make([]byte, 0, 8<<10), `{"data":[`...)}
+func NewBody(ctx context.Context, page, perPage int) *Body {
+	return &Body{page: page, perPage: perPage, buffer: append(make([]byte, 0, 8<<10), `{"data":[`...), spooled: spool.New(ctx)}
 }
 
 // Next is what the next record is appended to.
@@ -42,7 +44,7 @@ func (b *Body) Add(buffer []byte) error {
 	if err := b.fits(b.records, b.before+len(b.buffer)); err != nil {
 		return err
 	}
-	if b.spooled == nil && len(b.buffer) <= inMemory || b.spooled != nil && len(b.buffer) < piece {
+	if b.before == 0 && len(b.buffer) < inMemory || len(b.buffer) < piece {
 		return nil
 	}
 	return b.spool()
@@ -59,25 +61,18 @@ func (b *Body) fits(records, size int) error {
 }
 
 func (b *Body) spool() error {
-	if b.spooled == nil {
-		b.spooled = spool.New()
-	}
 	n, err := b.spooled.Write(b.buffer)
 	b.before, b.buffer = b.before+n, b.buffer[:0]
 	return err
 }
 
 // Drop frees what a page holds that is not sent.
-func (b *Body) Drop() {
-	if b.spooled != nil {
-		b.spooled.Close()
-	}
-}
+func (b *Body) Drop() { b.spooled.Close() }
 
 // Response ends the body, and gives the response that has it.
 func (b *Body) Response(total int64) (*transport.Response, error) {
 	b.buffer = append(appendPagination(append(b.buffer, `],"pagination":`...), b.page, b.perPage, total), '}')
-	if b.spooled == nil {
+	if b.before == 0 {
 		return &transport.Response{Body: b.buffer}, nil
 	}
 	err := b.spool()

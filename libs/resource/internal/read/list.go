@@ -30,7 +30,7 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 	if format != nil {
 		return t.stream(q, format), nil
 	}
-	page := page{body: NewBody(q.page, q.perPage)}
+	page := page{body: NewBody(ctx, q.page, q.perPage)}
 	page.body.Advice = ", or for fewer fields with fields="
 	response, err := t.respond(ctx, q, &page)
 	if err != nil {
@@ -43,7 +43,7 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 // respond reads a page and gives the response that has it.
 func (t list) respond(ctx context.Context, q *query, page *page) (*transport.Response, error) {
 	if len(q.expand) > 0 {
-		page.kept = spool.New()
+		page.kept = spool.New(ctx)
 		defer page.kept.Close()
 	}
 	if err := t.read(ctx, q, page); err != nil {
