@@ -3,7 +3,8 @@
 #   docker build --build-arg PROGRAM=assets --build-arg VERSION=1.0.0 -t ams/assets:1.0.0 .
 #
 # The first stage compiles all programs and is the same for every image, so it runs once. An image is the program, the
-# certificates of the public authorities and nothing else: no shell, no package to patch, no user but 65532.
+# certificates of the public authorities and an empty folder for temporary files: no shell, no package to patch, no user
+# but 65532.
 FROM golang:1.26.8-bookworm AS build
 WORKDIR /source
 COPY . .
@@ -13,10 +14,13 @@ ARG VERSION=development
 RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags grpcnotrace \
     -ldflags="-s -w -X ams.internal/libs/service.release=${VERSION}" \
     -o /programs/ ./gateway ./services/... ./deploy/cmd/amsctl
+# A folder that is copied within another one keeps its mode.
+RUN mkdir -p /folders/tmp && chmod 777 /folders/tmp
 
 FROM scratch
 ARG PROGRAM
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /programs/${PROGRAM} /program
+COPY --from=build /folders/ /
 USER 65532:65532
 ENTRYPOINT ["/program"]

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/compose-spec/compose-go/v2/types"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
@@ -83,6 +85,14 @@ func TestProgramsKnowTheirMemoryLimit(t *testing.T) {
 		}
 	}
 	forEach(t, func(t *testing.T, p *place) {
+		for _, program := range programs(t) {
+			from := all[*appsv1.Deployment](p)["ams-"+program].Spec.Template.Spec.Containers[0].EnvFrom
+			if !slices.ContainsFunc(from, func(from corev1.EnvFromSource) bool {
+				return all[*corev1.ConfigMap](p)[from.ConfigMapRef.Name].Data["GOMEMLIMIT"] != ""
+			}) {
+				t.Errorf("%s is not told its memory limit", program)
+			}
+		}
 		for name, template := range p.pods() {
 			for _, container := range template.Spec.Containers {
 				for _, from := range container.EnvFrom {
@@ -91,6 +101,38 @@ func TestProgramsKnowTheirMemoryLimit(t *testing.T) {
 						t.Errorf("%s may use %s and is told %s", name, limit, setting)
 					}
 				}
+			}
+		}
+	})
+}
+
+// A program's root cannot be written. What waits for slow callers goes to a folder on disk, which has room for what libs/spool takes at
+// most and does not count as memory.
+func TestProgramsHaveAFolderForTemporaryFiles(t *testing.T) {
+	const taken = 4 << 30
+	project := compose(t)
+	for _, program := range programs(t) {
+		volumes := project.Services[program].Volumes
+		if !slices.ContainsFunc(volumes, func(v types.ServiceVolumeConfig) bool {
+			return v.Type == types.VolumeTypeVolume && v.Target == "/tmp" && !v.ReadOnly
+		}) {
+			t.Errorf("docker-compose.yml: %s has no folder /tmp: %v", program, volumes)
+		}
+	}
+	forEach(t, func(t *testing.T, p *place) {
+		for _, program := range programs(t) {
+			pod := all[*appsv1.Deployment](p)["ams-"+program].Spec.Template.Spec
+			folder := slices.IndexFunc(pod.Volumes, func(v corev1.Volume) bool { return v.EmptyDir != nil })
+			if folder < 0 || !slices.ContainsFunc(pod.Containers[0].VolumeMounts, func(m corev1.VolumeMount) bool {
+				return m.Name == pod.Volumes[folder].Name && m.MountPath == "/tmp" && !m.ReadOnly
+			}) {
+				t.Errorf("%s has no folder /tmp", program)
+				continue
+			}
+			room, limit := pod.Volumes[folder].EmptyDir, pod.Containers[0].Resources.Limits.StorageEphemeral()
+			if room.Medium != corev1.StorageMediumDefault || room.SizeLimit == nil || room.SizeLimit.Value() <= taken ||
+				limit.Cmp(*room.SizeLimit) <= 0 {
+				t.Errorf("%s may take %v in /tmp and %s in all", program, room, limit)
 			}
 		}
 	})
