@@ -47,6 +47,7 @@ func (api *API) send(ctx context.Context, out *sender, response *Response, body 
 			for name := range response.Header {
 				out.w.Header().Del(name)
 			}
+			out.w.Header().Del("Content-Length")
 			return broken
 		default:
 			switch {
