@@ -44,8 +44,8 @@ func ListParameters(tbl *table.Table) []transport.Parameter {
 	parameters = append(parameters, ShowParameters(tbl)...)
 	parameters = append(parameters, transport.Parameter{
 		Name: "csv", In: "query", Schema: map[string]any{"type": "string", "enum": []string{"excel"}},
-		Description: "With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; " +
-			"with Accept-Language: fr, semicolons and decimal commas.",
+		Description: "With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, " +
+			"an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas.",
 	})
 	for _, name := range t.filterNames() {
 		parameters = append(parameters, t.filterParameter(name))

@@ -55,7 +55,8 @@ func (n *counted) add(values table.Values) error {
 		*n += counted(len(value))
 	}
 	if *n > maxBulk {
-		return fault.Invalid("bulk_too_large", "The records of this call take more than %d MB together; send fewer rows in each call.", maxBulk>>20)
+		return fault.Invalid("bulk_too_large", "The records of this call take more than %d MB together; send fewer rows in each call.",
+			maxBulk>>20)
 	}
 	return nil
 }

@@ -88,8 +88,9 @@ func (c *Resource) prepare(ctx context.Context, tx pgx.Tx, changes []*change.Cha
 	return c.BeforeWrite(ctx, tx, changes)
 }
 
-// write runs statement for all changes. When a record becomes too large, it runs once more without that. When a unique value is taken, it runs once more for each change alone, so
-// that every change that clashes is named. Then come history, events, and what the resource does afterwards.
+// write runs statement for all changes. When a record becomes too large, it runs once more without that. When a unique value is
+// taken, it runs once more for each change alone, so that every change that clashes is named. Then come history, events, and what
+// the resource does afterwards.
 func (c *Resource) write(ctx context.Context, tx pgx.Tx, action string, changes []*change.Change,
 	statement func(context.Context, pgx.Tx, []*change.Change) error) error {
 	if len(changes) == 0 {
