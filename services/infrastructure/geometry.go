@@ -12,7 +12,7 @@ import (
 // checked by hand, because a caller with ten thousand positions needs to know which of them is wrong.
 type Geometry struct {
 	Type        string `json:"type" enum:"Point,LineString,MultiLineString,Polygon" doc:"Kind of geometry." example:"LineString"`
-	Coordinates any    `json:"coordinates" doc:"Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most 10,000 positions, within the 256 kB of a record." example:"[[-79.3832, 43.6532], [-79.3805, 43.6541]]"`
+	Coordinates any    `json:"coordinates" doc:"Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most 10,000 positions." example:"[[-79.3832, 43.6532], [-79.3805, 43.6541]]"`
 }
 
 const (

@@ -121,7 +121,7 @@ func TestTheLargestGeometryIsKeptWhole(t *testing.T) {
 	f := newFixture(t)
 	line := make([]any, maxPositions)
 	for i := range line {
-		line[i] = []any{math.Round((-79.383184+float64(i)/1e6)*1e6) / 1e6, math.Round((43.653225-float64(i)/1e6)*1e6) / 1e6}
+		line[i] = []any{-79.383184123456 + float64(i)/1e6, 43.653225123456 - float64(i)/1e6, 92.125}
 	}
 	geometry := fields{"type": "LineString", "coordinates": line}
 	made := f.Create(t, "/v1/infrastructure/segments",
@@ -133,13 +133,6 @@ func TestTheLargestGeometryIsKeptWhole(t *testing.T) {
 	refused := f.Must(t, http.StatusBadRequest, "PATCH", fmt.Sprint("/v1/infrastructure/segments/", made["id"]), fields{"geometry": geometry})
 	if !slices.Equal(refused.Fields(), []string{"geometry.coordinates[9999]"}) {
 		t.Errorf("refused %v", refused.Fields())
-	}
-	for i := range line {
-		line[i] = []any{-79.383184123456 + float64(i)/1e6, 43.653225123456, 92.125}
-	}
-	refused = f.Must(t, http.StatusBadRequest, "PATCH", fmt.Sprint("/v1/infrastructure/segments/", made["id"]), fields{"geometry": geometry})
-	if !slices.Equal(refused.Fields(), []string{"geometry"}) || !strings.Contains(string(refused.Body), "a record may take 256 kB") {
-		t.Errorf("with more decimals than a record takes: %.300s", refused.Body)
 	}
 }
 

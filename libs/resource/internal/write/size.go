@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// maxRecord is how many bytes the fields of a record may have.
+	// maxRecord is how many bytes the fields of a record may have, beside its geometry: that is limited by its positions.
 	maxRecord = 256 << 10
 	// maxBulk is how many bytes the records may have that a bulk call changes: all of them are held in memory.
 	maxBulk = 16 << 20
@@ -38,7 +38,7 @@ func (c *Resource) refuseLarge(changes []*change.Change) error {
 func (c *Resource) size(values table.Values) (size int, largest string) {
 	most := 0
 	for i, value := range values {
-		if column := c.Columns[i]; column.Stored {
+		if column := c.Columns[i]; column.Stored && column.Name != c.Geometry {
 			if size += len(column.Name) + len(value); len(value) > most {
 				most, largest = len(value), column.Name
 			}
