@@ -15,8 +15,8 @@ import (
 	"ams.internal/libs/resource/internal/table"
 )
 
-// updateBatch is how many records are written by one statement, so that memory stays small however many there are.
-const updateBatch = 1000
+// updateBatch is how many records UpdateWhere holds at once, before and after: of the largest that there are, some 200 MB.
+const updateBatch = 200
 
 // UpdateWhere changes columns of other records because of a change that is being written: what moves with a building,
 // what an assessment says about its asset. It is a change like any other: each record that differs gets a new version,
