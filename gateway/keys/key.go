@@ -22,6 +22,16 @@ type Key struct {
 	RateLimit        int
 	Networks         []netip.Prefix // empty: from anywhere
 	ExpiresAt        time.Time
+	Ceilings         Ceilings // of the organization
+}
+
+// Ceilings are what an organization may do at most, over all its keys and all gateways.
+type Ceilings struct {
+	RequestsPerMinute int `json:"requests_per_minute"`
+	RequestsInFlight  int `json:"requests_in_flight"` // streams and long polls among them
+	Streams           int `json:"streams"`
+	LongPolls         int `json:"long_polls"`
+	ActiveKeys        int `json:"active_keys"`
 }
 
 // Actor is the key as the author of what is done with it.

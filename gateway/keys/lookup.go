@@ -52,7 +52,8 @@ func (l *Lookup) find(ctx context.Context, hash Hash) (*Key, error) {
 }
 
 const findKeys = `SELECT place, id, organization_id, organization_name, currency, plan, features, name, scopes, state,
-	rate_limit, allowed_networks, expires_at FROM find_keys($1)`
+	rate_limit, allowed_networks, expires_at, requests_per_minute, requests_in_flight, streams, long_polls, active_keys
+	FROM find_keys_with_ceilings($1)`
 
 func (l *Lookup) run(ctx context.Context, hashes []Hash, callers []int) ([]*Key, error) {
 	begin := time.Now()
@@ -77,7 +78,8 @@ func (l *Lookup) read(ctx context.Context, hashes []Hash) ([]*Key, error) {
 		var place int
 		var networks []string
 		if err := rows.Scan(&place, &k.ID, &k.Organization, &k.OrganizationName, &k.Currency, &k.Plan, &k.Features, &k.Name,
-			&k.Scopes, &k.State, &k.RateLimit, &networks, &k.ExpiresAt); err != nil {
+			&k.Scopes, &k.State, &k.RateLimit, &networks, &k.ExpiresAt, &k.Ceilings.RequestsPerMinute, &k.Ceilings.RequestsInFlight,
+			&k.Ceilings.Streams, &k.Ceilings.LongPolls, &k.Ceilings.ActiveKeys); err != nil {
 			return nil, fmt.Errorf("read a key: %w", err)
 		}
 		if k.Networks, err = parseNetworks(networks); err != nil {
