@@ -267,7 +267,8 @@ func TestAPanicIsA500(t *testing.T) {
 		built.listeners[0].Handler = built.edge.Handler()
 		return built, err
 	})
-	key, id := w.key(newKey{})
+	organization := newID()
+	key, id := w.key(newKey{organization: organization})
 	a := call(t, "GET", g.url+"/v1/assets", key)
 	assertError(t, a, 500, "internal")
 	if !strings.Contains(g.logs.String(), `"msg":"panic"`) || strings.Contains(string(a.body), "nil") {
@@ -278,9 +279,11 @@ func TestAPanicIsA500(t *testing.T) {
 		work.Go(func() { _, _ = try("GET", g.url+"/v1/assets", key) })
 	}
 	work.Wait()
-	for range limiter.MaxInFlight() { // the places of the key were given back
-		if !limiter.Acquire(id) {
-			t.Fatal("places of the key are still held")
+	k := &keys.Key{ID: id, Organization: organization, RateLimit: 1000, Ceilings: keys.Ceilings{RequestsPerMinute: 1000,
+		RequestsInFlight: limiter.MaxInFlight(), Streams: 1, LongPolls: 1}}
+	for range limiter.MaxInFlight() { // the places of the key and its organization were given back
+		if _, decision := limiter.Admit(t.Context(), k, ratelimit.Plain); decision != ratelimit.Admitted {
+			t.Fatalf("places are still held: %d", decision)
 		}
 	}
 }

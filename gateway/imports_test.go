@@ -17,7 +17,7 @@ func TestImportsGoOneWay(t *testing.T) {
 		"accounts":   {"caller", "keys", "ratelimit"},
 		"caller":     {"keys"},
 		"keys":       {"batch"},
-		"ratelimit":  {"batch"},
+		"ratelimit":  {"batch", "keys"},
 		"openapi":    {},
 		"batch":      {},
 		"migrations": {},

@@ -62,7 +62,8 @@ func TestTheHeadersCountDownAndNameOneInstant(t *testing.T) {
 	w := newFixture(t)
 	w.serve("assets", echo)
 	g := w.start()
-	key, id := w.key(newKey{rateLimit: 3})
+	organization := newID()
+	key, id := w.key(newKey{rateLimit: 3, organization: organization})
 	withinOneMinute(10 * time.Second)
 	paths := []string{"/v1/assets", "/v1/nothing", "/v1/projects"} // one limit for all paths, also for those that are refused
 	for i, path := range paths {
@@ -87,11 +88,11 @@ func TestTheHeadersCountDownAndNameOneInstant(t *testing.T) {
 		t.Errorf("the window moved: %v", resets)
 	}
 
-	// The counter has the window in its name, lies in one slot per key, and ends by itself.
+	// The counter has the window in its name, lies in one slot per organization, and ends by itself.
 	store := redis.NewClient(&redis.Options{Addr: w.redis.address})
 	defer func() { _ = store.Close() }()
 	reset, _ := strconv.ParseInt(resets[0], 10, 64)
-	counter := fmt.Sprintf("ams:limit:{%s}:%d", id, reset-60)
+	counter := fmt.Sprintf("ams:limit:{%s}:%s:%d", organization, id, reset-60)
 	if life := store.TTL(context.Background(), counter).Val(); life <= 0 || life > 2*time.Minute {
 		t.Errorf("%s lives %s", counter, life)
 	}

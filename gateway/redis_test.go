@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"io"
 	"net"
 	"os/exec"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -50,5 +52,49 @@ func (r *redisServer) stop() {
 		_ = r.command.Process.Kill()
 		_ = r.command.Wait()
 		r.command = nil
+	}
+}
+
+// slowRedis passes on what is said to a Redis, and what that replies after a delay.
+type slowRedis struct {
+	address string
+	delay   atomic.Int64 // of each piece of a reply, as time.Duration
+}
+
+func slowed(t testing.TB, redis string) *slowRedis {
+	t.Helper()
+	listener, err := net.Listen("tcp", localport.ForTest(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	s := &slowRedis{address: listener.Addr().String()}
+	go func() {
+		for {
+			in, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go s.pass(in, redis)
+		}
+	}()
+	return s
+}
+
+func (s *slowRedis) pass(in net.Conn, redis string) {
+	defer func() { _ = in.Close() }()
+	out, err := net.Dial("tcp", redis)
+	if err != nil {
+		return
+	}
+	defer func() { _ = out.Close() }()
+	go func() { _, _ = io.Copy(out, in); _ = out.Close() }()
+	piece := make([]byte, 64<<10)
+	for {
+		n, err := out.Read(piece)
+		time.Sleep(time.Duration(s.delay.Load()))
+		if _, failed := in.Write(piece[:n]); err != nil || failed != nil {
+			return
+		}
 	}
 }

@@ -193,7 +193,9 @@ func (b *bench) makeOrganization(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = db.Exec(ctx, "ALTER TABLE gateway.api_key DROP CONSTRAINT api_key_rate_limit_check; UPDATE gateway.api_key SET rate_limit = 1000000000")
+	_, err = db.Exec(ctx, `ALTER TABLE gateway.api_key DROP CONSTRAINT api_key_rate_limit_check;
+		UPDATE gateway.api_key SET rate_limit = 1000000000;
+		UPDATE gateway.plan SET requests_per_minute = 1000000000, requests_in_flight = 1000000000, streams = 1000000, long_polls = 1000000`)
 	return errors.Join(err, db.Close(ctx))
 }
 

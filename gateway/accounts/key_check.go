@@ -19,7 +19,7 @@ type keyCheck struct {
 	Key     string `json:"key" required:"true" maxLength:"65536"`
 	Address string `json:"address" required:"true" maxLength:"50" doc:"Where the request came from; a key that is limited to networks is refused without."`
 	// Requests are those that the service was sent in one and that the gateway has not counted yet.
-	Requests int `json:"requests" default:"0" minimum:"0" maximum:"100" doc:"Requests to count against the key's limit."`
+	Requests int `json:"requests" default:"0" minimum:"0" maximum:"100" doc:"Requests to count against the limits of the key and its organization."`
 }
 
 // checkedKey is what our own services get about a key that may be used.
@@ -54,7 +54,7 @@ func (c *keyChecks) mount(api *transport.API) {
 }
 
 // checkKey gives a service of ours what a key may do that a caller gave it: by the look-up that every request makes, and with the
-// refusal that every request would get. It is neither counted against the key's limit nor recorded as its use: what the
+// refusal that every request would get. It is neither counted against a limit nor recorded as its use: what the
 // service then does with the key is. Requests that came in one with others are counted here.
 func (c *keyChecks) checkKey(ctx context.Context, in keyCheck) (checkedKey, error) {
 	p := principal.From(ctx)
@@ -81,20 +81,22 @@ func (c *keyChecks) checkKey(ctx context.Context, in keyCheck) (checkedKey, erro
 	}, nil
 }
 
-// count counts requests against a key's limit, and refuses what is over it as any request is. They are counted side by side, so
-// that they share a round trip.
+// count counts requests against the limits of a key and its organization, and refuses what is over one as any request is. They are
+// counted side by side, so that they share a round trip.
 func (c *keyChecks) count(ctx context.Context, k *keys.Key, requests int) error {
-	windows := make([]ratelimit.Window, requests)
+	refusals := make([]*fault.Error, requests)
 	var counting sync.WaitGroup
-	for i := range windows {
-		counting.Go(func() { windows[i] = c.limiter.Count(ctx, k.ID, k.RateLimit) })
+	for i := range refusals {
+		counting.Go(func() {
+			if window, decision := c.limiter.Charge(ctx, k); decision != ratelimit.Admitted {
+				refusals[i] = c.limiter.Refusal(k, window, decision)
+			}
+		})
 	}
 	counting.Wait()
-	for _, window := range windows {
-		if window.Over() {
-			e := fault.New(fault.KindRateLimited, "rate_limited", "More than %d requests in this minute; wait until X-RateLimit-Reset.", window.Limit)
-			e.RetryAfter = window.Left
-			return e
+	for _, refusal := range refusals {
+		if refusal != nil {
+			return refusal
 		}
 	}
 	return nil

@@ -38,6 +38,16 @@ func Address(remote string, header http.Header, trusted []netip.Prefix) netip.Ad
 	return address
 }
 
+// Identity is what requests from an address are counted by. One subscriber has a whole /64 of IPv6.
+func Identity(address netip.Addr) string {
+	if address.Is6() {
+		if network, err := address.Prefix(64); err == nil {
+			return "address " + network.Addr().String()
+		}
+	}
+	return "address " + address.String()
+}
+
 func contains(networks []netip.Prefix, address netip.Addr) bool {
 	for _, network := range networks {
 		if network.Contains(address) {

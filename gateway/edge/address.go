@@ -27,13 +27,3 @@ func (a addresses) of(r *http.Request) (client netip.Addr, handed bool) {
 	}
 	return caller.Address(r.RemoteAddr, r.Header, a.trusted), false
 }
-
-// addressIdentity is what requests without a valid key are counted by. One subscriber has a whole /64 of IPv6.
-func addressIdentity(address netip.Addr) string {
-	if address.Is6() {
-		if network, err := address.Prefix(64); err == nil {
-			return "address " + network.Addr().String()
-		}
-	}
-	return "address " + address.String()
-}

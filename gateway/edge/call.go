@@ -34,7 +34,8 @@ type call struct {
 	key     *keys.Key        // nil where no valid key was given or none is needed
 	refusal *fault.Error     // what authentication found wrong; the limit counts the request before it is refused
 	window  ratelimit.Window // what the limit counted
-	held    bool             // counted among the key's requests in flight
+	kind    ratelimit.Kind   // what it is for the ceilings of the organization
+	held    bool             // counted among the requests in progress of the key and the organization
 	handed  bool             // by a gateway of another region, which has counted it
 	cancel  context.CancelFunc
 

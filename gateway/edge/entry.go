@@ -66,7 +66,7 @@ func (e *entry) finish(c *call) {
 		c.cancel()
 	}
 	if c.held {
-		e.limiter.Release(c.key.ID)
+		e.limiter.Release(c.key, c.kind)
 	}
 	if c.key != nil && !c.handed {
 		e.usage.record(c.key, c.client, c.status, c.begin)

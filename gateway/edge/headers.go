@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strconv"
 
+	"ams.internal/gateway/caller"
 	"ams.internal/gateway/ratelimit"
 )
 
@@ -18,7 +19,7 @@ type commonHeaders struct {
 
 // peek is the window of an address, without counting.
 func (h *commonHeaders) peek(client netip.Addr) ratelimit.Window {
-	return h.limiter.Peek(addressIdentity(client), h.addressLimit)
+	return h.limiter.Peek(caller.Identity(client), h.addressLimit)
 }
 
 // uncounted sets the headers of a response to a request that no limit counts.

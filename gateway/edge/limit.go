@@ -3,18 +3,18 @@ package edge
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"go.opentelemetry.io/otel/trace"
 
+	"ams.internal/gateway/caller"
 	"ams.internal/gateway/ratelimit"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/telemetry"
 )
 
-// limit counts the request, by its key or, where it has no valid one, by the caller's address. Then it refuses what
-// authentication found wrong, and what is over the limit.
-func limit(limiter *ratelimit.Limiter, addressLimit int, metrics *metrics) step {
+// limit counts the request, by its key and the key's organization or, where it has no valid key, by the caller's address. Then it
+// refuses what authentication found wrong, and what is over a limit.
+func limit(limiter *ratelimit.Limiter, addressLimit int, metrics *metrics, watch *heldBack) step {
 	return func(next handler) handler {
 		return func(ctx context.Context, c *call) (*http.Response, error) {
 			switch {
@@ -25,15 +25,22 @@ func limit(limiter *ratelimit.Limiter, addressLimit int, metrics *metrics) step 
 			case c.handed:
 				return next(ctx, c)
 			}
-			identity, kind, allowed := addressIdentity(c.client), "address", addressLimit
-			if c.key != nil {
-				identity, kind, allowed = c.key.ID, "key", c.key.RateLimit
-			}
 			counting, span := telemetry.StartStep(ctx, "limit", trace.SpanKindInternal)
-			c.window = limiter.Count(counting, identity, allowed)
+			var made decision
+			var err error
+			switch {
+			case c.key == nil:
+				c.window = limiter.Count(counting, caller.Identity(c.client), addressLimit)
+				made, err = judge(c, "address")
+			case c.refusal != nil: // who holds a key that may not be used takes nothing from its organization
+				c.window = limiter.CountKey(counting, c.key)
+				made, err = judge(c, "key")
+			default:
+				made, err = admit(counting, c, limiter)
+				watch.count(c.key.Organization, made)
+			}
 			span.End("", nil)
-			decided, err := decide(c, limiter)
-			metrics.decided(ctx, decided, kind)
+			metrics.decided(ctx, made)
 			if err != nil {
 				return nil, err
 			}
@@ -42,23 +49,35 @@ func limit(limiter *ratelimit.Limiter, addressLimit int, metrics *metrics) step 
 	}
 }
 
-// decide says what becomes of a request that was counted. It takes one of the key's places for it.
-func decide(c *call, limiter *ratelimit.Limiter) (decided string, err error) {
-	if c.refusal != nil {
-		return "allowed", c.refusal
+// judge says what becomes of a request that was counted and takes no place.
+func judge(c *call, identity string) (decision, error) {
+	switch {
+	case c.refusal != nil:
+		return decision{"allowed", identity}, c.refusal
+	case c.window.Over():
+		return decision{"over_limit", identity}, ratelimit.OverLimit(c.window)
 	}
-	if c.window.Over() {
-		e := fault.New(fault.KindRateLimited, "rate_limited", "More than %d requests in this minute; wait until X-RateLimit-Reset.", c.window.Limit)
-		e.RetryAfter = c.window.Left
-		return "over_limit", e
+	return decision{"allowed", identity}, nil
+}
+
+// admit counts a request with a key and takes a place for it.
+func admit(ctx context.Context, c *call, limiter *ratelimit.Limiter) (decision, error) {
+	c.kind = kindOf(c)
+	window, made := limiter.Admit(ctx, c.key, c.kind)
+	c.window, c.held = window, made == ratelimit.Admitted
+	if c.held {
+		return decisions[made], nil
 	}
-	if c.key != nil {
-		if c.held = limiter.Acquire(c.key.ID); !c.held {
-			e := fault.New(fault.KindRateLimited, "too_many_in_flight",
-				"This key has %d requests in progress, which is the most at once; wait for one to be answered.", limiter.MaxInFlight())
-			e.RetryAfter = time.Second
-			return "in_flight", e
-		}
-	}
-	return "allowed", nil
+	return decisions[made], limiter.Refusal(c.key, window, made)
+}
+
+// decisions are those of the limiter as figures tell them.
+var decisions = map[ratelimit.Decision]decision{
+	ratelimit.Admitted:         {"allowed", "key"},
+	ratelimit.OverKey:          {"over_limit", "key"},
+	ratelimit.OverOrganization: {"over_limit", "organization"},
+	ratelimit.FullKey:          {"in_flight", "key"},
+	ratelimit.FullOrganization: {"in_flight", "organization"},
+	ratelimit.FullStreams:      {"streams", "organization"},
+	ratelimit.FullLongPolls:    {"long_polls", "organization"},
 }

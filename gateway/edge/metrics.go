@@ -20,7 +20,8 @@ type metrics struct {
 	ofAttempt  *telemetry.Attributes[attempt]
 }
 
-// decision is what the limit decided, about a key or about the address of a caller without one.
+// decision is what the limits decided, and whose limit it was: of a key, of its organization, or of the address of a caller without
+// a key.
 type decision struct{ decision, identity string }
 
 // attempt is one try to send a request to an instance.
@@ -47,9 +48,9 @@ func newMetrics() *metrics {
 	return m
 }
 
-// decided counts what the limit decided about a request. kind says whose limit it was: "key" or "address".
-func (m *metrics) decided(ctx context.Context, what, kind string) {
-	m.decisions.Add(ctx, 1, m.ofDecision.Add(decision{what, kind})...)
+// decided counts what the limits decided about a request.
+func (m *metrics) decided(ctx context.Context, made decision) {
+	m.decisions.Add(ctx, 1, m.ofDecision.Add(made)...)
 }
 
 // attempted counts an attempt. One that ended because of the caller says nothing about the instance.

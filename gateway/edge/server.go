@@ -35,6 +35,8 @@ type Server struct {
 	headers   *commonHeaders
 	upstreams *upstreams
 	usage     *usage
+	limiter   *ratelimit.Limiter
+	heldBack  *heldBack
 	handler   http.Handler
 
 	draining context.Context // ends when the process begins to drain
@@ -49,6 +51,8 @@ func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *rateli
 		headers:   &commonHeaders{limiter: limiter, addressLimit: config.AddressLimit, region: s.Config.Region, origins: config.Origins},
 		upstreams: newUpstreams(s.Directory, s.Config.Region, config.Regions, s.Log),
 		usage:     newUsage(s.DB.Pool(), s.Log),
+		limiter:   limiter,
+		heldBack:  newHeldBack(s.Log),
 		draining:  draining, drain: drain,
 	}
 	e.handler = e.build(s, config, lookup, limiter, document)
@@ -67,7 +71,8 @@ func (e *Server) build(
 		},
 	}
 	steps := chain(end.forward,
-		preflight(config.Origins), authenticate(lookup), limit(limiter, config.AddressLimit, metrics), plan, scope, region(e.upstreams))
+		preflight(config.Origins), authenticate(lookup), limit(limiter, config.AddressLimit, metrics, e.heldBack), plan, scope,
+		region(e.upstreams))
 	return &entry{
 		next: serve(steps, s.Log), headers: e.headers, limiter: limiter, usage: e.usage, log: s.Log,
 		addresses: addresses{signer: s.Signer, trusted: config.TrustedProxies},
@@ -82,6 +87,8 @@ func (e *Server) Run(ctx context.Context) {
 	var tasks sync.WaitGroup
 	tasks.Go(func() { e.upstreams.run(ctx) })
 	tasks.Go(func() { e.usage.run(ctx) })
+	tasks.Go(func() { e.limiter.Run(ctx) })
+	tasks.Go(func() { e.heldBack.run(ctx) })
 	tasks.Wait()
 }
 
@@ -93,6 +100,9 @@ func (e *Server) Drain() { e.drain() }
 
 // WriteUsage writes the use of keys that was counted since it was last written. Run does it in intervals.
 func (e *Server) WriteUsage(ctx context.Context) { e.usage.write(ctx) }
+
+// LookAtHeldBack looks which organizations ran into their ceilings often since it last looked. Run does it every minute.
+func (e *Server) LookAtHeldBack(ctx context.Context) { e.heldBack.look(ctx) }
 
 // Prepare makes the listener keep the API's promises also where the handler is not called: for what is not HTTP, for OPTIONS *,
 // and for /livez and /readyz.

@@ -39,6 +39,12 @@ func (a Admin) Organization(ctx context.Context, number, keys int, patterns ...s
 		return nil, err
 	}
 	o.ID = made.ID
+	limits := map[string]int{"requests_per_minute": max(1, keys) * keyLimit, "requests_in_flight": 1000, "streams": 1000, "long_polls": 1000,
+		"active_keys": 1000} // the load is not what is tested
+	if err := a.client.JSON(ctx, api.Request{Method: http.MethodPatch, Path: "/internal/organizations/" + o.ID,
+		Body: map[string]any{"limits": limits}}, nil); err != nil {
+		return nil, err
+	}
 	var err error
 	if o.Keys, err = o.MakeKeys(ctx, keys, keyLimit); err != nil {
 		return nil, err

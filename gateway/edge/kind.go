@@ -1,0 +1,55 @@
+package edge
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"ams.internal/gateway/ratelimit"
+)
+
+// streamTypes are the media types that a whole collection is streamed in.
+var streamTypes = []string{"text/csv", "application/x-ndjson", "application/geo+json"}
+
+// kindOf says what a request is for the ceilings of its organization.
+func kindOf(c *call) ratelimit.Kind {
+	switch {
+	case c.route.waits && waits(c.query):
+		return ratelimit.LongPoll
+	case c.r.Method == http.MethodGet && asksForStream(c.r.Header["Accept"]):
+		return ratelimit.Stream
+	}
+	return ratelimit.Plain
+}
+
+// asksForStream says whether one of the media types that a caller accepts is that of a stream.
+func asksForStream(accepted []string) bool {
+	for _, list := range accepted {
+		list = strings.ToLower(list)
+		for _, streamed := range streamTypes {
+			if strings.Contains(list, streamed) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// waits says whether a query asks to wait. The service refuses what is no number of seconds.
+func waits(query string) bool {
+	if !strings.Contains(query, waitParameter) && !strings.Contains(query, "%") {
+		return false
+	}
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		if decoded, err := url.QueryUnescape(name); err != nil || decoded != waitParameter {
+			continue
+		}
+		decoded, err := url.QueryUnescape(value)
+		if seconds, wrong := strconv.Atoi(decoded); err == nil && wrong == nil && seconds > 0 {
+			return true
+		}
+	}
+	return false
+}

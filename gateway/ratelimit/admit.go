@@ -1,0 +1,115 @@
+package ratelimit
+
+import (
+	"context"
+	"time"
+
+	"ams.internal/gateway/keys"
+)
+
+// Kind is what a request is for the ceilings of its organization.
+type Kind int
+
+// The kinds. Requests of every kind are among an organization's requests in progress.
+const (
+	Plain    Kind = iota
+	Stream        // its response is a whole collection
+	LongPoll      // its response waits for something to happen
+)
+
+// Decision is what becomes of a request with a key.
+type Decision int
+
+// The decisions. What is not admitted is refused.
+const (
+	Admitted         Decision = iota
+	OverKey                   // more requests in this minute than the key may make
+	OverOrganization          // more requests in this minute than the organization may make
+	FullKey                   // the key has as many in progress, on this gateway, as it may
+	FullOrganization          // the organization has as many in progress, on all gateways, as it may
+	FullStreams               // as many of them streams
+	FullLongPolls             // as many of them long polls
+)
+
+// Admit counts one request of a key, for the key and for its organization, and takes one of their places for requests in
+// progress; Release gives it back where the request was admitted. A request that is over its key's limit is not counted for the
+// organization. The window is the key's, or the organization's where that is what refuses. Admit never fails.
+func (l *Limiter) Admit(ctx context.Context, k *keys.Key, kind Kind) (Window, Decision) {
+	expected := l.announce(k, kind)
+	counted := l.charge(ctx, k)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := l.flightOf(k.Organization)
+	if expected {
+		f.waiting.add(kind, -1)
+	}
+	window, decision := counted.decide()
+	if decision == Admitted && l.inFlight[k.ID] >= l.maxInFlight {
+		decision = FullKey
+	}
+	if decision == Admitted {
+		decision = f.decide(kind, counted.others, k.Ceilings)
+	}
+	if decision != Admitted {
+		return window, decision
+	}
+	l.inFlight[k.ID]++
+	f.running.add(kind, 1)
+	return window, Admitted
+}
+
+// Charge counts one request of a key that takes no place, as Admit does.
+func (l *Limiter) Charge(ctx context.Context, k *keys.Key) (Window, Decision) {
+	return l.charge(ctx, k).decide()
+}
+
+// charged is a request that was counted for its key and organization.
+type charged struct {
+	windows
+	others numbers
+}
+
+func (l *Limiter) charge(ctx context.Context, k *keys.Key) charged {
+	what := item{counter: counterOfKey(k), limit: k.RateLimit, organization: k.Organization, ceilings: k.Ceilings}
+	t, place, callers, err := l.ask(ctx, what)
+	if err != nil {
+		return charged{windows: l.countAlone(ctx, what, err)}
+	}
+	l.remember(what, t)
+	return charged{t.forCaller(what, place, callers), t.others}
+}
+
+// decide says whether one of the windows refuses the request, and gives that one.
+func (w windows) decide() (Window, Decision) {
+	switch {
+	case w.key.Over():
+		return w.key, OverKey
+	case w.organization.Over():
+		return w.organization, OverOrganization
+	}
+	return w.key, Admitted
+}
+
+// announce notes a request that is about to ask for a place, so that its place can be reported in the same round trip. One that
+// will be refused by what is known here takes none. It says whether the request was noted.
+func (l *Limiter) announce(k *keys.Key, kind Kind) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.advance(localWindow(time.Now()).Reset)
+	if l.counts[counterOfKey(k)] >= k.RateLimit || l.inFlight[k.ID] >= l.maxInFlight ||
+		l.counts[counterOf(k.Organization)] >= k.Ceilings.RequestsPerMinute {
+		return false
+	}
+	l.flightOf(k.Organization).waiting.add(kind, 1)
+	return true
+}
+
+// Release gives back the places of a request that was admitted.
+func (l *Limiter) Release(k *keys.Key, kind Kind) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.inFlight[k.ID]--; l.inFlight[k.ID] <= 0 {
+		delete(l.inFlight, k.ID)
+	}
+	l.flightOf(k.Organization).running.add(kind, -1)
+}

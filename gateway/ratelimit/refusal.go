@@ -1,0 +1,45 @@
+package ratelimit
+
+import (
+	"time"
+
+	"ams.internal/gateway/keys"
+	"ams.internal/libs/fault"
+)
+
+// OverLimit refuses a request that is over the limit of its key or address.
+func OverLimit(w Window) *fault.Error {
+	e := fault.New(fault.KindRateLimited, "rate_limited", "More than %d requests in this minute; wait until X-RateLimit-Reset.", w.Limit)
+	e.RetryAfter = w.Left
+	return e
+}
+
+// Refusal is what the caller of a request is told that was not admitted.
+func (l *Limiter) Refusal(k *keys.Key, w Window, made Decision) *fault.Error {
+	switch made {
+	case OverOrganization:
+		e := fault.New(fault.KindRateLimited, "organization_rate_limited", "Your organization has made more than %d requests in this minute "+
+			"over all its keys; wait until X-RateLimit-Reset, or ask for fewer, larger pages.", w.Limit)
+		e.RetryAfter = w.Left
+		return e
+	case FullKey:
+		return full("too_many_in_flight",
+			"This key has %d requests in progress, which is the most at once; wait for one to be answered.", l.maxInFlight)
+	case FullOrganization:
+		return full("too_many_in_flight", "Your organization has %d requests in progress over all its keys, which is the most at once; "+
+			"wait for one to be answered.", k.Ceilings.RequestsInFlight)
+	case FullStreams:
+		return full("too_many_streams", "Your organization is reading %d streams over all its keys, which is the most at once; "+
+			"wait until one has ended.", k.Ceilings.Streams)
+	case FullLongPolls:
+		return full("too_many_long_polls", "Your organization has %d requests that wait for events over all its keys, which is the most "+
+			"at once; wait for one to be answered, or ask without wait.", k.Ceilings.LongPolls)
+	}
+	return OverLimit(w)
+}
+
+func full(code, format string, most int) *fault.Error {
+	e := fault.New(fault.KindRateLimited, code, format, most)
+	e.RetryAfter = time.Second
+	return e
+}

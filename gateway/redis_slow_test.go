@@ -1,0 +1,30 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ams.internal/libs/testwait"
+)
+
+func TestARedisThatIsSlowStillCountsForAllGateways(t *testing.T) {
+	w := newFixture(t)
+	w.serve("assets", echo)
+	slow := slowed(t, w.redis.address)
+	far := func(c *Config) { c.RedisAddr, c.RedisTimeout = slow.address, 50*time.Millisecond }
+	g1, g2 := w.start(far), w.start(far)
+	key, _ := w.key(newKey{})
+	slow.delay.Store(int64(100 * time.Millisecond)) // two times the least time-out
+	for _, g := range []*running{g1, g2} {
+		testwait.For(t, 30*time.Second, "the gateway takes the time that Redis needs", func() bool {
+			call(t, "GET", g.url+"/v1/assets", key)
+			return strings.Contains(g.logs.String(), "Redis is back")
+		})
+	}
+	limited, _ := w.key(newKey{rateLimit: 20})
+	withinOneMinute(30 * time.Second)
+	if statuses := hammer(t, 60, 4, limited, g1, g2); statuses[200] != 20 {
+		t.Errorf("of 60 requests at a limit of 20: %v", statuses)
+	}
+}
