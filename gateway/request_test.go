@@ -80,15 +80,22 @@ func echo(w http.ResponseWriter, r *http.Request) {
 		"header": r.Header, "body": string(body)})
 }
 
-// raw sends bytes as they are and reads what comes back.
-func raw(t testing.TB, g *running, request string) *fullResponse {
+// dial connects to a gateway, until the test ends or somebody gives up.
+func dial(t testing.TB, g *running) *net.TCPConn {
 	t.Helper()
 	connection, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = connection.Close() }()
 	_ = connection.SetDeadline(time.Now().Add(10 * time.Second))
+	return connection.(*net.TCPConn)
+}
+
+// raw sends bytes as they are and reads what comes back.
+func raw(t testing.TB, g *running, request string) *fullResponse {
+	t.Helper()
+	connection := dial(t, g)
+	defer func() { _ = connection.Close() }()
 	go func() { _, _ = io.WriteString(connection, request) }() // the server may respond before it has read all
 	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
 	if err != nil {

@@ -20,6 +20,11 @@ import (
 // are always written.
 const successesLogged = 20
 
+const (
+	maxURL    = 16 << 10 // bytes of path and query
+	maxLogged = 1000     // of a path in the access log
+)
+
 // entry is the first and last to see a request: it gives it an id, finds its route, turns a panic into a 500, and
 // writes the access log.
 type entry struct {
@@ -39,17 +44,32 @@ func (e *entry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.client, c.handed = e.addresses.of(r)
 	defer e.finish(c)
 
-	path, clean := cleanPath(r.URL)
-	c.route = findRoute(path)
-	if !clean {
+	if c.refusal = unreadable(r); c.refusal != nil {
 		c.route = unknownOpen
-		c.refusal = fault.Invalid("malformed_path",
-			`The path is not a plain one: it may have no empty, "." or ".." segments, no encoded slashes and no control characters.`)
+	} else {
+		c.route = findRoute(r.URL.Path)
+		c.query, c.forced = splitQuery(r.URL.RawQuery)
 	}
-	c.query, c.forced = splitQuery(r.URL.RawQuery)
 	r.Pattern = c.route.prefix
 	c.r = r.WithContext(withCall(r.Context(), c))
 	e.next.ServeHTTP(c, c.r)
+}
+
+// unreadable gives the refusal of a request that is not looked at any further; nil for all others.
+func unreadable(r *http.Request) *fault.Error {
+	if ambiguous(r.Context()) {
+		return fault.Invalid("ambiguous_length", "A request has a Content-Length or a Transfer-Encoding, not both: send one of them. "+
+			"This connection is closed.").WithHeader("Connection", "close")
+	}
+	if len(r.RequestURI) > maxURL {
+		return fault.Invalid("url_too_long", "The URL has %d bytes, and %d are the most: ask in several requests, with fewer values each.",
+			len(r.RequestURI), maxURL)
+	}
+	if _, clean := cleanPath(r.URL); !clean {
+		return fault.Invalid("malformed_path",
+			`The path is not a plain one: it may have no empty, "." or ".." segments, no encoded slashes and no control characters.`)
+	}
+	return nil
 }
 
 // finish is deferred by ServeHTTP itself, so that it sees a panic.
@@ -89,8 +109,10 @@ func (e *entry) access(c *call) {
 	if c.status >= http.StatusInternalServerError {
 		level = slog.LevelWarn
 	}
+	path := c.r.URL.Path
 	attributes := []slog.Attr{
-		slog.String("method", keys.Redact(c.r.Method)), slog.String("path", keys.Redact(c.r.URL.Path)), slog.Int("status", c.status),
+		slog.String("method", keys.Redact(c.r.Method)), slog.String("path", keys.Redact(path[:min(len(path), maxLogged)])),
+		slog.Int("status", c.status),
 		slog.Float64("ms", float64(time.Since(c.begin).Microseconds())/1000), slog.Int64("bytes", c.written),
 		slog.String("client", c.client.String()), slog.String("region", c.served),
 	}

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -36,10 +37,31 @@ func (l *listener) Accept() (net.Conn, error) {
 	return &conn{Conn: accepted, listener: l}, nil
 }
 
+type connKey struct{}
+
+// withConn is the context of a connection's requests.
+func withConn(ctx context.Context, accepted net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, accepted)
+}
+
+// ambiguous says whether a request came on a connection that had one of two lengths.
+func ambiguous(ctx context.Context) bool {
+	c, is := ctx.Value(connKey{}).(*conn)
+	return is && c.heads.ambiguous.Load()
+}
+
 type conn struct {
 	net.Conn
 	listener *listener
+	heads    heads
 	moved    time.Time // when the write deadline was last moved
+}
+
+// Read implements net.Conn.
+func (c *conn) Read(piece []byte) (int, error) {
+	n, err := c.Conn.Read(piece)
+	c.heads.read(piece[:n])
+	return n, err
 }
 
 // NetConn gives the connection below, as that of crypto/tls does.

@@ -108,10 +108,14 @@ func (e *Server) LookAtHeldBack(ctx context.Context) { e.heldBack.look(ctx) }
 // and for /livez and /readyz.
 func (e *Server) Prepare(server *http.Server, socket net.Listener) net.Listener {
 	server.DisableGeneralOptionsHandler = true
+	server.ConnContext = withConn
 	probes := server.Handler
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
 			e.headers.uncounted(w.Header(), caller.RequestID(r.Header), caller.Address(r.RemoteAddr, r.Header, e.trusted))
+			if ambiguous(r.Context()) {
+				w.Header().Set("Connection", "close")
+			}
 		}
 		probes.ServeHTTP(w, r)
 	})
