@@ -7,11 +7,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/gateway/caller"
 	"ams.internal/gateway/keys"
 	"ams.internal/gateway/ratelimit"
 	"ams.internal/libs/fault"
@@ -24,8 +26,10 @@ import (
 const (
 	signInPath      = "/internal/sign-in"
 	sessionLifetime = 15 * time.Minute
-	// maxFailedSignIns is how many wrong passwords a minute one e-mail address may be tried with.
+	// maxFailedSignIns is how many wrong passwords a minute one e-mail address may be tried with from one source.
 	maxFailedSignIns = 10
+	// maxFailedFromAnywhere is how many it may be tried with from all of them.
+	maxFailedFromAnywhere = 100
 )
 
 type signIn struct {
@@ -77,11 +81,9 @@ func (s *sessions) mount(api *transport.API) {
 
 // signIn has the users service check e-mail and password, and gives a session.
 func (s *sessions) signIn(ctx context.Context, in signIn) (session, error) {
-	attempts := "sign-in " + strings.ToLower(in.Email)
-	if window := s.limiter.Peek(attempts, maxFailedSignIns); window.Count >= maxFailedSignIns {
-		e := fault.New(fault.KindRateLimited, "sign_in_slowed", "Too many wrong passwords for this e-mail address; wait a minute.")
-		e.RetryAfter = window.Left
-		return session{}, e
+	takeBack, err := s.countAttempt(ctx, in.Email)
+	if err != nil {
+		return session{}, err
 	}
 	p := principal.From(ctx)
 	p.OrganizationID = platform
@@ -93,12 +95,42 @@ func (s *sessions) signIn(ctx context.Context, in signIn) (session, error) {
 	var who signedIn
 	if err := s.client.Post(principal.Into(ctx, p), "users", "/internal/users/sign-in", body, &who); err != nil {
 		if refusal := (*fault.Error)(nil); errors.As(err, &refusal) && refusal.Kind == fault.KindUnauthenticated {
-			s.limiter.Count(ctx, attempts, maxFailedSignIns)
 			return session{}, keys.Unauthenticated("sign_in_failed", "E-mail address or password is wrong.")
 		}
+		takeBack()
 		return session{}, err
 	}
+	takeBack()
 	return s.open(ctx, who)
+}
+
+// countAttempt counts an attempt to sign in before anybody looks at its password, so that many at once are no more than one after
+// the other. It is counted for the e-mail address and where the caller is, and for the e-mail address alone. takeBack is for
+// attempts that were no wrong passwords.
+func (s *sessions) countAttempt(ctx context.Context, email string) (takeBack func(), refusal error) {
+	anywhere := "sign-in " + strings.ToLower(email)
+	source := anywhere
+	if address, err := netip.ParseAddr(principal.From(ctx).Address); err == nil {
+		source += " from " + caller.Identity(address.Unmap().WithZone(""))
+	}
+	here := s.limiter.Count(ctx, source, maxFailedSignIns)
+	if here.Over() {
+		return nil, slowed(here)
+	}
+	everywhere := s.limiter.Count(ctx, anywhere, maxFailedFromAnywhere)
+	if everywhere.Over() {
+		return nil, slowed(everywhere)
+	}
+	return func() {
+		s.limiter.TakeBack(ctx, source, here)
+		s.limiter.TakeBack(ctx, anywhere, everywhere)
+	}, nil
+}
+
+func slowed(w ratelimit.Window) error {
+	e := fault.New(fault.KindRateLimited, "sign_in_slowed", "Too many wrong passwords for this e-mail address; wait a minute.")
+	e.RetryAfter = w.Left
+	return e
 }
 
 // confirm has the users service check that a session still holds: whoever is suspended, loses the role or changes the password
