@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -195,7 +196,8 @@ func TestMe(t *testing.T) {
 	if object(me["organization"])["id"] != organization || described["id"] != id || described["rate_limit"] != 7.0 ||
 		len(plan["features"].([]any)) != 2 ||
 		plan["code"] != "professional" || me["currency"] != "CAD" || me["region"] != "ca-central-1" ||
-		described["allowed_networks"].([]any)[0] != "127.0.0.0/8" {
+		described["allowed_networks"].([]any)[0] != "127.0.0.0/8" || fmt.Sprint(me["limits"]) !=
+		"map[active_keys:100 long_polls:20 requests_in_flight:40 requests_per_minute:3000 streams:4]" {
 		t.Errorf("%s", a.body)
 	}
 	if head := call(t, "HEAD", g.url+"/v1/me", key); head.StatusCode != 200 || len(head.body) != 0 {

@@ -76,6 +76,9 @@ func (a *apiKeys) createKey(ctx context.Context, r *transport.Request) (*transpo
 		if err := a.creators.mayCreate(ctx, tx, principal.From(ctx).Actor); err != nil {
 			return err
 		}
+		if err := roomForKey(ctx, tx, id); err != nil {
+			return err
+		}
 		if made, err = keys.Insert(ctx, tx, draft); err != nil {
 			return err
 		}
@@ -165,6 +168,11 @@ func (a *apiKeys) resumeKey(ctx context.Context, in byKey) (keys.Record, error) 
 			if k.State != "active" && k.State != "inactive" {
 				return notPossible("resumed", k)
 			}
+			if k.State == "inactive" {
+				if err := roomForKey(ctx, tx, in.ID); err != nil {
+					return err
+				}
+			}
 			_, err := tx.Exec(ctx, `UPDATE api_key SET state = 'active', state_reason = NULL
 				WHERE organization_id = $1 AND id = $2`, in.ID, in.Key)
 			return err
@@ -212,6 +220,11 @@ func (a *apiKeys) replaceKey(ctx context.Context, in replacement) (made keys.Rec
 		if err != nil {
 			return err
 		}
+		if in.OverlapSeconds > 0 || old.State != "active" { // else one comes and one goes
+			if err := roomForKey(ctx, tx, in.ID); err != nil {
+				return err
+			}
+		}
 		if made, err = keys.Insert(ctx, tx, old.Replacement(time.Now())); err != nil {
 			return err
 		}
@@ -231,6 +244,27 @@ func (a *apiKeys) replaceKey(ctx context.Context, in replacement) (made keys.Rec
 		return audit(ctx, tx, "key.replaced", keySubject(made), changes)
 	})
 	return made, err
+}
+
+// roomForKey refuses one more active key where the organization has as many as it may. Keys are made one after the other from here
+// on, until the transaction ends.
+func roomForKey(ctx context.Context, tx pgx.Tx, organization string) error {
+	const lock = `SELECT FROM organization WHERE organization_id = $1 FOR NO KEY UPDATE`
+	if _, err := tx.Exec(ctx, lock, organization); err != nil {
+		return postgres.Fault(err, nil)
+	}
+	found, err := readOrganization(ctx, tx, organization)
+	if err != nil {
+		return err
+	}
+	active := 0
+	err = tx.QueryRow(ctx, `SELECT count(*) FROM api_key WHERE organization_id = $1
+		AND key_state(state, retires_at, expires_at, statement_timestamp()) = 'active'`, organization).Scan(&active)
+	if err == nil && active >= found.Limits.ActiveKeys {
+		return fault.New(fault.KindConflict, "too_many_keys", "The organization has %d active keys, and %d are the most: revoke or suspend one "+
+			"that is not needed any more, or replace one without an overlap.", active, found.Limits.ActiveKeys)
+	}
+	return postgres.Fault(err, nil)
 }
 
 func notPossible(what string, k keys.Record) error {

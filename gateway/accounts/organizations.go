@@ -147,7 +147,7 @@ func (o *organizations) getOrganization(ctx context.Context, in byOrganization) 
 	return found, postgres.Fault(err, nil)
 }
 
-// updateOrganization changes plan and add-ons. Every request reads them, so the change holds from the next one on.
+// updateOrganization changes plan, add-ons and limits. Every request reads them, so the change holds from the next one on.
 func (o *organizations) updateOrganization(ctx context.Context, r *transport.Request) (*transport.Response, error) {
 	id, err := r.ID("id")
 	if err != nil {
@@ -160,7 +160,7 @@ func (o *organizations) updateOrganization(ctx context.Context, r *transport.Req
 	if err != nil {
 		return nil, err
 	}
-	change, err := readPlanChange(given)
+	change, err := readOrganizationChange(given)
 	if err != nil {
 		return nil, err
 	}
@@ -170,63 +170,19 @@ func (o *organizations) updateOrganization(ctx context.Context, r *transport.Req
 		if err != nil {
 			return err
 		}
-		if change.plan == "" {
-			change.plan = before.Plan
-		}
-		if change.addOns == nil {
-			change.addOns = before.AddOns
-		}
-		if err := checkPlan(ctx, tx, change.plan, change.addOns); err != nil {
+		if err := change.setPlan(ctx, tx, before); err != nil {
 			return err
 		}
-		const update = `UPDATE organization SET plan = $2, updated_at = now() WHERE organization_id = $1`
-		if _, err := tx.Exec(ctx, update, id, change.plan); err != nil {
-			return postgres.Fault(err, nil)
-		}
-		if err := setAddOns(ctx, tx, id, change.addOns); err != nil {
+		if err := change.setLimits(ctx, tx, before); err != nil {
 			return err
 		}
-		if changed, err = readOrganization(ctx, tx, id); err != nil {
-			return err
-		}
-		return audit(ctx, tx, "organization.plan_changed", subject{"organization", id, changed.Name}, map[string]any{
-			"plan": [2]string{before.Plan, changed.Plan}, "add_ons": [2][]string{before.AddOns, changed.AddOns}})
+		changed, err = readOrganization(ctx, tx, id)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return transport.JSON(http.StatusOK, changed)
-}
-
-type planChange struct {
-	plan   string
-	addOns []string // nil: unchanged
-}
-
-func readPlanChange(given map[string]any) (change planChange, err error) {
-	var problems schema.Problems
-	for name, value := range given {
-		switch name {
-		case "plan":
-			if change.plan, _ = value.(string); change.plan == "" {
-				problems.Add(name, "must be the code of a plan")
-			}
-		case "add_ons":
-			entries, isList := value.([]any)
-			change.addOns = []string{}
-			for _, entry := range entries {
-				text, isText := entry.(string)
-				isList = isList && isText
-				change.addOns = append(change.addOns, text)
-			}
-			if !isList {
-				problems.Add(name, "must be a list of codes of add-ons")
-			}
-		default:
-			problems.Add(name, "cannot be changed; plan and add_ons can")
-		}
-	}
-	return change, problems.Err()
 }
 
 // checkPlan refuses plans and add-ons that do not exist, and names those that do.

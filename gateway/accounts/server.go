@@ -49,7 +49,7 @@ func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *rateli
 	(&users{db: s.DB, client: client, baseURL: config.BaseURL}).mount(api)
 	(&trail{db: s.DB, client: client, log: s.Log}).mount(api)
 	(&recordings{db: s.DB}).mount(api)
-	(&usage{db: s.DB}).mount(api)
+	(&usage{db: s.DB, limiter: limiter}).mount(api)
 	return &Server{
 		region: s.Config.Region, trusted: config.TrustedProxies, db: s.DB, log: s.Log, signer: s.Signer,
 		callers: &callers{signer: s.Signer, sessions: sessions, adminToken: config.AdminToken}, api: api.Handler(),

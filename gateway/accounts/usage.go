@@ -6,6 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/gateway/keys"
+	"ams.internal/gateway/ratelimit"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/transport"
@@ -32,18 +34,23 @@ type keyUse struct {
 }
 
 type usageReport struct {
-	Data json.RawMessage `json:"data"`
+	Data       json.RawMessage `json:"data"`
+	Limits     keys.Ceilings   `json:"limits"`
+	ThisMinute int             `json:"this_minute"` // requests of the organization, over all gateways
 }
 
 // usage is the report on the use of keys.
-type usage struct{ db *postgres.DB }
+type usage struct {
+	db      *postgres.DB
+	limiter *ratelimit.Limiter
+}
 
 func (u *usage) mount(api *transport.API) {
 	transport.Get(api, transport.Operation{Path: "/internal/organizations/{id}/usage", ID: "get_usage"}, u.getUsage)
 }
 
 // getUsage gives requests, errors and refusals for the limit, per key and day (UTC), of the last 90 days at most; the last
-// seconds are not yet among them.
+// seconds are not yet among them. It also gives the organization's limits, and what was counted in the present minute.
 func (u *usage) getUsage(ctx context.Context, in usageQuery) (usageReport, error) {
 	ctx, err := authorize(ctx, in.ID, rolePlatformAdmin, roleService, roleAdministrator)
 	if err != nil {
@@ -53,8 +60,9 @@ func (u *usage) getUsage(ctx context.Context, in usageQuery) (usageReport, error
 		return usageReport{}, fault.InvalidFields(fault.Field{Field: "from", Message: "must not be after to"})
 	}
 	uses := []keyUse{}
+	var of organization
 	err = u.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if _, err := readOrganization(ctx, tx, in.ID); err != nil {
+		if of, err = readOrganization(ctx, tx, in.ID); err != nil {
 			return err
 		}
 		rows, err := tx.Query(ctx, `SELECT d.key_id, k.name, d.day::text, d.requests, d.errors, d.limited
@@ -76,5 +84,6 @@ func (u *usage) getUsage(ctx context.Context, in usageQuery) (usageReport, error
 		return usageReport{}, postgres.Fault(err, nil)
 	}
 	encoded, err := json.Marshal(uses)
-	return usageReport{encoded}, err
+	window := u.limiter.PeekOrganization(ctx, in.ID, of.Limits.RequestsPerMinute)
+	return usageReport{encoded, of.Limits, window.Count}, err
 }

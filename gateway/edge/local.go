@@ -43,6 +43,7 @@ type me struct {
 	Organization meOrganization `json:"organization"`
 	Plan         mePlan         `json:"plan"`
 	Key          meKey          `json:"key"`
+	Limits       keys.Ceilings  `json:"limits"`
 	Currency     string         `json:"currency"`
 	Regions      []string       `json:"regions"`
 	Region       string         `json:"region"`
@@ -77,7 +78,7 @@ func (l *local) me(k *keys.Key) (*http.Response, error) {
 		Plan:         mePlan{Code: k.Plan, Features: k.Features, FeatureNames: []string{}},
 		Key: meKey{ID: k.ID, Name: k.Name, Scopes: k.Scopes, RateLimit: k.RateLimit, RequestsAtOnce: l.limiter.MaxInFlight(),
 			ExpiresAt: keys.Timestamp(k.ExpiresAt), AllowedNetworks: []string{}},
-		Currency: k.Currency, Regions: l.upstreams.regions(), Region: l.region,
+		Limits: k.Ceilings, Currency: k.Currency, Regions: l.upstreams.regions(), Region: l.region,
 	}
 	for _, feature := range k.Features {
 		shown.Plan.FeatureNames = append(shown.Plan.FeatureNames, catalogue.Product().FeatureName(feature))

@@ -42,7 +42,7 @@ const ownPart = `{
   "info": {
     "title": "Asset Management Service",
     "version": "1.0.0",
-    "description": "The REST API for an organization's assets, sites, buildings, systems, work orders, users and related records. Every request carries an API key; the key determines the organization. Lists are paged (page, per_page); every answer carries X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and X-Served-Region. Every error is JSON with an error sentence and a stable code.",
+    "description": "The REST API for an organization's assets, sites, buildings, systems, work orders, users and related records. Every request carries an API key; the key determines the organization. Lists are paged (page, per_page); every answer carries X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and X-Served-Region. The X-RateLimit headers show the key's window, and the organization's where that is what refuses (429 organization_rate_limited). Every error is JSON with an error sentence and a stable code.",
     "contact": {"name": "Platform operator"},
     "license": {"name": "Proprietary", "identifier": "LicenseRef-Proprietary"}
   },
@@ -54,7 +54,7 @@ const ownPart = `{
       "Me": {
         "type": "object",
         "description": "The caller's key, organization and region.",
-        "required": ["organization", "plan", "key", "currency", "regions", "region"],
+        "required": ["organization", "plan", "key", "limits", "currency", "regions", "region"],
         "properties": {
           "organization": {
             "type": "object", "required": ["id", "name", "currency"],
@@ -84,6 +84,17 @@ const ownPart = `{
               "allowed_networks": {"type": "array", "description": "CIDR; empty: from anywhere.", "items": {"type": "string"}}
             }
           },
+          "limits": {
+            "type": "object", "description": "What the organization may do at most, over all its keys.",
+            "required": ["requests_per_minute", "requests_in_flight", "streams", "long_polls", "active_keys"],
+            "properties": {
+              "requests_per_minute": {"type": "integer", "description": "Requests per minute.", "examples": [5000]},
+              "requests_in_flight": {"type": "integer", "description": "Requests in progress at the same time.", "examples": [60]},
+              "streams": {"type": "integer", "description": "Of those: whole collections being read as CSV, NDJSON or GeoJSON.", "examples": [4]},
+              "long_polls": {"type": "integer", "description": "Of those: requests that wait for the next event.", "examples": [20]},
+              "active_keys": {"type": "integer", "description": "API keys that are active.", "examples": [100]}
+            }
+          },
           "currency": {"type": "string", "description": "The organization's, ISO 4217.", "examples": ["CAD"]},
           "regions": {"type": "array", "description": "What x-region may name.", "items": {"type": "string"}, "examples": [["ca-central-1"]]},
           "region": {"type": "string", "description": "The region that answered.", "examples": ["ca-central-1"]}
@@ -96,7 +107,7 @@ const ownPart = `{
       "get": {
         "operationId": "get_me",
         "summary": "Show the calling key",
-        "description": "The organization, its plan and features, and this key's name, scopes, limit and expiry. Any key may ask.",
+        "description": "The organization, its plan and features, and this key's name, scopes, limit and expiry, and the limits of the organization. Any key may ask.",
         "tags": ["me"],
         "responses": {
           "200": {"description": "The calling key.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Me"}}}}
