@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,8 +22,26 @@ var organizationColumns = []column{
 	{"id", "id"}, {"name", "name"}, {"plan", "plan"}, {"add-ons", "add_ons"}, {"currency", "currency"}, {"created", "created_at"},
 }
 
+// limits are those of an organization: the flag that sets each, and its name in the API.
+var limits = []struct{ flag, name, doc string }{
+	{"requests-per-minute", "requests_per_minute", "requests in a minute"},
+	{"in-flight", "requests_in_flight", "requests in progress at once"},
+	{"streams", "streams", "streams at once, which are among the requests in progress"},
+	{"long-polls", "long_polls", "requests that wait for events at once, which are among the requests in progress"},
+	{"active-keys", "active_keys", "active API keys"},
+}
+
+// wholeColumns are those of one organization.
+func wholeColumns() []column {
+	columns := append(slices.Clone(organizationColumns), column{"features", "features"})
+	for _, limit := range limits {
+		columns = append(columns, column{strings.ReplaceAll(limit.flag, "-", " "), "limits." + limit.name})
+	}
+	return append(columns, column{"limits apart from the plan", "own_limits"})
+}
+
 func organizationCommands(s *session) *cobra.Command {
-	group := &cobra.Command{Use: "organizations", Short: "Create and list organizations, and set their plans"}
+	group := &cobra.Command{Use: "organizations", Short: "Create and list organizations, and set their plans and limits"}
 	list := &cobra.Command{Use: "list", Short: "List the organizations", Args: cobra.NoArgs}
 	list.RunE = func(cmd *cobra.Command, _ []string) error {
 		return s.operate(cmd, api.Request{Method: http.MethodGet, Path: "/internal/organizations"}, organizationColumns)
@@ -27,9 +49,9 @@ func organizationCommands(s *session) *cobra.Command {
 	show := &cobra.Command{Use: "show ID", Short: "Show an organization", Args: cobra.ExactArgs(1)}
 	show.RunE = func(cmd *cobra.Command, args []string) error {
 		return s.operate(cmd, api.Request{Method: http.MethodGet, Path: "/internal/organizations/" + url.PathEscape(args[0])},
-			append(organizationColumns, column{"features", "features"}))
+			wholeColumns())
 	}
-	group.AddCommand(createOrganization(s), list, show, setPlan(s))
+	group.AddCommand(createOrganization(s), list, show, setPlan(s), setLimits(s))
 	return group
 }
 
@@ -152,7 +174,39 @@ func setPlan(s *session) *cobra.Command {
 			body["add_ons"] = append([]string{}, addOns...)
 		}
 		return s.operate(cmd, api.Request{Method: http.MethodPatch, Path: "/internal/organizations/" + url.PathEscape(args[0]), Body: body},
-			append(organizationColumns, column{"features", "features"}))
+			wholeColumns())
+	}
+	return cmd
+}
+
+func setLimits(s *session) *cobra.Command {
+	cmd := &cobra.Command{Use: "set-limits ID", Short: "Set what an organization may do at most over all its keys", Args: cobra.ExactArgs(1)}
+	cmd.Long = cmd.Short + ".\n\nEach limit is a whole number, or plan for that of the organization's plan. What is not given stays as it is."
+	for _, limit := range limits {
+		cmd.Flags().String(limit.flag, "", limit.doc)
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		given := map[string]any{}
+		for _, limit := range limits {
+			if !cmd.Flags().Changed(limit.flag) {
+				continue
+			}
+			text := cmd.Flag(limit.flag).Value.String()
+			number, err := strconv.Atoi(text)
+			switch {
+			case text == "plan":
+				given[limit.name] = nil
+			case err != nil || number < 1:
+				return fmt.Errorf("--%s %s: give a whole number from 1, or plan", limit.flag, text)
+			default:
+				given[limit.name] = number
+			}
+		}
+		if len(given) == 0 {
+			return errors.New("give at least one limit, for example --streams 8, or --streams plan")
+		}
+		return s.operate(cmd, api.Request{Method: http.MethodPatch, Path: "/internal/organizations/" + url.PathEscape(args[0]),
+			Body: map[string]any{"limits": given}}, wholeColumns())
 	}
 	return cmd
 }

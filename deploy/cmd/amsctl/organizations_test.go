@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,8 @@ func adminService(t *testing.T) (requested *[]string) {
 				return
 			}
 			fmt.Fprint(w, `{"data":[{"id":"org-1","name":"First"}],"pagination":{"page":1,"per_page":1,"total":2,"total_pages":2}}`)
+		case "PATCH /internal/organizations/org-1":
+			fmt.Fprint(w, `{"id":"org-1","name":"Ville","limits":{"streams":8,"long_polls":20},"own_limits":["streams"]}`)
 		default:
 			fmt.Fprint(w, `{"id":"key-1","name":"BI","scopes":["assets:read"],"value":"ams_live_once"}`)
 		}
@@ -99,6 +102,8 @@ func TestWhatIsMissingOrWrongIsSaidOnStandardError(t *testing.T) {
 		{"right", "keys create --email a@b.ca --name x", "scopes"},
 		{"right", "keys create --email a@b.ca --name x --scopes a:read --expires-in soon", "not a length of time"},
 		{"right", "organizations show", "accepts 1 arg"},
+		{"right", "organizations set-limits org-1", "give at least one limit"},
+		{"right", "organizations set-limits org-1 --streams many", "--streams many: give a whole number"},
 		{"right", "import --collection assets --file x", "AMS_API_KEY"},
 		{"right", "export --collection assets --format xml", "csv, ndjson or geojson"},
 	} {
@@ -142,5 +147,28 @@ func TestAPasswordThatWasMadeIsShownOnce(t *testing.T) {
 	}
 	if !strings.Contains((*requested)[0], created.Password) {
 		t.Error("another password was sent than was shown")
+	}
+}
+
+func TestLimitsAreSetAndPutBack(t *testing.T) {
+	requested := adminService(t)
+	code, out, errOut := amsctl(t.Context(), "organizations", "set-limits", "org-1", "--requests-per-minute", "8000", "--in-flight", "100",
+		"--streams", "8", "--long-polls", "plan", "--active-keys", "200", "--output", "table")
+	if code != 0 || errOut != "" {
+		t.Fatalf("exit %d: %s", code, errOut)
+	}
+	want := `PATCH /internal/organizations/org-1 Bearer operator-token {"limits":{"active_keys":200,"long_polls":null,` +
+		`"requests_in_flight":100,"requests_per_minute":8000,"streams":8}}`
+	if (*requested)[0] != want {
+		t.Errorf("asked %s", (*requested)[0])
+	}
+	for _, line := range []string{"streams +8", "long polls +20", "limits apart from the plan +streams"} {
+		if !regexp.MustCompile(`(?m)^` + line + `$`).MatchString(out) {
+			t.Errorf("%q is not in\n%s", line, out)
+		}
+	}
+	if code, _, _ := amsctl(t.Context(), "organizations", "set-limits", "org-1", "--streams", "9"); code != 0 ||
+		!strings.HasSuffix((*requested)[1], `{"limits":{"streams":9}}`) {
+		t.Errorf("exit %d: asked %s", code, (*requested)[1])
 	}
 }
