@@ -217,8 +217,14 @@ func (f *fixture) serveGateway(handle handlerFunc) {
 		}
 		return map[string]any{}, nil
 	})
+	for _, action := range []string{"replace", "resume"} { // refused by nextRefusal
+		handle("POST "+organization+"/keys/{key}/"+action, func(principal.Principal, *http.Request, map[string]any) (any, error) {
+			return map[string]any{}, nil
+		})
+	}
 	handle("GET "+organization+"/usage", func(principal.Principal, *http.Request, map[string]any) (any, error) {
-		return map[string]any{"data": f.uses}, nil
+		return map[string]any{"data": f.uses, "this_minute": 1234, "limits": map[string]int{"requests_per_minute": 5000,
+			"requests_in_flight": 60, "streams": 4, "long_polls": 20, "active_keys": 100}}, nil
 	})
 	handle("GET "+organization+"/audit", func(_ principal.Principal, r *http.Request, _ map[string]any) (any, error) {
 		if r.URL.Query().Get("after") == "second" {

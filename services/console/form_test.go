@@ -69,6 +69,35 @@ func TestWhatTheGatewayFindsStandsBesideTheField(t *testing.T) {
 	}
 }
 
+func TestAnOrganizationWithAsManyKeysAsItMayHaveIsToldWhatToDo(t *testing.T) {
+	f := newFixture(t)
+	b := f.signedIn()
+	if resp := b.post("/settings/keys", url.Values{"name": {"First"}, "scopes": {"sites:read"}, "sent": {newFormID()}}); resp.status != 200 {
+		t.Fatalf("%d %.300s", resp.status, resp.body)
+	}
+	path := "/settings/keys/" + f.keys[0]["id"].(string)
+	full := func(path string, form url.Values) response {
+		f.mu.Lock()
+		f.nextRefusal = fault.New(fault.KindConflict, "too_many_keys", "The organization has 100 active keys, and 100 are the most.")
+		f.mu.Unlock()
+		return b.post(path, form)
+	}
+	const sentence = "Revoke or suspend one that is not needed any more"
+	resp := full("/settings/keys", url.Values{"name": {"Power BI"}, "scopes": {"sites:read"}, "sent": {newFormID()}})
+	if resp.status != http.StatusConflict || !strings.Contains(resp.body, sentence) || !strings.Contains(resp.body, `value="Power BI"`) {
+		t.Errorf("a new key: %d %.300s", resp.status, resp.body)
+	}
+	resp = full(path+"/replace", url.Values{"overlap": {"3600"}, "sent": {newFormID()}})
+	if resp.status != http.StatusConflict || !strings.Contains(resp.body, sentence) {
+		t.Errorf("a replacement: %d %.300s", resp.status, resp.body)
+	}
+	resp = full(path+"/resume", nil)
+	if to := resp.header.Get("Location"); resp.status != http.StatusSeeOther ||
+		!strings.Contains(b.get(to).body, "as many active keys as it may, so nothing was done") {
+		t.Errorf("a resumed key: %d to %s", resp.status, to)
+	}
+}
+
 func TestAKeysValueIsOnOnePageThatIsNotStored(t *testing.T) {
 	f := newFixture(t)
 	b := f.signedIn()

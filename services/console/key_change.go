@@ -24,8 +24,8 @@ func (req *pageRequest) changeKey(what, done string) error {
 	switch e := faultOf(err); {
 	case err == nil:
 		return req.redirectWithNotice(path, done)
-	case e != nil && e.Code == "creator_not_active":
-		return req.redirectWithNotice(path, "creator_not_active")
+	case e != nil && (e.Code == "creator_not_active" || e.Code == "too_many_keys"):
+		return req.redirectWithNotice(path, e.Code)
 	case e != nil && e.Kind == fault.KindConflict:
 		return req.redirectWithNotice(path, "key_state_changed")
 	}
@@ -76,6 +76,10 @@ func replaceKey(req *pageRequest) error {
 	}
 	var made key
 	if err := req.callGateway(http.MethodPost, "/keys/"+old.ID+"/replace", map[string]any{"overlap_seconds": overlap}, &made); err != nil {
+		if refusedWith(err, "too_many_keys") {
+			f.add("overlap", req.language.say("problem.too_many_keys"))
+			return req.showReplaceForm(http.StatusConflict, old, f)
+		}
 		return err
 	}
 	var after key

@@ -82,6 +82,10 @@ func createKey(req *pageRequest) error {
 		req.explainKey(f, e)
 		return req.showKeyForm(http.StatusBadRequest, f)
 	}
+	if refusedWith(err, "too_many_keys") {
+		f.add("name", req.language.say("problem.too_many_keys"))
+		return req.showKeyForm(http.StatusConflict, f)
+	}
 	if err != nil {
 		return err
 	}

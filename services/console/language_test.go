@@ -44,7 +44,7 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 var madeKeys = []string{"action.", "verb.", "record.", "actor.", "done.", "refused.", "state.", "reason.", "member.", "role.",
 	"scope.", "group.", "preset.",
 	"overlap.", "feature.", "month.", "problem.rule.", "language.", "webhook.state.", "webhook.disabled.", "payload.", "origin.", "event.",
-	"event_preset.", "problem.webhook.rule.",
+	"event_preset.", "limit.", "problem.webhook.rule.",
 	"delivery.state.", "cause.", "replay.state."}
 
 func TestEveryWordIsThereAndUsed(t *testing.T) {
@@ -109,6 +109,9 @@ func TestEveryScopePresetRoleAndFeatureHasWords(t *testing.T) {
 	}
 	for _, feature := range allFeatures {
 		needed = append(needed, "feature."+feature, "feature."+feature+".text")
+	}
+	for _, limit := range limitNames {
+		needed = append(needed, "limit."+limit)
 	}
 	for _, overlap := range overlapChoices {
 		needed = append(needed, fmt.Sprintf("overlap.%d", overlap))

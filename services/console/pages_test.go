@@ -139,6 +139,18 @@ func TestTheChartStacksWhatWasCounted(t *testing.T) {
 	}
 }
 
+func TestTheUsagePageShowsWhatTheOrganizationMayDo(t *testing.T) {
+	f := newFixture(t)
+	b := f.signedIn()
+	page := b.get("/settings/usage").body
+	for _, words := range []string{"Requests in this minute so far: 1,234.", "<dt>Requests in a minute</dt><dd>5,000</dd>",
+		"<dt>Requests in progress at once</dt><dd>60</dd>", "<dt>Active API keys</dt><dd>100</dd>"} {
+		if !strings.Contains(page, words) {
+			t.Errorf("the page does not say %q", words)
+		}
+	}
+}
+
 func TestTheAxisHasRoundSteps(t *testing.T) {
 	for maximum, want := range map[int][2]int{0: {2, 1}, 1: {2, 1}, 4: {4, 1}, 5: {6, 2}, 44: {60, 20}, 160: {200, 50},
 		1000: {1000, 500}, 123456: {150000, 50000}} {

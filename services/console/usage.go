@@ -20,15 +20,28 @@ type keyUsage struct {
 	Limited  int    `json:"limited"`
 }
 
+// usageReport is the usage of the organization's keys, with what it may do at most over all of them.
+type usageReport struct {
+	Data       []keyUsage     `json:"data"`
+	Limits     map[string]int `json:"limits"`
+	ThisMinute int            `json:"this_minute"` // requests of the organization so far
+}
+
+// limitNames are the organization's limits, in the order of the page. Their words are messages.
+var limitNames = []string{"requests_per_minute", "requests_in_flight", "streams", "long_polls", "active_keys"}
+
 // keyUsage reads the usage of the last days, including today.
 func (req *pageRequest) keyUsage(days int) ([]keyUsage, error) {
+	report, err := req.usageReport(days)
+	return report.Data, err
+}
+
+func (req *pageRequest) usageReport(days int) (usageReport, error) {
 	today := time.Now().UTC()
-	var report struct {
-		Data []keyUsage `json:"data"`
-	}
+	var report usageReport
 	path := fmt.Sprintf("/usage?from=%s&to=%s", today.AddDate(0, 0, 1-days).Format(time.DateOnly), today.Format(time.DateOnly))
 	err := req.callGateway(http.MethodGet, path, nil, &report)
-	return report.Data, err
+	return report, err
 }
 
 // periods are the numbers of days to choose from.
@@ -42,6 +55,14 @@ type usagePage struct {
 	Total   keyTotal
 	Chart   chart
 	Table   []dayTotal
+	Limits  []limitLine
+	Minute  int // requests in the present minute, of all keys
+}
+
+// limitLine is one of the organization's limits.
+type limitLine struct {
+	Name string
+	Most int
 }
 
 // keyTotal is a key's usage in the whole period.
@@ -61,11 +82,12 @@ func showUsage(req *pageRequest) error {
 	if err != nil || !slices.Contains(periods, days) {
 		days = 30
 	}
-	uses, err := req.keyUsage(days)
+	report, err := req.usageReport(days)
 	if err != nil {
 		return err
 	}
-	shown := usagePage{Days: days, Periods: periods, Key: req.r.URL.Query().Get("key"), Keys: totals(uses)}
+	uses := report.Data
+	shown := usagePage{Minute: report.ThisMinute, Days: days, Periods: periods, Key: req.r.URL.Query().Get("key"), Keys: totals(uses)}
 	if !slices.ContainsFunc(shown.Keys, func(k keyTotal) bool { return k.ID == shown.Key }) {
 		shown.Key = ""
 	}
@@ -74,6 +96,11 @@ func showUsage(req *pageRequest) error {
 		shown.Total.Requests += day.Requests
 		shown.Total.Errors += day.Errors
 		shown.Total.Limited += day.Limited
+	}
+	for _, name := range limitNames {
+		if most, known := report.Limits[name]; known {
+			shown.Limits = append(shown.Limits, limitLine{name, most})
+		}
 	}
 	shown.Chart = drawChart(shown.Table, req.language)
 	slices.Reverse(shown.Table)
