@@ -13,8 +13,9 @@ import (
 )
 
 // admission decides whose turn it is to use a connection of the pool. Requests wait by organization, and organizations have
-// their turns one after the other, so an organization that has many waiting delays itself. While others wait, an organization has
-// at most half of the connections. When nobody else does, it may have all but one, which lets the next organization in at once.
+// their turns one after the other, so an organization that has many waiting delays itself. While others ask for connections, and for a
+// second after they did, an organization has at most half of them. When nobody else does, it may have all but one, which lets the
+// next organization in at once.
 //
 // The idea is that of fair queuing (J. Nagle, RFC 970), as Kubernetes' API priority and fairness uses it: queues by flow, served
 // in turn.
@@ -26,7 +27,18 @@ type admission struct {
 	held    map[string]int        // connections by organization
 	waiting map[string][]*waiting // by organization, the longest waiting first
 	turns   []string              // the organizations that have some waiting, in the order of their turns
+
+	latest, other asked // the organization that asked last, and the one that did before it
 }
+
+// asked is when an organization last asked for a connection.
+type asked struct {
+	organization string
+	at           time.Time
+}
+
+// lately is how long an organization that has asked counts as one that asks.
+const lately = time.Second
 
 // waiting is a request that waits for a connection.
 type waiting struct{ admitted chan struct{} }
@@ -39,6 +51,10 @@ func newAdmission(size int) *admission {
 // for. leave gives the place back.
 func (a *admission) enter(ctx context.Context, organization string) (ownExcess bool, err error) {
 	a.mu.Lock()
+	if organization != a.latest.organization {
+		a.other = a.latest
+	}
+	a.latest = asked{organization, time.Now()}
 	if a.free > 0 && len(a.turns) == 0 && a.mayHaveMore(organization) {
 		a.free--
 		a.held[organization]++
@@ -59,8 +75,9 @@ func (a *admission) enter(ctx context.Context, organization string) (ownExcess b
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.admit() // the others may have gone quiet meanwhile
 	select {
-	case <-w.admitted: // at the same moment
+	case <-w.admitted:
 		return false, nil
 	default:
 	}
@@ -102,8 +119,11 @@ func (a *admission) admit() {
 
 // mayHaveMore says whether an organization may have one connection more.
 func (a *admission) mayHaveMore(organization string) bool {
-	most := a.size - 1
-	if len(a.turns) > 1 {
+	most, last := a.size-1, a.latest
+	if last.organization == organization {
+		last = a.other
+	}
+	if len(a.turns) > 1 || time.Since(last.at) < lately {
 		most = a.size / 2
 	}
 	return a.held[organization] < max(1, most)

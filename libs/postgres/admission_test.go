@@ -102,6 +102,23 @@ func TestWhileOthersWaitAnOrganizationHasHalfOfTheConnections(t *testing.T) {
 	}
 }
 
+func TestAfterOthersAskedAnOrganizationHasHalfForAWhile(t *testing.T) {
+	q := newQueue(t, 8)
+	q.wait("a", 3)
+	q.next(3)
+	q.wait("b", 1)
+	q.next(1)
+	q.leave("b")
+	q.wait("a", 2)
+	q.next(1)
+	q.nobody()
+	q.mu.Lock()
+	q.other.at = q.other.at.Add(-lately)
+	q.admit()
+	q.mu.Unlock()
+	q.next(1)
+}
+
 func TestOrganizationsHaveTheirTurnsHoweverManyRequestsTheyHave(t *testing.T) {
 	q := newQueue(t, 2)
 	q.wait("held", 1)

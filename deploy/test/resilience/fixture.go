@@ -126,13 +126,13 @@ func (f *fixture) populate(ctx context.Context) error {
 		if i < 2 {
 			patterns = []string{"*"}
 		}
-		o, err := admin.Organization(ctx, i, f.pace.keys, patterns...)
+		o, err := admin.Unlimited(ctx, i, f.pace.keys, patterns...)
 		if err != nil {
 			return err
 		}
 		f.organizations = append(f.organizations, o)
 	}
-	if f.fast, err = admin.Organization(ctx, len(f.organizations), 20*f.pace.rounds); err != nil {
+	if f.fast, err = admin.Unlimited(ctx, len(f.organizations), 20*f.pace.rounds); err != nil {
 		return err
 	}
 	if err := consistency.AwaitPublished(ctx, db); err != nil { // what was done so far comes before the first change that counts

@@ -94,7 +94,7 @@ func (k *killing) start(ctx context.Context) error {
 	d := k.stack.Description()
 	admin := load.NewAdmin(d)
 	for number := range k.count {
-		o, err := admin.Organization(ctx, number, 3, "*", "work_order.*")
+		o, err := admin.Unlimited(ctx, number, 3, "*", "work_order.*")
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"ams.internal/deploy/test/resilience/fairness"
 	"ams.internal/deploy/test/resilience/load"
 )
 
@@ -25,7 +26,8 @@ func main() {
 	var k killing
 	flag.IntVar(&k.kills, "kills", 120, "how many processes are killed, PostgreSQL once among them")
 	flag.IntVar(&k.count, "organizations", 3, "how many organizations write while processes are killed")
-	only := flag.String("only", "", `only the scenarios whose name contains this; "kills" is the one that kills processes`)
+	only := flag.String("only", "", `only the scenarios whose name contains this; "kills" is the one that kills processes, `+
+		`"fairness" the one in which an organization attacks another`)
 	folder := flag.String("folder", "", "folder for the stacks (default: a new one in TMPDIR, removed at the end)")
 	flag.Parse()
 	if err := measure(k, *only, *folder); err != nil {
@@ -50,6 +52,11 @@ func measure(k killing, only, folder string) (err error) {
 			return err
 		}
 	}
+	if strings.Contains("fairness", only) {
+		if err := measureFairness(ctx, folder, say); err != nil {
+			return err
+		}
+	}
 	var runs []*run
 	for _, g := range groups() {
 		f := &fixture{group: g, folder: folder, pace: whole, say: say}
@@ -65,6 +72,20 @@ func measure(k killing, only, folder string) (err error) {
 		return err
 	}
 	return verdict(runs)
+}
+
+// measureFairness prints what an organization can do to another, and fails when a promise is broken.
+func measureFairness(ctx context.Context, folder string, say func(format string, args ...any)) error {
+	results, err := fairness.Measure(ctx, folder, fairness.Whole, say)
+	if err := errors.Join(err, fairness.Report(os.Stdout, results)); err != nil {
+		return err
+	}
+	for _, r := range results {
+		if len(r.Broken)+len(r.Late) > 0 {
+			return fmt.Errorf("%s: %s", r.Attack, strings.Join(append(r.Broken, r.Late...), "; "))
+		}
+	}
+	return nil
 }
 
 func chosen(all []scenario, only string) (some []scenario) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"ams.internal/deploy/test/resilience/load"
 )
 
 // serviceDown: nobody else notices, and who needs it is told at once, in words.
@@ -57,12 +59,12 @@ func (r *run) assistantSaysSo(ctx context.Context) error {
 
 // signInSaysSo tries to sign in while nobody knows passwords.
 func (r *run) signInSaysSo(ctx context.Context) error {
-	p, err := newPerson(r.stack.Description().BaseURL)
+	p, err := load.NewPerson(r.stack.Description().BaseURL)
 	if err != nil {
 		return err
 	}
 	of := r.stack.Description().Organizations[0].Administrator
-	status, text, err := p.signIn(ctx, of.Email, of.Password)
+	status, text, err := p.SignIn(ctx, of.Email, of.Password)
 	if err != nil {
 		return err
 	}
@@ -75,14 +77,14 @@ func (r *run) signInSaysSo(ctx context.Context) error {
 const unavailableScreen = "A part of the service does not answer. Nothing was changed; try again in a minute."
 
 // screenSaysSo looks at the webhooks screen as somebody who is signed in.
-func (p *person) screenSaysSo(ctx context.Context, r *run) error {
-	status, text, err := p.get(ctx, "/settings/webhooks")
+func screenSaysSo(ctx context.Context, p *load.Person, r *run) error {
+	status, text, err := p.Get(ctx, "/settings/webhooks")
 	if err != nil {
 		return err
 	}
 	r.promise(status == 503 && strings.Contains(text, unavailableScreen), "the screen answers %d and does not say %q: %.300s", status,
 		unavailableScreen, text)
-	if status, text, err = p.get(ctx, "/settings/keys"); err != nil {
+	if status, text, err = p.Get(ctx, "/settings/keys"); err != nil {
 		return err
 	}
 	r.promise(status == 200, "another screen answers %d: %.300s", status, text)

@@ -15,7 +15,7 @@ import (
 // webhooksDown: changes go on, their events wait, and are delivered in order when somebody can take them.
 func webhooksDown() scenario {
 	instances := []string{"webhooks-1", "webhooks-2"}
-	var signedIn *person
+	var signedIn *load.Person
 	return scenario{
 		name:    "all instances of webhooks",
 		promise: "writes go on; no event is lost, order per record is kept; the settings screen says so; its paths 503 within 1 s",
@@ -32,7 +32,7 @@ func webhooksDown() scenario {
 			r.promise(a.Status == http.StatusServiceUnavailable, "the feed answers %d: %.300s", a.Status, a.Body)
 			r.measure("503 after %s", took.Round(time.Millisecond))
 			r.bound(took < time.Second, "a 503 took %s; it may take 1 s", took)
-			return signedIn.screenSaysSo(ctx, r)
+			return screenSaysSo(ctx, signedIn, r)
 		},
 		restore: func(ctx context.Context, r *run) error { return r.stack.Resume(ctx, instances...) },
 		judge:   func(r *run) { r.noneFailed(r.samples, "") },
@@ -41,13 +41,13 @@ func webhooksDown() scenario {
 }
 
 // administrator signs in at the settings screens.
-func (r *run) administrator(ctx context.Context) (*person, error) {
-	p, err := newPerson(r.stack.Description().BaseURL)
+func (r *run) administrator(ctx context.Context) (*load.Person, error) {
+	p, err := load.NewPerson(r.stack.Description().BaseURL)
 	if err != nil {
 		return nil, err
 	}
 	of := r.organizations[0]
-	status, text, err := p.signIn(ctx, of.Email, of.Password)
+	status, text, err := p.SignIn(ctx, of.Email, of.Password)
 	if err == nil && status != http.StatusSeeOther {
 		err = unexpected("the sign-in", status, text)
 	}

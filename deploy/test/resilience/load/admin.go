@@ -30,6 +30,16 @@ const keyLimit = 1000
 
 // Organization makes one with everything in its plan, with so many keys and a receiver for each pattern of events.
 func (a Admin) Organization(ctx context.Context, number, keys int, patterns ...string) (*Organization, error) {
+	return a.organization(ctx, number, keys, nil, patterns)
+}
+
+// Unlimited is Organization without the ceilings of the plan, for a load that is not what is tested.
+func (a Admin) Unlimited(ctx context.Context, number, keys int, patterns ...string) (*Organization, error) {
+	return a.organization(ctx, number, keys, map[string]int{"requests_per_minute": max(1, keys) * keyLimit, "requests_in_flight": 1000,
+		"streams": 1000, "long_polls": 1000, "active_keys": 1000}, patterns)
+}
+
+func (a Admin) organization(ctx context.Context, number, keys int, limits map[string]int, patterns []string) (*Organization, error) {
 	name := fmt.Sprintf("Load %d", number)
 	o := &Organization{Email: fmt.Sprintf("load-%d@example.ca", number), Password: password, admin: a, base: a.base, place: map[string]int{}}
 	var made struct{ ID string }
@@ -39,11 +49,11 @@ func (a Admin) Organization(ctx context.Context, number, keys int, patterns ...s
 		return nil, err
 	}
 	o.ID = made.ID
-	limits := map[string]int{"requests_per_minute": max(1, keys) * keyLimit, "requests_in_flight": 1000, "streams": 1000, "long_polls": 1000,
-		"active_keys": 1000} // the load is not what is tested
-	if err := a.client.JSON(ctx, api.Request{Method: http.MethodPatch, Path: "/internal/organizations/" + o.ID,
-		Body: map[string]any{"limits": limits}}, nil); err != nil {
-		return nil, err
+	if limits != nil {
+		if err := a.client.JSON(ctx, api.Request{Method: http.MethodPatch, Path: "/internal/organizations/" + o.ID,
+			Body: map[string]any{"limits": limits}}, nil); err != nil {
+			return nil, err
+		}
 	}
 	var err error
 	if o.Keys, err = o.MakeKeys(ctx, keys, keyLimit); err != nil {

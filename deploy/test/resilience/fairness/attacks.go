@@ -1,0 +1,299 @@
+package fairness
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"time"
+
+	"ams.internal/deploy/test/resilience/load"
+)
+
+// attack is something that an organization does within its limits.
+type attack struct {
+	name     string
+	refused  string // the code that at least one request of the attack is refused with
+	prepare  func(ctx context.Context, s *suite) error
+	carryOut func(ctx context.Context, s *suite, told *answers)
+}
+
+func attacks() []attack {
+	var slow *httptest.Server // a receiver that takes its time
+	var endpoint string
+	var rows []map[string]any // of a bulk call
+	return []attack{{
+		name: "8 exports read at 50 kB/s", refused: "too_many_streams",
+		prepare: fillAssets,
+		carryOut: func(ctx context.Context, s *suite, told *answers) {
+			limited, cancel := context.WithTimeout(ctx, s.pace.During)
+			defer cancel()
+			together(8, told, func(int) (response, error) { return s.readSlowly(limited, "text/csv", 50_000) })
+		},
+	}, {
+		name: "a batch of 9,000 tools/list", refused: "batch_too_large",
+		carryOut: func(ctx context.Context, s *suite, told *answers) {
+			batch := "[" + strings.TrimSuffix(strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"tools/list"},`, 9000), ",") + "]"
+			together(4, told, func(int) (response, error) {
+				r, err := s.ask(ctx, request{organization: s.attacker, method: http.MethodPost, path: "/mcp", body: batch,
+					accept: "application/json, text/event-stream", header: [2]string{"Mcp-Protocol-Version", "2025-03-26"}})
+				if strings.Contains(string(r.body), "20 messages at most") { // JSON-RPC has codes of its own
+					r.code = "batch_too_large"
+				}
+				return r, err
+			})
+		},
+	}, {
+		name: "12 tests of a webhook endpoint that answers after 13 s",
+		prepare: func(ctx context.Context, s *suite) error {
+			over := make(chan struct{})
+			slow = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				select {
+				case <-time.After(min(13*time.Second, 2*s.pace.During)):
+				case <-over:
+				case <-r.Context().Done():
+				}
+			}))
+			made, err := s.must(ctx, http.MethodPost, "/v1/webhook-endpoints", map[string]any{"url": slow.URL + "/slow",
+				"event_types": []string{"site.created"}})
+			endpoint = "/v1/webhook-endpoints/" + made
+			return err
+		},
+		carryOut: func(ctx context.Context, s *suite, told *answers) {
+			together(12, told, func(i int) (response, error) {
+				return s.ask(ctx, request{organization: s.attacker, method: http.MethodPost, path: endpoint + "/test",
+					header: [2]string{"Idempotency-Key", fmt.Sprintf("test-%d-%d", i, time.Now().UnixNano())}})
+			})
+			slow.Close()
+		},
+	}, {
+		name: "endpoints at 40 names that nobody knows",
+		carryOut: func(ctx context.Context, s *suite, told *answers) {
+			together(40, told, func(i int) (response, error) {
+				return s.ask(ctx, request{organization: s.attacker, method: http.MethodPost, path: "/v1/webhook-endpoints", body: map[string]any{
+					"url": fmt.Sprintf("https://host-%d-%d.example.test/", i, time.Now().UnixNano()), "event_types": []string{"site.created"}}})
+			})
+		},
+	}, {
+		name: "a filter of 6,000 values", refused: "url_too_long",
+		carryOut: func(ctx context.Context, s *suite, told *answers) {
+			tags := "/v1/assets?tags=" + strings.TrimSuffix(strings.Repeat("ab123,", 5900), ",")
+			together(60, told, func(int) (response, error) {
+				return s.ask(ctx, request{organization: s.attacker, method: http.MethodGet, path: tags})
+			})
+		},
+	}, {
+		name: "a filter of 2,500 values", refused: "invalid_request",
+		carryOut: func(ctx context.Context, s *suite, told *answers) {
+			names := "/v1/assets?name=" + strings.TrimSuffix(strings.Repeat("ab123,", 2500), ",")
+			together(60, told, func(int) (response, error) {
+				return s.ask(ctx, request{organization: s.attacker, method: http.MethodGet, path: names})
+			})
+		},
+	}, {
+		name: "6 pages of 1,000 records of 100 kB", refused: "page_too_large",
+		prepare: fillLarge,
+		carryOut: func(ctx context.Context, s *suite, told *answers) {
+			together(6, told, func(int) (response, error) {
+				return s.ask(ctx, request{organization: s.attacker, method: http.MethodGet, path: "/v1/sites?per_page=1000"})
+			})
+		},
+	}, {
+		name: "a record of 100 kB, then 32 pages",
+		carryOut: func(ctx context.Context, s *suite, told *answers) {
+			_, _ = s.ask(ctx, request{organization: s.attacker, method: http.MethodGet, path: "/v1/sites?per_page=1"})
+			together(32, told, func(int) (response, error) {
+				return s.ask(ctx, request{organization: s.attacker, method: http.MethodGet, path: "/v1/sites?per_page=1000&name=nothing"})
+			})
+		},
+	}, {
+		name: "20 bulk changes of the same 1,000 rows",
+		prepare: func(ctx context.Context, s *suite) error {
+			page, err := s.ask(ctx, request{organization: s.attacker, method: http.MethodGet, path: "/v1/assets?per_page=1000&fields=id"})
+			if err != nil {
+				return err
+			}
+			var found struct{ Data []map[string]any }
+			if err := json.Unmarshal(page.body, &found); err != nil {
+				return fmt.Errorf("%d %.200s: %w", page.status, page.body, err)
+			}
+			rows = found.Data
+			return nil
+		},
+		carryOut: func(ctx context.Context, s *suite, told *answers) {
+			together(20, told, func(i int) (response, error) {
+				changed := make([]map[string]any, len(rows))
+				for at, row := range rows {
+					changed[at] = map[string]any{"id": row["id"], "notes": fmt.Sprintf("%d %d", i, time.Now().UnixNano())}
+				}
+				return s.ask(ctx, request{organization: s.attacker, method: http.MethodPatch, path: "/v1/assets/bulk",
+					body: map[string]any{"data": changed}})
+			})
+		},
+	}, {
+		name: "10 keys, each with 20 requests at once", refused: "too_many_in_flight",
+		carryOut: func(ctx context.Context, s *suite, told *answers) {
+			limited, cancel := context.WithTimeout(ctx, s.pace.During)
+			defer cancel()
+			together(200, told, func(i int) (r response, err error) {
+				for limited.Err() == nil && err == nil {
+					key := s.attacker.Keys[i%len(s.attacker.Keys)]
+					r, err = s.ask(ctx, request{organization: s.attacker, key: key, method: http.MethodGet, path: "/v1/assets?per_page=200&sort=name"})
+					if r.status == http.StatusTooManyRequests {
+						return r, err
+					}
+				}
+				return r, err
+			})
+		},
+	}, wrongPasswords()}
+}
+
+// together does something several times at once and notes what was answered.
+func together(times int, told *answers, do func(i int) (response, error)) {
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	for i := range times {
+		all.Go(func() {
+			r, err := do(i)
+			mu.Lock()
+			defer mu.Unlock()
+			told.add(r, err)
+		})
+	}
+	all.Wait()
+}
+
+// must makes a record of the attacker's, and gives its id.
+func (s *suite) must(ctx context.Context, method, path string, body any) (id string, err error) {
+	r, err := s.ask(ctx, request{organization: s.attacker, method: method, path: path, body: body})
+	if err != nil {
+		return "", err
+	}
+	if id, _, err = load.Written(r.body); err != nil {
+		err = fmt.Errorf("%s %s: %d %.300s", method, path, r.status, r.body)
+	}
+	return id, err
+}
+
+// bulk makes records of the attacker's.
+func (s *suite) bulk(ctx context.Context, path string, rows []map[string]any) error {
+	for attempt := 0; ; attempt++ {
+		r, err := s.ask(ctx, request{organization: s.attacker, method: http.MethodPost, path: path, body: map[string]any{"data": rows}})
+		if err != nil {
+			return err
+		}
+		if r.status == http.StatusOK {
+			return nil
+		}
+		if r.status != http.StatusTooManyRequests || attempt == 60 {
+			return fmt.Errorf("%s: %d %.300s", path, r.status, r.body)
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+// fillAssets makes many assets with 2 kB of text each.
+func fillAssets(ctx context.Context, s *suite) error {
+	text := strings.Repeat("Pompe ", 330)
+	for made := 0; made < s.pace.Assets; made += 1000 {
+		rows := make([]map[string]any, 1000)
+		for i := range rows {
+			rows[i] = map[string]any{"name": fmt.Sprintf("Asset %d", made+i), "notes": text}
+		}
+		if err := s.bulk(ctx, "/v1/assets/bulk", rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillLarge makes records of 100 kB: 50 custom fields of 2,000 characters.
+func fillLarge(ctx context.Context, s *suite) error {
+	fields := map[string]any{}
+	for i := range 50 {
+		fields[fmt.Sprintf("field_%d", i)] = strings.Repeat("x", 2000)
+	}
+	for made := 0; made < s.pace.Large; made += 50 {
+		rows := make([]map[string]any, 50)
+		for i := range rows {
+			rows[i] = map[string]any{"name": fmt.Sprintf("Site %d", made+i), "custom_fields": fields}
+		}
+		if err := s.bulk(ctx, "/v1/sites/bulk", rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSlowly reads an export of the assets at so many bytes a second until it has ended or ctx ends.
+func (s *suite) readSlowly(ctx context.Context, format string, perSecond int) (response, error) {
+	opened, err := s.open(ctx, request{organization: s.attacker, method: http.MethodGet, path: "/v1/assets", accept: format})
+	if err != nil {
+		return response{}, err
+	}
+	defer opened.Body.Close()
+	if opened.StatusCode != http.StatusOK {
+		return read(opened)
+	}
+	r := response{status: opened.StatusCode}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done(): // long enough
+			return r, nil
+		case <-tick.C:
+		}
+		if _, err := io.CopyN(io.Discard, opened.Body, int64(perSecond/10)); err == io.EOF {
+			return r, nil
+		} else if err != nil && ctx.Err() == nil {
+			return r, err
+		}
+	}
+}
+
+// wrongPasswords tries to keep the neighbour's administrator out, who has signed in from the same browser before.
+func wrongPasswords() attack {
+	var known *load.Person
+	return attack{
+		name: "wrong passwords for the neighbour's administrator",
+		prepare: func(ctx context.Context, s *suite) (err error) {
+			if known, err = load.NewPerson(s.gateways[0]); err != nil {
+				return err
+			}
+			if err := signIn(ctx, known, s.victim); err != nil {
+				return err
+			}
+			return known.Leave()
+		},
+		carryOut: func(ctx context.Context, s *suite, told *answers) {
+			for range 25 {
+				stranger, err := load.NewPerson(s.gateways[1])
+				if err == nil {
+					var status int
+					if status, _, err = stranger.SignIn(ctx, s.victim.Email, "wrong-wrong-wrong-1"); err == nil {
+						told.add(response{status: status, code: "sign_in_failed"}, nil)
+						continue
+					}
+				}
+				told.add(response{}, err)
+			}
+			if err := signIn(ctx, known, s.victim); err != nil {
+				told.add(response{}, fmt.Errorf("the administrator %w", err))
+			}
+		},
+	}
+}
+
+func signIn(ctx context.Context, p *load.Person, of *load.Organization) error {
+	status, text, err := p.SignIn(ctx, of.Email, of.Password)
+	if err == nil && status != http.StatusSeeOther {
+		err = fmt.Errorf("cannot sign in: %d %.300s", status, text)
+	}
+	return err
+}

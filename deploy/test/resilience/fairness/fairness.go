@@ -1,0 +1,195 @@
+// Package fairness shows that no organization takes the service from another. An attacker, within the limits of an organization,
+// does what once held up everybody; meanwhile a neighbour asks for one record again and again. Promised is, for each attack: the
+// neighbour is never refused; its requests take no longer than 150 ms, or five times as long as before, at the 99th percentile; every
+// process stays under the memory limit of its container; and the attacker is told why it is refused.
+package fairness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"ams.internal/deploy/demo"
+	"ams.internal/deploy/devstack"
+	"ams.internal/deploy/test/resilience/load"
+)
+
+// Pace is how long the neighbour is watched, and how much the attacker has.
+type Pace struct {
+	Before, During, After time.Duration // During is the least: an attack may take longer
+	Assets                int           // of the attacker, with 2 kB of text each
+	Large                 int           // of the attacker's records of 100 kB
+}
+
+// Paces of "make chaos" and of "make test".
+var (
+	Whole = Pace{Before: 10 * time.Second, During: 30 * time.Second, After: 5 * time.Second, Assets: 40_000, Large: 1000}
+	Short = Pace{Before: time.Second, During: 3 * time.Second, After: 500 * time.Millisecond, Assets: 3000, Large: 200}
+)
+
+// Containers have this limit, and programs are told to collect before it (k8s/base/common.env).
+const (
+	memoryLimit = 512 << 20
+	goMemLimit  = "GOMEMLIMIT=470MiB"
+)
+
+// Result is one attack as it was carried out.
+type Result struct {
+	Attack        string
+	Before, After watch // the neighbour
+	During        watch
+	Own           watch   // the attacker's other requests, during
+	Attacks       answers // what the attack itself was answered
+	Peak          peak    // the process that took most memory
+	Broken        []string
+	Late          []string // promises about time, which a busy machine may break
+}
+
+// suite is the stack with the two organizations.
+type suite struct {
+	pace     Pace
+	say      func(format string, args ...any)
+	stack    *devstack.Stack
+	gateways []string
+	admin    load.Admin
+	attacker *load.Organization
+	victim   *load.Organization
+	record   map[*load.Organization]string // the path of one record
+}
+
+// Measure starts a stack in folder and carries out every attack.
+func Measure(ctx context.Context, folder string, pace Pace, say func(format string, args ...any)) (results []Result, err error) {
+	s := &suite{pace: pace, say: say, record: map[*load.Organization]string{}}
+	defer func() { err = errors.Join(err, s.stop()) }()
+	if err := s.start(ctx, folder); err != nil {
+		return nil, err
+	}
+	for _, a := range attacks() {
+		say("%s …", a.name)
+		result, err := s.carryOut(ctx, a)
+		if err != nil {
+			return results, fmt.Errorf("%s: %w", a.name, err)
+		}
+		for _, text := range append(result.Broken, result.Late...) {
+			say("  %s", text)
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
+func (s *suite) start(ctx context.Context, folder string) error {
+	binaries, err := devstack.BuildPrograms()
+	if err != nil {
+		return err
+	}
+	s.say("Starting two gateways and two instances of every service …")
+	if s.stack, err = devstack.Start(ctx, devstack.Options{
+		Folder: filepath.Join(folder, "fairness"), Binaries: binaries, Gateways: 2, Instances: 2, Discovery: "consul",
+		Demo: demo.Organizations, Environment: []string{goMemLimit},
+	}); err != nil {
+		return err
+	}
+	d := s.stack.Description()
+	s.gateways, s.admin = d.Gateways, load.NewAdmin(d)
+	if s.attacker, err = s.admin.Organization(ctx, 1, 10); err != nil {
+		return err
+	}
+	if s.victim, err = s.admin.Organization(ctx, 2, 6); err != nil {
+		return err
+	}
+	for _, o := range []*load.Organization{s.attacker, s.victim} {
+		made, err := s.ask(ctx, request{organization: o, method: "POST", path: "/v1/assets", body: map[string]any{"name": "One"}})
+		if err != nil {
+			return err
+		}
+		id, _, err := load.Written(made.body)
+		if err != nil {
+			return fmt.Errorf("%d %.300s: %w", made.status, made.body, err)
+		}
+		s.record[o] = "/v1/assets/" + id
+	}
+	return nil
+}
+
+func (s *suite) stop() error {
+	if s.stack == nil {
+		return nil
+	}
+	s.stack.Stop()
+	return devstack.Drop(s.stack.Folder())
+}
+
+// carryOut watches the neighbour before, during and after an attack.
+func (s *suite) carryOut(ctx context.Context, a attack) (Result, error) {
+	result := Result{Attack: a.name}
+	if a.prepare != nil {
+		if err := a.prepare(ctx, s); err != nil {
+			return result, fmt.Errorf("prepare: %w", err)
+		}
+	}
+	result.Before = s.watchFor(ctx, s.victim, s.pace.Before)
+	memory, err := watchMemory(s.stack.Description().PIDs)
+	if err != nil {
+		return result, err
+	}
+	during, over := context.WithCancel(ctx)
+	neighbour, own := s.watch(during, s.victim), s.watch(during, s.attacker)
+	least := time.After(s.pace.During)
+	a.carryOut(ctx, s, &result.Attacks)
+	<-least
+	over()
+	result.During, result.Own = <-neighbour, <-own
+	if result.Peak, err = memory.peak(); err != nil {
+		return result, err
+	}
+	result.After = s.watchFor(ctx, s.victim, s.pace.After)
+	result.judge(a)
+	return result, nil
+}
+
+// judge holds what was seen against what is promised.
+func (r *Result) judge(a attack) {
+	for when, w := range map[string]watch{"before": r.Before, "during": r.During, "after": r.After} {
+		if len(w.times) == 0 || len(w.refused) > 0 {
+			r.Broken = append(r.Broken, fmt.Sprintf("the neighbour was refused %s: %d answers, and %s", when, len(w.times), w.refused))
+		}
+	}
+	if most := max(5*r.Before.p99(), 150*time.Millisecond); r.During.p99() > most {
+		r.Late = append(r.Late, fmt.Sprintf("the neighbour's p99 was %s, at most %s is promised", r.During.p99(), most))
+	}
+	if r.Peak.bytes > memoryLimit {
+		r.Broken = append(r.Broken, fmt.Sprintf("%s took %d MB, its container has %d", r.Peak.process, r.Peak.bytes>>20, memoryLimit>>20))
+	}
+	if r.Peak.ended != "" {
+		r.Broken = append(r.Broken, r.Peak.ended+" has ended")
+	}
+	for _, each := range []answers{r.Attacks, r.Own.refused} {
+		for answer, count := range each {
+			if answer.status >= 500 || answer.status >= 400 && answer.code == "" || answer.status == 0 {
+				r.Broken = append(r.Broken, fmt.Sprintf("the attacker was told %s %d times: no reason that it can act on", answer, count))
+			}
+		}
+	}
+	if a.refused != "" && r.Attacks.of(a.refused) == 0 {
+		r.Broken = append(r.Broken, fmt.Sprintf("nothing of the attack was refused as %s: %s", a.refused, r.Attacks))
+	}
+}
+
+// Report writes a table of results.
+func Report(out io.Writer, results []Result) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "the attacker\tis answered\tneighbour refused\tp99 before\tduring\tafter\tmost memory")
+	for _, r := range results {
+		fmt.Fprintf(table, "%s\t%s\t%d of %d\t%s\t%s\t%s\t%d MB (%s)\n", r.Attack, r.Attacks, r.During.refused.total(),
+			len(r.During.times)+r.During.refused.total(), round(r.Before.p99()), round(r.During.p99()), round(r.After.p99()),
+			r.Peak.bytes>>20, r.Peak.process)
+	}
+	return table.Flush()
+}
+
+func round(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }

@@ -1,0 +1,55 @@
+package fairness
+
+import (
+	"bytes"
+	"testing"
+	"time"
+)
+
+// Every attack, for seconds. Statuses and memory are judged; times are printed and not judged: how long something takes depends on the
+// machine.
+func TestNoOrganizationTakesTheServiceFromAnother(t *testing.T) {
+	results, err := Measure(t.Context(), t.TempDir(), Short, t.Logf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results {
+		for _, text := range r.Broken {
+			t.Errorf("%s: %s", r.Attack, text)
+		}
+	}
+	var table bytes.Buffer
+	if err := Report(&table, results); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%s", table.String())
+}
+
+// The judge finds each promise broken that is.
+func TestABrokenPromiseIsFound(t *testing.T) {
+	well := func() Result {
+		fine := watch{times: []time.Duration{time.Millisecond}}
+		return Result{Before: fine, During: fine, After: fine}
+	}
+	for name, spoil := range map[string]func(r *Result){
+		"a refused neighbour":    func(r *Result) { r.During.refused = answers{{503, "database_unavailable"}: 1} },
+		"no answer at all":       func(r *Result) { r.During.times = nil },
+		"too much memory":        func(r *Result) { r.Peak = peak{process: "mcp-1", bytes: memoryLimit + 1} },
+		"a process that ended":   func(r *Result) { r.Peak.ended = "mcp-1" },
+		"a 503 to the attacker":  func(r *Result) { r.Attacks = answers{{503, "database_unavailable"}: 1} },
+		"a refusal without code": func(r *Result) { r.Own.refused = answers{{429, ""}: 1} },
+		"a broken connection":    func(r *Result) { r.Attacks = answers{{0, "EOF"}: 1} },
+		"nothing was refused":    func(r *Result) { r.Attacks = answers{{200, ""}: 1} },
+	} {
+		r := well()
+		r.Attacks = answers{{429, "too_many_streams"}: 1}
+		if spoil(&r); func() bool { r.judge(attack{refused: "too_many_streams"}); return len(r.Broken) == 0 }() {
+			t.Errorf("%s passes", name)
+		}
+	}
+	r := well()
+	r.During.times = []time.Duration{time.Second}
+	if r.judge(attack{}); len(r.Broken) != 0 || len(r.Late) != 1 {
+		t.Errorf("a slow answer: %v, %v", r.Broken, r.Late)
+	}
+}
