@@ -11,8 +11,10 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"ams.internal/libs/fault"
 	"ams.internal/libs/telemetry/telemetrytest"
 	"ams.internal/libs/testwait"
+	"ams.internal/libs/transport"
 )
 
 // ceilings sets limits of an organization, as columns and values.
@@ -338,5 +340,24 @@ func TestWhoIsHeldBackIsCountedAndNamed(t *testing.T) {
 	}
 	if counted["allowed key"] != 2 || counted["over_limit organization"] != 3 || counted["held back"] != 1 {
 		t.Errorf("%v", counted)
+	}
+}
+
+// A service that refuses an organization because of its other requests holds it back as well.
+func TestWhoIsHeldBackByAServiceIsNamed(t *testing.T) {
+	w := newFixture(t)
+	w.serve("assets", func(rw http.ResponseWriter, _ *http.Request) {
+		refusal := fault.New(fault.KindRateLimited, "too_many_in_flight", "Other requests are being worked on.")
+		transport.WriteFault(rw, refusal)
+	})
+	g := w.start()
+	organization := newID()
+	key, _ := w.key(newKey{organization: organization})
+	if a := call(t, "GET", g.url+"/v1/assets", key); a.StatusCode != http.StatusTooManyRequests {
+		t.Fatalf("%d %s", a.StatusCode, a.body)
+	}
+	g.edge.LookAtHeldBack(t.Context())
+	if log := g.logs.String(); !strings.Contains(log, "held back") || !strings.Contains(log, organization) {
+		t.Errorf("the log does not name the organization: %s", log)
 	}
 }

@@ -43,15 +43,27 @@ func newHeldBack(log *slog.Logger) *heldBack {
 func (h *heldBack) count(organization string, made decision) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	c := h.of(organization)
+	c.requests++
+	if made.identity == "organization" {
+		c.refused++
+	}
+}
+
+// refusedBehind counts a request, counted already, that a service refused because of the organization's other requests there.
+func (h *heldBack) refusedBehind(organization string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.of(organization).refused++
+}
+
+func (h *heldBack) of(organization string) *heldCount {
 	c := h.counts[organization]
 	if c == nil {
 		c = &heldCount{}
 		h.counts[organization] = c
 	}
-	c.requests++
-	if made.identity == "organization" {
-		c.refused++
-	}
+	return c
 }
 
 // run looks at what was counted every minute until ctx ends.

@@ -44,7 +44,11 @@ func limit(limiter *ratelimit.Limiter, addressLimit int, metrics *metrics, watch
 			if err != nil {
 				return nil, err
 			}
-			return next(ctx, c)
+			response, err := next(ctx, c)
+			if c.key != nil && err == nil && response.StatusCode == http.StatusTooManyRequests {
+				watch.refusedBehind(c.key.Organization)
+			}
+			return response, err
 		}
 	}
 }
