@@ -201,11 +201,13 @@ func TestNamesAreLookedUpOnceAndTogether(t *testing.T) {
 			t.Errorf("%s %v", address, err)
 		}
 	}
+	mu.Lock()
 	for name, nth := range asked {
 		if nth != 1 {
 			t.Errorf("%s was asked for %d times", name, nth)
 		}
 	}
+	mu.Unlock()
 	var rejection *Rejection
 	if _, err := client.LookUp(t.Context(), append(urls, "https://one.too.many.example.com/")); !errors.As(err, &rejection) ||
 		!strings.Contains(err.Error(), "names 21 different hosts") {
