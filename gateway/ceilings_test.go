@@ -249,13 +249,13 @@ func TestTheRequestsOfAKilledGatewayLapse(t *testing.T) {
 	organization := newID()
 	key, _ := w.key(newKey{organization: organization})
 	store, flights := w.store(), "ams:flight:{"+organization+"}"
-	report := func(seconds time.Duration) {
-		at := store.Time(t.Context()).Val().Add(-seconds * time.Second).Unix()
+	report := func(ago time.Duration) {
+		at := store.Time(t.Context()).Val().Add(-ago).Unix()
 		store.HSet(t.Context(), flights, "a killed gateway", fmt.Sprintf("%d 60 0 0", at))
 	}
 	report(0)
 	assertError(t, call(t, "GET", g.url+"/v1/assets", key), 429, "too_many_in_flight")
-	report(6)
+	report(6 * time.Second)
 	if a := call(t, "GET", g.url+"/v1/assets", key); a.StatusCode != 200 {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}

@@ -9,7 +9,7 @@ func TestCSVIsExactUnlessItIsForExcel(t *testing.T) {
 	client, _ := serve(t)
 	shelf := client.Create(t, "/v1/shelves", map[string]any{"name": "=shelf"})
 	for _, body := range []map[string]any{
-		{"title": "=1+1", "pages": 300, "price": -0.0, "weight": 1.5, "shelf_id": shelf["id"], "tags": []string{"=a", "b"}},
+		{"title": "=1+1", "pages": 300, "price": 0.0, "weight": 1.5, "shelf_id": shelf["id"], "tags": []string{"=a", "b"}},
 		{"title": "+1", "price": 12.25, "external_id": "-7"},
 		{"title": "@x", "external_id": "a;b,c \"d\""},
 		{"title": "-"},

@@ -80,7 +80,7 @@ func TestTheFirstByteIsThereBeforeTheLastIsWritten(t *testing.T) {
 		t.Errorf("%d, %v", n, err)
 	}
 	close(first)
-	if n, err := s.Read(make([]byte, 10)); n != 0 || err != io.EOF {
+	if n, err := s.Read(make([]byte, 10)); n != 0 || !errors.Is(err, io.EOF) {
 		t.Errorf("%d, %v", n, err)
 	}
 }

@@ -40,7 +40,7 @@ func (api *API) send(ctx context.Context, out *sender, response *Response, body 
 		}
 		switch {
 		case broken == nil:
-		case broken == io.EOF:
+		case errors.Is(broken, io.EOF):
 			out.start()
 			return nil
 		case !out.started: // nothing was sent: the response can still be the error

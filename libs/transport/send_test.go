@@ -143,7 +143,7 @@ func TestAStreamThatItsCallerDoesNotReadIsBrokenOff(t *testing.T) {
 	} {
 		served, ended := serveOne(t, pace{least: leastPace, window: 500 * time.Millisecond}, answer)
 		connection := ask(t, served)
-		if caught := <-ended; caught != http.ErrAbortHandler {
+		if caught, _ := (<-ended).(error); !errors.Is(caught, http.ErrAbortHandler) {
 			t.Errorf("%s: the request ended with %v", name, caught)
 		}
 		response, err := http.ReadResponse(bufio.NewReader(connection), nil)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
+	"errors"
 	"io"
 
 	"ams.internal/libs/resource/internal/table"
@@ -33,7 +34,7 @@ func readRow(from *bufio.Reader, columns int) (values table.Values, size int, er
 	for i := range values {
 		length, err := binary.ReadUvarint(from)
 		switch {
-		case err == io.EOF && i > 0:
+		case errors.Is(err, io.EOF) && i > 0:
 			return nil, 0, io.ErrUnexpectedEOF
 		case err != nil:
 			return nil, 0, err
@@ -41,7 +42,7 @@ func readRow(from *bufio.Reader, columns int) (values table.Values, size int, er
 			continue
 		}
 		values[i] = make([]byte, length-1)
-		if _, err := io.ReadFull(from, values[i]); err == io.EOF {
+		if _, err := io.ReadFull(from, values[i]); errors.Is(err, io.EOF) {
 			return nil, 0, io.ErrUnexpectedEOF
 		} else if err != nil {
 			return nil, 0, err
@@ -65,7 +66,7 @@ func (t list) withNames(ctx context.Context, q *query, kept io.Reader,
 			}
 			rows, size = append(rows, values), size+n
 		}
-		if ended != nil && ended != io.EOF {
+		if ended != nil && !errors.Is(ended, io.EOF) {
 			return ended
 		}
 		if len(rows) == 0 {
