@@ -18,6 +18,7 @@ import (
 type attack struct {
 	name     string
 	refused  string // the code that at least one request of the attack is refused with
+	at       string // what the neighbour asks for; one of its assets where this is empty
 	prepare  func(ctx context.Context, s *suite) error
 	carryOut func(ctx context.Context, s *suite, told *answers)
 }
@@ -48,7 +49,7 @@ func attacks() []attack {
 			})
 		},
 	}, {
-		name: "12 tests of a webhook endpoint that answers after 13 s",
+		name: "24 tests of a webhook endpoint that answers after 13 s", at: "/v1/webhook-endpoints",
 		prepare: func(ctx context.Context, s *suite) error {
 			over := make(chan struct{})
 			slow = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -64,14 +65,14 @@ func attacks() []attack {
 			return err
 		},
 		carryOut: func(ctx context.Context, s *suite, told *answers) {
-			together(12, told, func(i int) (response, error) {
+			together(24, told, func(i int) (response, error) {
 				return s.ask(ctx, request{organization: s.attacker, method: http.MethodPost, path: endpoint + "/test",
 					header: [2]string{"Idempotency-Key", fmt.Sprintf("test-%d-%d", i, time.Now().UnixNano())}})
 			})
 			slow.Close()
 		},
 	}, {
-		name: "endpoints at 40 names that nobody knows",
+		name: "endpoints at 40 names that nobody knows", at: "/v1/webhook-endpoints",
 		carryOut: func(ctx context.Context, s *suite, told *answers) {
 			together(40, told, func(i int) (response, error) {
 				return s.ask(ctx, request{organization: s.attacker, method: http.MethodPost, path: "/v1/webhook-endpoints", body: map[string]any{

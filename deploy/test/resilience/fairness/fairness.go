@@ -132,13 +132,17 @@ func (s *suite) carryOut(ctx context.Context, a attack) (Result, error) {
 			return result, fmt.Errorf("prepare: %w", err)
 		}
 	}
-	result.Before = s.watchFor(ctx, s.victim, s.pace.Before)
+	at := a.at
+	if at == "" {
+		at = s.record[s.victim]
+	}
+	result.Before = s.watchFor(ctx, s.victim, at, s.pace.Before)
 	memory, err := watchMemory(s.stack.Description().PIDs)
 	if err != nil {
 		return result, err
 	}
 	during, over := context.WithCancel(ctx)
-	neighbour, own := s.watch(during, s.victim), s.watch(during, s.attacker)
+	neighbour, own := s.watch(during, s.victim, at), s.watch(during, s.attacker, s.record[s.attacker])
 	least := time.After(s.pace.During)
 	a.carryOut(ctx, s, &result.Attacks)
 	<-least
@@ -147,7 +151,7 @@ func (s *suite) carryOut(ctx context.Context, a attack) (Result, error) {
 	if result.Peak, err = memory.peak(); err != nil {
 		return result, err
 	}
-	result.After = s.watchFor(ctx, s.victim, s.pace.After)
+	result.After = s.watchFor(ctx, s.victim, at, s.pace.After)
 	result.judge(a)
 	return result, nil
 }

@@ -139,7 +139,7 @@ func (a answers) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// watch is what an organization saw that asked for one record again and again.
+// watch is what an organization saw that asked for the same again and again.
 type watch struct {
 	times   []time.Duration // of the answers
 	refused answers
@@ -149,7 +149,7 @@ type watch struct {
 const pause = 40 * time.Millisecond
 
 // watch asks until ctx ends.
-func (s *suite) watch(ctx context.Context, o *load.Organization) <-chan watch {
+func (s *suite) watch(ctx context.Context, o *load.Organization, path string) <-chan watch {
 	seen := make(chan watch, 1)
 	go func() {
 		var w watch
@@ -163,7 +163,7 @@ func (s *suite) watch(ctx context.Context, o *load.Organization) <-chan watch {
 			case <-tick.C:
 			}
 			begin := time.Now()
-			r, err := s.ask(context.WithoutCancel(ctx), request{organization: o, method: http.MethodGet, path: s.record[o]})
+			r, err := s.ask(context.WithoutCancel(ctx), request{organization: o, method: http.MethodGet, path: path})
 			if err != nil || r.status != http.StatusOK {
 				w.refused.add(r, err)
 				continue
@@ -174,10 +174,10 @@ func (s *suite) watch(ctx context.Context, o *load.Organization) <-chan watch {
 	return seen
 }
 
-func (s *suite) watchFor(ctx context.Context, o *load.Organization, d time.Duration) watch {
+func (s *suite) watchFor(ctx context.Context, o *load.Organization, path string, d time.Duration) watch {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	return <-s.watch(ctx, o)
+	return <-s.watch(ctx, o, path)
 }
 
 // p99 is the time that 99 of 100 answers took at most.
