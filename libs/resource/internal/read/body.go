@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"slices"
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/spool"
@@ -12,28 +13,38 @@ import (
 const maxPage = 16 << 20
 
 // inMemory is how many bytes of a page are kept in memory. A larger one goes to a spool.
-const inMemory = 256 << 10
+const inMemory = 2 << 20
+
+// bytesOfAColumn is what a field takes in JSON, name and value, in an ordinary record: the same number whoever asks, so that nobody's large
+// records make the pages of others larger.
+const bytesOfAColumn = 32
 
 // Body is the page of a list in the making. A caller appends each record to what Next gives, and hands it to Add.
 type Body struct {
 	Advice        string // of a page that is too large: what else makes it smaller
 	page, perPage int
+	columns       int // of a record
 	records       int
 	buffer        []byte
 	spooled       *spool.Spool // of a large page
 	before        int          // bytes in the spool
 }
 
-// NewBody begins the body of a page.
-func NewBody(ctx context.Context, page, perPage int) *Body {
-	return &Body{page: page, perPage: perPage, buffer: append(make([]byte, 0, 8<<10), `{"data":[`...), spooled: spool.New(ctx)}
+// NewBody begins the body of a page of records with so many columns.
+func NewBody(ctx context.Context, page, perPage, columns int) *Body {
+	return &Body{page: page, perPage: perPage, columns: columns, buffer: []byte(`{"data":[`), spooled: spool.New(ctx)}
 }
 
 // Next is what the next record is appended to.
 func (b *Body) Next() []byte {
-	if b.records > 0 {
-		b.buffer = append(b.buffer, ',')
+	if b.records == 0 {
+		b.buffer = slices.Grow(b.buffer, min(b.perPage*b.columns*bytesOfAColumn, inMemory))
+		return b.buffer
 	}
+	if left := cap(b.buffer) - len(b.buffer); left < 4<<10 { // doubled: by little and little a large page would be copied often
+		b.buffer = slices.Grow(b.buffer, cap(b.buffer))
+	}
+	b.buffer = append(b.buffer, ',')
 	return b.buffer
 }
 

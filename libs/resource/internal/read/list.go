@@ -30,7 +30,7 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 	if format != nil {
 		return t.stream(q, format), nil
 	}
-	page := page{body: NewBody(ctx, q.page, q.perPage)}
+	page := page{body: NewBody(ctx, q.page, q.perPage, len(q.columns))}
 	page.body.Advice = ", or for fewer fields with fields="
 	response, err := t.respond(ctx, q, &page)
 	if err != nil {
