@@ -3,6 +3,7 @@ package fairness
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -250,7 +251,7 @@ func (s *suite) readSlowly(ctx context.Context, format string, perSecond int) (r
 			return r, nil
 		case <-tick.C:
 		}
-		if _, err := io.CopyN(io.Discard, opened.Body, int64(perSecond/10)); err == io.EOF {
+		if _, err := io.CopyN(io.Discard, opened.Body, int64(perSecond/10)); errors.Is(err, io.EOF) {
 			return r, nil
 		} else if err != nil && ctx.Err() == nil {
 			return r, err
