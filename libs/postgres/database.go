@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"ams.internal/libs/fairqueue"
 	"ams.internal/libs/principal"
 )
 
@@ -33,17 +34,19 @@ var sessionSettings = map[string]string{
 	"timezone":          "UTC",
 	"datestyle":         "ISO, YMD", // dates are read as text and written to JSON unchanged
 	"statement_timeout": "10000",
-	"jit":               "off",
+	// Rows belong to an organization, so whoever waits for one waits for the organization's own requests.
+	"lock_timeout": "5000",
+	"jit":          "off",
 	// A process that hangs in a transaction must not block others at the rows that it has locked.
 	"idle_in_transaction_session_timeout": "15000",
 }
 
 // DB is a pool of connections to one service's database.
 type DB struct {
-	pool      *pgxpool.Pool
-	admission *admission
-	liveness  *livenessCheck
-	away      atomic.Bool // the last attempt to get a connection from the pool failed
+	pool     *pgxpool.Pool
+	turns    *fairqueue.Queue // for its connections
+	liveness *livenessCheck
+	away     atomic.Bool // the last attempt to get a connection from the pool failed
 }
 
 // Open makes a pool for address, a postgres:// URL; pool_max_conns in its query sets the size (default 8), and
@@ -77,7 +80,7 @@ func Open(ctx context.Context, address string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("postgres: open pool: %w", err)
 	}
-	return &DB{pool: pool, admission: newAdmission(int(config.MaxConns)), liveness: newLivenessCheck(pool.Config().ConnConfig)}, nil
+	return &DB{pool: pool, turns: fairqueue.New(int(config.MaxConns)), liveness: newLivenessCheck(pool.Config().ConnConfig)}, nil
 }
 
 // Close closes the pool. It waits for the connections that are in use.
@@ -129,11 +132,10 @@ func (db *DB) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), 
 	waiting, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
 	begin, organization := time.Now(), principal.From(ctx).OrganizationID
-	ownExcess, err := db.admission.enter(waiting, organization)
+	ownExcess, err := db.turns.Enter(waiting, organization)
 	if err != nil {
 		if ownExcess && ctx.Err() == nil && !db.away.Load() {
-			heldBack.Add(ctx, 1)
-			return nil, nil, tooManyInFlight().WithCause(err)
+			return nil, nil, fairqueue.TooManyInFlight(ctx).WithCause(err)
 		}
 		recordAcquireFailure(ctx, begin, err)
 		return nil, nil, unavailable(fmt.Errorf("wait for a connection: %w", err))
@@ -141,13 +143,13 @@ func (db *DB) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), 
 	conn, err = db.pool.Acquire(waiting)
 	db.away.Store(err != nil && ctx.Err() == nil)
 	if err != nil {
-		db.admission.leave(organization)
+		db.turns.Leave(organization)
 		recordAcquireFailure(ctx, begin, err)
 		return nil, nil, unavailable(fmt.Errorf("acquire a connection: %w", err))
 	}
 	return conn, func() {
 		conn.Release()
-		db.admission.leave(organization)
+		db.turns.Leave(organization)
 	}, nil
 }
 

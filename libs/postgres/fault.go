@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/puddle/v2"
 
+	"ams.internal/libs/fairqueue"
 	"ams.internal/libs/fault"
 )
 
@@ -51,11 +52,14 @@ func Fault(err error, describe func(constraint string) (field string, value any)
 	return unavailable(err)
 }
 
-// unavailable makes a 503 of an error that says that the database is down or overloaded, or that a retry may succeed. All other
-// errors are returned unchanged.
+// unavailable makes a 503 of an error that says that the database is down or overloaded, or that a retry may succeed, and a 429 of one
+// that says that the organization's other requests hold what this one needs. All other errors are returned unchanged.
 func unavailable(err error) error {
 	if err == nil || isFault(err) || !isUnavailable(err) {
 		return err
+	}
+	if pgErr := new(pgconn.PgError); errors.As(err, &pgErr) && pgErr.Code == LockNotAvailable {
+		return fairqueue.TooManyInFlight(context.Background()).WithCause(err)
 	}
 	return fault.Unavailable("database_unavailable", "The database cannot be reached or is too busy; try again in a second.").WithCause(err)
 }

@@ -57,6 +57,8 @@ func TestABrokenConstraintIsReportedWithItsFieldAndValue(t *testing.T) {
 		{"text with NUL", insert, []any{uuid.New(), "a\x00b", 1}, nil, fault.Error{Kind: fault.KindInvalid, Code: "invalid_value"}},
 		{"a number that does not fit", "SELECT ($1::text || '0')::int", []any{"2147483647"}, nil,
 			fault.Error{Kind: fault.KindInvalid, Code: "invalid_value"}},
+		{"a lock that another request holds for long", "DO $$ BEGIN RAISE SQLSTATE '55P03'; END $$", nil, nil,
+			fault.Error{Kind: fault.KindRateLimited, Code: "too_many_in_flight"}},
 		{"a deadlock", "DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$", nil, nil,
 			fault.Error{Kind: fault.KindUnavailable, Code: "database_unavailable"}},
 		{"too many connections", "DO $$ BEGIN RAISE SQLSTATE '53300'; END $$", nil, nil,

@@ -1,4 +1,4 @@
-package postgres
+package fairqueue
 
 import (
 	"context"
@@ -9,15 +9,15 @@ import (
 	"ams.internal/libs/testwait"
 )
 
-// queue is an admission with a log of whom it let in.
+// queue is a Queue with a log of whom it let in.
 type queue struct {
-	*admission
+	*Queue
 	t       *testing.T
 	entered chan string
 }
 
 func newQueue(t *testing.T, size int) *queue {
-	return &queue{newAdmission(size), t, make(chan string, 1000)}
+	return &queue{New(size), t, make(chan string, 1000)}
 }
 
 // wait queues requests of an organization, one behind the other.
@@ -26,7 +26,7 @@ func (q *queue) wait(organization string, requests int) {
 	for range requests {
 		before := q.asked(organization)
 		go func() {
-			if _, err := q.enter(q.t.Context(), organization); err == nil {
+			if _, err := q.Enter(q.t.Context(), organization); err == nil {
 				q.entered <- organization
 			}
 		}()
@@ -34,7 +34,7 @@ func (q *queue) wait(organization string, requests int) {
 	}
 }
 
-// asked is how many requests of an organization have or wait for a connection.
+// asked is how many requests of an organization have or wait for a place.
 func (q *queue) asked(organization string) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -66,7 +66,7 @@ func (q *queue) nobody() {
 	}
 }
 
-func TestAnOrganizationAloneHasAllConnectionsButOne(t *testing.T) {
+func TestAnOrganizationAloneHasAllPlacesButOne(t *testing.T) {
 	q := newQueue(t, 8)
 	q.wait("a", 20)
 	q.next(7)
@@ -77,14 +77,14 @@ func TestAnOrganizationAloneHasAllConnectionsButOne(t *testing.T) {
 	}
 }
 
-func TestWhileOthersWaitAnOrganizationHasHalfOfTheConnections(t *testing.T) {
+func TestWhileOthersWaitAnOrganizationHasHalfOfThePlaces(t *testing.T) {
 	q := newQueue(t, 8)
 	q.wait("a", 20)
 	q.next(7)
 	q.wait("b", 8)
 	q.next(1)
 	for range 7 { // as many as "a" has: the first three go to "b", then each has its turn
-		q.leave("a")
+		q.Leave("a")
 		q.next(1)
 		q.mu.Lock()
 		if a, b := q.held["a"], q.held["b"]; a+b != 8 || a > 4 && b > 4 {
@@ -108,7 +108,7 @@ func TestAfterOthersAskedAnOrganizationHasHalfForAWhile(t *testing.T) {
 	q.next(3)
 	q.wait("b", 1)
 	q.next(1)
-	q.leave("b")
+	q.Leave("b")
 	q.wait("a", 2)
 	q.next(1)
 	q.nobody()
@@ -131,7 +131,7 @@ func TestOrganizationsHaveTheirTurnsHoweverManyRequestsTheyHave(t *testing.T) {
 	var turns []string
 	last := "a"
 	for range 5 {
-		q.leave(last)
+		q.Leave(last)
 		last = q.next(1)[0]
 		turns = append(turns, last)
 	}
@@ -146,18 +146,18 @@ func TestWhoeverGivesUpLeavesTheQueue(t *testing.T) {
 	q.next(1)
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if own, err := q.enter(over, "a"); err == nil || !own {
+	if own, err := q.Enter(over, "a"); err == nil || !own {
 		t.Errorf("a: %v, %v; want its own excess", own, err)
 	}
 	q.wait("b", 1)
 	q.next(1)
-	if own, err := q.enter(over, "c"); err == nil || own {
+	if own, err := q.Enter(over, "c"); err == nil || own {
 		t.Errorf("c: %v, %v; want that others are in its way", own, err)
 	}
-	q.leave("a")
-	q.leave("b")
+	q.Leave("a")
+	q.Leave("b")
 	if q.free != 2 || len(q.held)+len(q.waiting)+len(q.turns) != 0 {
-		t.Errorf("something is left: %+v", q.admission)
+		t.Errorf("something is left: %+v", q.Queue)
 	}
 	q.wait("c", 1)
 	q.next(1)
@@ -165,13 +165,13 @@ func TestWhoeverGivesUpLeavesTheQueue(t *testing.T) {
 
 // A request that need not wait costs nothing.
 func TestEnteringAtOnceAllocatesNothing(t *testing.T) {
-	a := newAdmission(8)
+	a := New(8)
 	ctx := t.Context()
 	if allocated := testing.AllocsPerRun(100, func() {
-		if _, err := a.enter(ctx, "a"); err != nil {
+		if _, err := a.Enter(ctx, "a"); err != nil {
 			t.Fatal(err)
 		}
-		a.leave("a")
+		a.Leave("a")
 	}); allocated > 0 {
 		t.Errorf("%v allocations", allocated)
 	}
