@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"ams.internal/libs/endpoint"
+	"ams.internal/libs/fairqueue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
@@ -39,13 +40,14 @@ type API struct {
 	components map[string]any                     // named JSON Schemas of the OpenAPI document
 	paths      map[string]map[string]http.Handler // path pattern → method → handler
 	mux        *http.ServeMux
-	pace       pace // that callers must keep
+	pace       pace             // that callers must keep
+	large      *fairqueue.Queue // for the large bodies that are worked on
 }
 
 // New makes an API without operations. Its OpenAPI part is served at /internal/openapi.json.
 func New(signer *principal.Signer, db *postgres.DB, log *slog.Logger) *API {
 	api := &API{Signer: signer, DB: db, Log: log, components: map[string]any{}, paths: map[string]map[string]http.Handler{},
-		mux: http.NewServeMux(), pace: pace{least: leastPace, window: paceWindow}}
+		mux: http.NewServeMux(), pace: pace{least: leastPace, window: paceWindow}, large: fairqueue.New(largeBodies)}
 	api.Component("Error", ErrorSchema)
 	api.mux.HandleFunc("GET /internal/openapi.json", api.serveDocument)
 	return api
@@ -99,8 +101,8 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 	if op.MaxBody == 0 {
 		op.MaxBody = MaxBody
 	}
-	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.WithDeadline, complete(op), before(op),
-		api.idempotent(op))
+	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.WithDeadline, api.inTurn, complete(op),
+		before(op), api.idempotent(op))
 	server := kithttp.NewServer(
 		chain(endpoint.Make(do)),
 		func(_ context.Context, r *http.Request) (any, error) { return readRequest(r, &op) },

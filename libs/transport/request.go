@@ -1,6 +1,9 @@
 package transport
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -12,6 +15,7 @@ import (
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/spool"
 )
 
 // bodyDeadline is the time for a caller to send a body.
@@ -24,6 +28,7 @@ type Request struct {
 	Query  url.Values
 	Header http.Header
 	Body   []byte
+	large  *spool.Spool // a large body, until it is its turn to be Body
 	path   func(name string) string
 }
 
@@ -71,7 +76,7 @@ func readRequest(r *http.Request, op *Operation) (*Request, error) {
 	if op.Method == http.MethodGet {
 		return request, nil
 	}
-	if request.Body, err = readBody(r, op); err != nil {
+	if request.Body, request.large, err = readBody(r, op); err != nil {
 		return nil, err
 	}
 	if op.Body == nil {
@@ -85,18 +90,31 @@ func readRequest(r *http.Request, op *Operation) (*Request, error) {
 	return request, nil
 }
 
-func readBody(r *http.Request, op *Operation) ([]byte, error) {
+// readBody reads a body at the pace of its sender: a large one into a spool, so that senders that are slow, or many, hold no memory.
+func readBody(r *http.Request, op *Operation) (body []byte, large *spool.Spool, err error) {
 	if r.ContentLength > op.MaxBody {
-		return nil, tooLarge(op)
+		return nil, nil, tooLarge(op)
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, op.MaxBody+1))
+	limited := io.LimitReader(r.Body, op.MaxBody+1)
+	body, err = io.ReadAll(io.LimitReader(limited, largeBody))
+	size := int64(len(body))
+	if err == nil && size == largeBody {
+		large = spool.New(r.Context())
+		context.AfterFunc(r.Context(), large.Close)
+		size, err = io.Copy(large, io.MultiReader(bytes.NewReader(body), limited))
+		large.End(nil)
+		body = nil
+	}
+	if errors.Is(err, spool.ErrFull) {
+		return nil, nil, err
+	}
 	if err != nil {
-		return nil, fault.Invalid("body_incomplete", "The body did not arrive whole.").WithCause(err)
+		return nil, nil, fault.Invalid("body_incomplete", "The body did not arrive whole.").WithCause(err)
 	}
-	if int64(len(body)) > op.MaxBody {
-		return nil, tooLarge(op)
+	if size > op.MaxBody {
+		return nil, nil, tooLarge(op)
 	}
-	return body, nil
+	return body, large, nil
 }
 
 func tooLarge(op *Operation) error {
