@@ -152,7 +152,29 @@ func attacks() []attack {
 				return r, err
 			})
 		},
-	}, wrongPasswords()}
+	}, largeBodies(), wrongPasswords()}
+}
+
+// largeBodies sends bulk calls of nearly the largest size that a body may have, as many at once as an organization may have in flight.
+func largeBodies() attack {
+	fields := map[string]any{}
+	for i := range 50 {
+		fields[fmt.Sprintf("field_%d", i)] = strings.Repeat("x", 190)
+	}
+	rows := make([]map[string]any, 950)
+	for i := range rows {
+		rows[i] = map[string]any{"name": fmt.Sprintf("Call %d", i), "custom_fields": fields}
+	}
+	body, _ := json.Marshal(map[string]any{"data": rows}) // maps of texts can be encoded
+	return attack{
+		name: fmt.Sprintf("40 bulk calls of %.1f MB", float64(len(body))/1e6), refused: "too_many_in_flight",
+		carryOut: func(ctx context.Context, s *suite, told *answers) {
+			together(40, told, func(i int) (response, error) {
+				return s.ask(ctx, request{organization: s.attacker, method: http.MethodPost, path: "/v1/assets/bulk",
+					body: strings.ReplaceAll(string(body), "Call", fmt.Sprintf("Call %d of row", i))})
+			})
+		},
+	}
 }
 
 // together does something several times at once and notes what was answered.

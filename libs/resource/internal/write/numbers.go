@@ -48,10 +48,13 @@ func (c *Resource) reserveNumbers(ctx context.Context, tx pgx.Tx, changes []*cha
 			continue
 		}
 		var last int
+		name := c.Row.Name + "." + f.Name
+		// Those who wait for a row of a table go on in any order; those who wait for a lock of their own, in the order they came.
 		if err := tx.QueryRow(ctx, `
-			INSERT INTO counter (organization_id, name, value) VALUES ($1, $2, $3)
+			INSERT INTO counter (organization_id, name, value)
+			SELECT $1, $2, $3 FROM pg_advisory_xact_lock(hashtextextended('counter ' || $2::text || current_organization(), 0))
 			ON CONFLICT (organization_id, name) DO UPDATE SET value = counter.value + $3 RETURNING value`,
-			principal.From(ctx).OrganizationID, c.Row.Name+"."+f.Name, len(wanting)).Scan(&last); err != nil {
+			principal.From(ctx).OrganizationID, name, len(wanting)).Scan(&last); err != nil {
 			return err
 		}
 		for i, it := range wanting {
