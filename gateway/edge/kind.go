@@ -1,7 +1,6 @@
 package edge
 
 import (
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -12,12 +11,12 @@ import (
 // streamTypes are the media types that a whole collection is streamed in.
 var streamTypes = []string{"text/csv", "application/x-ndjson", "application/geo+json"}
 
-// kindOf says what a request is for the ceilings of its organization.
+// kindOf says what a request is for the ceilings of its organization. A HEAD costs the service as much as the GET.
 func kindOf(c *call) ratelimit.Kind {
 	switch {
 	case c.route.waits && waits(c.query):
 		return ratelimit.LongPoll
-	case c.r.Method == http.MethodGet && asksForStream(c.r.Header["Accept"]):
+	case readsOnly(c.r.Method) && asksForStream(c.r.Header["Accept"]):
 		return ratelimit.Stream
 	}
 	return ratelimit.Plain
