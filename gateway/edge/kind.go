@@ -6,10 +6,8 @@ import (
 	"strings"
 
 	"ams.internal/gateway/ratelimit"
+	"ams.internal/libs/transport"
 )
-
-// streamTypes are the media types that a whole collection is streamed in.
-var streamTypes = []string{"text/csv", "application/x-ndjson", "application/geo+json"}
 
 // kindOf says what a request is for the ceilings of its organization. A HEAD costs the service as much as the GET.
 func kindOf(c *call) ratelimit.Kind {
@@ -26,7 +24,7 @@ func kindOf(c *call) ratelimit.Kind {
 func asksForStream(accepted []string) bool {
 	for _, list := range accepted {
 		list = strings.ToLower(list)
-		for _, streamed := range streamTypes {
+		for _, streamed := range transport.StreamTypes {
 			if strings.Contains(list, streamed) {
 				return true
 			}

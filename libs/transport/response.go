@@ -19,6 +19,16 @@ import (
 // writeDeadline is the time for a caller to accept the next part of a response.
 const writeDeadline = 60 * time.Second
 
+// Media types that a whole collection is streamed in.
+const (
+	CSV     = "text/csv"
+	NDJSON  = "application/x-ndjson"
+	GeoJSON = "application/geo+json" // RFC 7946
+)
+
+// StreamTypes are all media types of streams. The gateway counts a request that accepts one as a stream.
+var StreamTypes = []string{CSV, NDJSON, GeoJSON}
+
 // Response is the response of an operation: a whole body, or a stream of any length.
 type Response struct {
 	Status      int // 200 when left out

@@ -86,11 +86,11 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 		Description: "Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` " +
 			"for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run " +
 			"texts in it as formulas, so ask for `csv=excel` when you open it in one.",
-		Streams: []string{"text/csv", "application/x-ndjson"},
+		Streams: []string{transport.CSV, transport.NDJSON},
 	}
 	if c.Geometry != "" {
-		list.Streams = append(list.Streams, read.GeoJSON)
-		list.Description += " `Accept: " + read.GeoJSON + "` gives it as one FeatureCollection (RFC 7946): " +
+		list.Streams = append(list.Streams, transport.GeoJSON)
+		list.Description += " `Accept: " + transport.GeoJSON + "` gives it as one FeatureCollection (RFC 7946): " +
 			"the other fields are the `properties` of each feature."
 	}
 	handle(api, c, http.MethodGet, "", list, about(c.Table, read.List))

@@ -10,6 +10,7 @@ import (
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/transport"
 )
 
 // dialect is a kind of CSV.
@@ -38,14 +39,14 @@ func (q *query) chosenCSV(f *format, acceptLanguage string) (*format, error) {
 	switch {
 	case !q.excel:
 		return f, nil
-	case f == nil || f != formats["text/csv"]:
+	case f == nil || f != formats[transport.CSV]:
 		return nil, fault.InvalidFields(fault.Field{Field: "csv", Message: "csv=excel needs Accept: text/csv"})
 	}
 	return excelCSV(acceptLanguage).format(), nil
 }
 
 func (d dialect) format() *format {
-	return &format{contentType: "text/csv; charset=utf-8", header: d.header, row: d.row}
+	return &format{contentType: transport.CSV + "; charset=utf-8", header: d.header, row: d.row}
 }
 
 func (d dialect) header(dst []byte, q *query) []byte {

@@ -4,14 +4,12 @@ import (
 	"slices"
 
 	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/transport"
 )
 
-// GeoJSON is the media type of RFC 7946. A resource whose definition names a geometry can be listed as one
-// FeatureCollection, which mapping programs read as a layer.
-const GeoJSON = "application/geo+json"
-
+// features is the format of a resource whose definition names a geometry: one FeatureCollection, which mapping programs read as a layer.
 var features = &format{
-	contentType: GeoJSON,
+	contentType: transport.GeoJSON,
 	header:      func(dst []byte, _ *query) []byte { return append(dst, `{"type":"FeatureCollection","features":[`...) },
 	row:         appendFeature,
 	between:     ",\n",

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"maps"
 	"net/url"
 	"reflect"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/transport"
 )
 
 // machine has a filter, a sort and a search of every kind; it needs no database.
@@ -185,4 +187,11 @@ func FuzzParseQuery(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The gateway counts as streams what accepts one of transport.StreamTypes: a format that is not among them would pass its ceiling.
+func TestEveryFormatIsAMediaTypeOfStreams(t *testing.T) {
+	if written := slices.Sorted(maps.Keys(formats)); !slices.Equal(written, slices.Sorted(slices.Values(transport.StreamTypes))) {
+		t.Errorf("formats of %v, streams of %v", written, transport.StreamTypes)
+	}
 }

@@ -25,15 +25,17 @@ type format struct {
 	footer      string
 }
 
+// formats are those of transport.StreamTypes.
 var formats = map[string]*format{
-	"application/x-ndjson": {
-		contentType: "application/x-ndjson",
+	transport.NDJSON: {
+		contentType: transport.NDJSON,
 		header:      func(dst []byte, _ *query) []byte { return dst },
 		row: func(dst []byte, q *query, values table.Values, names []map[string]string) []byte {
 			return append(q.appendOne(dst, values, names), '\n')
 		},
 	},
-	"text/csv": exactCSV.format(),
+	transport.CSV:     exactCSV.format(),
+	transport.GeoJSON: features,
 }
 
 // formatOf gives the stream format that an Accept header asks for, or nil for pages of JSON.
@@ -43,11 +45,8 @@ func (t list) formatOf(accept string) *format {
 		if err != nil {
 			continue
 		}
-		if f := formats[mediaType]; f != nil {
+		if f := formats[mediaType]; f != nil && (f != features || t.Geometry != "") {
 			return f
-		}
-		if mediaType == GeoJSON && t.Geometry != "" {
-			return features
 		}
 		if mediaType == "application/json" || mediaType == "*/*" {
 			return nil
