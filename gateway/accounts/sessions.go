@@ -111,7 +111,7 @@ func (s *sessions) countAttempt(ctx context.Context, email string) (takeBack fun
 	anywhere := "sign-in " + strings.ToLower(email)
 	source := anywhere
 	if address, err := netip.ParseAddr(principal.From(ctx).Address); err == nil {
-		source += " from " + caller.Identity(address.Unmap().WithZone(""))
+		source += " from " + caller.Identity(address)
 	}
 	here := s.limiter.Count(ctx, source, maxFailedSignIns)
 	if here.Over() {

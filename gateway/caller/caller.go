@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"ams.internal/gateway/keys"
+	"ams.internal/libs/transport"
 )
 
 // Address is the address of whoever calls. Anybody can write an X-Forwarded-For header, so it is believed only
@@ -38,15 +39,8 @@ func Address(remote string, header http.Header, trusted []netip.Prefix) netip.Ad
 	return address
 }
 
-// Identity is what requests from an address are counted by. One subscriber has a whole /64 of IPv6.
-func Identity(address netip.Addr) string {
-	if address.Is6() {
-		if network, err := address.Prefix(64); err == nil {
-			return "address " + network.Addr().String()
-		}
-	}
-	return "address " + address.String()
-}
+// Identity is what requests from an address are counted by.
+func Identity(address netip.Addr) string { return "address " + transport.ClientSource(address) }
 
 func contains(networks []netip.Prefix, address netip.Addr) bool {
 	for _, network := range networks {

@@ -18,3 +18,12 @@ func ClientAddress(r *http.Request) string {
 	}
 	return peer.Addr().Unmap().String()
 }
+
+// ClientSource is what the requests and attempts of a client are counted by: its address, or of IPv6 the /64, all of which one
+// subscriber has.
+func ClientSource(address netip.Addr) string {
+	if address = address.Unmap(); !address.Is6() {
+		return address.String()
+	}
+	return netip.PrefixFrom(address, 64).Masked().String()
+}

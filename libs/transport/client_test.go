@@ -2,6 +2,7 @@ package transport
 
 import (
 	"net/http/httptest"
+	"net/netip"
 	"testing"
 )
 
@@ -19,6 +20,22 @@ func TestClientAddressIsWhatTheGatewayWrote(t *testing.T) {
 		r.Header.Set("X-Forwarded-For", test.forwarded)
 		if got := ClientAddress(r); got != test.want {
 			t.Errorf("%q from %s: %q, want %q", test.forwarded, test.remote, got, test.want)
+		}
+	}
+}
+
+func TestASubscriberIsOneSource(t *testing.T) {
+	for address, want := range map[string]string{
+		"203.0.113.7":        "203.0.113.7",
+		"203.0.113.8":        "203.0.113.8",
+		"::ffff:203.0.113.7": "203.0.113.7", // not ::/64, which would be all of IPv4
+		"2001:db8:0:1::7":    "2001:db8:0:1::/64",
+		"2001:db8:0:1:f::":   "2001:db8:0:1::/64",
+		"2001:db8:0:2::7":    "2001:db8:0:2::/64",
+		"fe80::1%eth0":       "fe80::/64",
+	} {
+		if got := ClientSource(netip.MustParseAddr(address)); got != want {
+			t.Errorf("%s: %q, want %q", address, got, want)
 		}
 	}
 }

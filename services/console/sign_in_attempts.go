@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/transport"
 )
 
 // How many attempts are free before the first pause.
@@ -28,16 +29,13 @@ type attempt struct {
 // newAttempt is an attempt of a browser that is not known: strangers who guess from elsewhere slow down nobody here, until they
 // are very many.
 func newAttempt(account, address string) attempt {
-	if parsed, err := netip.ParseAddr(address); err == nil && parsed.Is6() { // one subscriber has a whole /64
-		if network, err := parsed.Prefix(64); err == nil {
-			address = network.String()
-		}
-	}
+	parsed, _ := netip.ParseAddr(address) // one source of all whose address is unknown
+	source := transport.ClientSource(parsed)
 	account = normalAccount(account)
 	hour := strconv.FormatInt(time.Now().Unix()/int64(time.Hour/time.Second), 10)
 	return attempt{
-		hashOf("account " + account + " from " + address),
-		[][]byte{hashOf("address " + address), hashOf("account " + account + " in hour " + hour)},
+		hashOf("account " + account + " from " + source),
+		[][]byte{hashOf("address " + source), hashOf("account " + account + " in hour " + hour)},
 		[]int{freeOfOwn, freeOfAddress, freeOfAccount},
 	}
 }

@@ -6,20 +6,16 @@ import (
 	"time"
 
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/transport"
 )
 
 // An attempt is a pasted key, or a client metadata document that must be fetched. Attempts are counted per address in
 // the database, for all instances together, before the key is checked.
 
-// attemptSubject is the hash that attempts are counted under. An IPv6 address counts as its /64, which one subscriber
-// has.
+// attemptSubject is the hash that attempts are counted under. Callers whose address is unknown share one.
 func attemptSubject(address string) []byte {
-	if parsed, err := netip.ParseAddr(address); err == nil && parsed.Is6() {
-		if network, err := parsed.Prefix(64); err == nil {
-			address = network.String()
-		}
-	}
-	return hashOf("address " + address)
+	parsed, _ := netip.ParseAddr(address)
+	return hashOf("address " + transport.ClientSource(parsed))
 }
 
 // beginAttempt counts an attempt and returns how long to wait first. Zero means: go ahead.
