@@ -65,7 +65,7 @@ func unreadable(r *http.Request) *fault.Error {
 		return fault.Invalid("url_too_long", "The URL has %d bytes, and %d are the most: ask in several requests, with fewer values each.",
 			len(r.RequestURI), maxURL)
 	}
-	if _, clean := cleanPath(r.URL); !clean {
+	if !isClean(r.URL) {
 		return fault.Invalid("malformed_path",
 			`The path is not a plain one: it may have no empty, "." or ".." segments, no encoded slashes and no control characters.`)
 	}

@@ -11,34 +11,34 @@ import (
 // regionParameter pins the region where headers cannot be set. It is for the gateway and goes no further.
 const regionParameter = "forceFunctionRegion"
 
-// cleanPath gives the decoded path. It says no to every path that two programs could read in two ways: what it lets
-// through means the same here, where it is checked, and in the service that it is forwarded to.
-func cleanPath(u *url.URL) (path string, clean bool) {
-	path = u.Path
+// isClean says no to every path that two programs could read in two ways: what it lets through means the same here, where
+// it is checked, and in the service that it is forwarded to.
+func isClean(u *url.URL) bool {
+	path := u.Path
 	if path == "" || path[0] != '/' || u.Opaque != "" {
-		return path, false
+		return false
 	}
 	if strings.Contains(path, "//") || strings.ContainsAny(path, "\\%") || !utf8.ValidString(path) {
-		return path, false
+		return false
 	}
 	for i := range len(path) {
 		if path[i] < ' ' || path[i] == 0x7f {
-			return path, false
+			return false
 		}
 	}
 	if strings.Contains(path, "/.") {
 		for segment := range strings.SplitSeq(path, "/") {
 			if segment == "." || segment == ".." {
-				return path, false
+				return false
 			}
 		}
 	}
 	if u.RawPath != "" { // set only where the encoding is unusual
 		if raw := strings.ToLower(u.RawPath); strings.Contains(raw, "%2f") || strings.Contains(raw, "%5c") {
-			return path, false
+			return false
 		}
 	}
-	return path, true
+	return true
 }
 
 // splitQuery takes the region's parameter out of a query. Given more than once, the first counts.
