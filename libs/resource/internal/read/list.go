@@ -45,13 +45,14 @@ func (t list) respond(ctx context.Context, q *query, page *page) (*transport.Res
 	if len(q.expand) > 0 {
 		page.kept = spool.New(ctx)
 		defer page.kept.Close()
+		page.rows.w = page.kept
 	}
 	if err := t.read(ctx, q, page); err != nil {
 		return nil, err
 	}
 	t.foldWhenNeeded(ctx, page.deltas)
 	if page.kept != nil {
-		page.kept.End(nil)
+		page.kept.End(page.rows.write(0))
 		if err := t.withNames(ctx, q, page.kept, func(values table.Values, names []map[string]string) error {
 			return page.body.Add(q.appendOne(page.body.Next(), values, names))
 		}); err != nil {

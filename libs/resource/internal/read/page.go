@@ -30,18 +30,19 @@ type page struct {
 	deltas int64 // rows of the ledger that no fold has added up yet
 	body   *Body
 	kept   *spool.Spool // the rows, where names are to be added
+	rows   pieces       // what kept is written with
 	size   int          // of the rows that are kept
 }
 
 // keep keeps a row until the names of what it refers to are known.
 func (p *page) keep(rows int, values table.Values) error {
-	row := appendRow(nil, values)
-	p.size += len(row)
+	before := len(p.rows.buffer)
+	p.rows.buffer = appendRow(p.rows.buffer, values)
+	p.size += len(p.rows.buffer) - before
 	if err := p.body.fits(rows, p.size); err != nil {
 		return err
 	}
-	_, err := p.kept.Write(row)
-	return err
+	return p.rows.write(piece)
 }
 
 // read reads a page and its total by one statement, in one round trip: what one statement sees is one snapshot.
