@@ -117,7 +117,8 @@ func (c *Client) checkAddresses(ctx context.Context, address string, check func(
 	return nil
 }
 
-// Do sends one request. It must not be called in a transaction. A redirect is a response like any other. The error is a *Rejection when the address may not be called.
+// Do sends one request. It must not be called in a transaction. A redirect is a response like any other. The error is a *Rejection
+// when the address may not be called.
 func (c *Client) Do(request *http.Request) (*http.Response, error) {
 	transaction.MustNotRun(request.Context(), "call a URL")
 	if err := checkForm(request.URL); err != nil {

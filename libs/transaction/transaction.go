@@ -9,16 +9,10 @@ type runningKey struct{}
 // Mark gives the context of a transaction.
 func Mark(ctx context.Context) context.Context { return context.WithValue(ctx, runningKey{}, true) }
 
-// Running says whether ctx is that of a transaction.
-func Running(ctx context.Context) bool {
-	running, _ := ctx.Value(runningKey{}).(bool)
-	return running
-}
-
 // MustNotRun panics in the context of a transaction. what is done outside: "call a receiver". It is a mistake of the program, which
 // the first test of the operation finds.
 func MustNotRun(ctx context.Context, what string) {
-	if Running(ctx) {
+	if ctx.Value(runningKey{}) != nil {
 		panic("transaction: " + what + " in a database transaction")
 	}
 }
