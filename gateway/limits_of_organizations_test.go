@@ -43,6 +43,13 @@ func TestLimitsOfAnOrganizationAreSetAndPutBack(t *testing.T) {
 		fmt.Sprint(change["changes"].(map[string]any)["streams"]) != "[plan 8]" {
 		t.Errorf("the trail has %v", change)
 	}
+	for _, body := range []string{`{"limits":{"streams":9}}`, `{"limits":{"long_polls":41}}`} {
+		a = send(t, "PATCH", organization, testToken, body)
+	}
+	if a.StatusCode != 200 || fmt.Sprint(a.json(t)["own_limits"]) != "[streams long_polls]" ||
+		limits() != "map[active_keys:100 long_polls:41 requests_in_flight:60 requests_per_minute:5000 streams:9]" {
+		t.Errorf("what is not given changes: %d %s, %s", a.StatusCode, a.body, limits())
+	}
 	for body, field := range map[string]string{
 		`{"limits":{"streams":0}}`: "limits.streams", `{"limits":{"streams":1.5}}`: "limits.streams", `{"limits":{"cakes":1}}`: "limits.cakes",
 		`{"limits":{"active_keys":"plan"}}`: "limits.active_keys", `{"limits":[]}`: "limits", `{"name":"x"}`: "name",

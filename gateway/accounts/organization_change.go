@@ -2,9 +2,11 @@ package accounts
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -108,38 +110,27 @@ func (c organizationChange) setPlan(ctx context.Context, tx pgx.Tx, before organ
 
 // setLimits sets the limits that are given.
 func (c organizationChange) setLimits(ctx context.Context, tx pgx.Tx, before organization) error {
-	changes := map[string]any{}
-	old, err := ownLimits(ctx, tx, before.ID)
-	if err != nil {
-		return err
-	}
-	for _, name := range limitNames {
-		limit, given := c.limits[name]
-		if !given {
-			continue
-		}
-		update := `UPDATE organization SET ` + pgx.Identifier{name}.Sanitize() + ` = $2, updated_at = now() WHERE organization_id = $1`
-		if _, err := tx.Exec(ctx, update, before.ID, limit); err != nil {
-			return postgres.Fault(err, nil)
-		}
-		changes[name] = [2]any{orPlan(old[name]), orPlan(limit)}
-	}
-	if len(changes) == 0 {
+	if len(c.limits) == 0 {
 		return nil
 	}
-	return audit(ctx, tx, "organization.limits_changed", subject{"organization", before.ID, before.Name}, changes)
-}
-
-// ownLimits are the limits of an organization that are not its plan's.
-func ownLimits(ctx context.Context, tx pgx.Tx, id string) (map[string]*int, error) {
-	own := make([]*int, len(limitNames))
-	err := tx.QueryRow(ctx, `SELECT requests_per_minute, requests_in_flight, streams, long_polls, active_keys
-		FROM organization WHERE organization_id = $1 FOR NO KEY UPDATE`, id).Scan(&own[0], &own[1], &own[2], &own[3], &own[4])
-	limits := map[string]*int{}
-	for i, name := range limitNames {
-		limits[name] = own[i]
+	var old []*int // in the order of limitNames; nil: the plan's
+	read := `SELECT ARRAY[` + strings.Join(limitNames, ", ") + `] FROM organization WHERE organization_id = $1 FOR NO KEY UPDATE`
+	if err := tx.QueryRow(ctx, read, before.ID).Scan(&old); err != nil {
+		return postgres.Fault(err, nil)
 	}
-	return limits, postgres.Fault(err, nil)
+	update, values := `UPDATE organization SET updated_at = now()`, []any{before.ID}
+	changes := map[string]any{}
+	for i, name := range limitNames {
+		if limit, given := c.limits[name]; given {
+			values = append(values, limit)
+			update += fmt.Sprintf(", %s = $%d", name, len(values))
+			changes[name] = [2]any{orPlan(old[i]), orPlan(limit)}
+		}
+	}
+	if _, err := tx.Exec(ctx, update+` WHERE organization_id = $1`, values...); err != nil {
+		return postgres.Fault(err, nil)
+	}
+	return audit(ctx, tx, "organization.limits_changed", subject{"organization", before.ID, before.Name}, changes)
 }
 
 // orPlan is a limit as the audit trail shows it.
