@@ -27,7 +27,7 @@ need jq jq
 # The tests.
 need gcc gcc # with the headers of C: the race detector
 [ -e /usr/include/stdlib.h ] || missing+=(libc6-dev)
-need chromium-headless-shell chromium-headless-shell # the settings screens; a browser with windows needs twice the processor
+need chromium-headless-shell chromium-headless-shell # the settings screens; they are tested without windows
 need nodejs node                                      # a receiver of webhooks
 need npm npm                                          # fetches what the MCP server is tested with, Node 22 too
 need prometheus promtool                              # the alerts
