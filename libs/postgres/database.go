@@ -46,7 +46,7 @@ type DB struct {
 	pool     *pgxpool.Pool
 	turns    *fairqueue.Queue // for its connections
 	liveness *livenessCheck
-	away     atomic.Bool // the last attempt to get a connection from the pool failed
+	away     atomic.Bool // the last attempt to get a connection from the pool failed; given up ones apart
 }
 
 // Open makes a pool for address, a postgres:// URL; pool_max_conns in its query sets the size (default 8), and
@@ -141,7 +141,9 @@ func (db *DB) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), 
 		return nil, nil, unavailable(fmt.Errorf("wait for a connection: %w", err))
 	}
 	conn, err = db.pool.Acquire(waiting)
-	db.away.Store(err != nil && ctx.Err() == nil)
+	if away := err != nil; db.away.Load() != away && ctx.Err() == nil { // who gives up says nothing about the database
+		db.away.Store(away)
+	}
 	if err != nil {
 		db.turns.Leave(organization)
 		recordAcquireFailure(ctx, begin, err)
