@@ -339,7 +339,12 @@ func TestWhoIsHeldBackIsCountedAndNamed(t *testing.T) {
 			counted[p.Attributes["decision"]+" "+p.Attributes["identity"]] = p.Value
 		case "ams.gateway.organizations.held_back":
 			counted["held back"] = p.Value
+		case "ams.gateway.limit.alone":
+			counted["alone"] = p.Value
 		}
+	}
+	if _, reported := counted["alone"]; !reported {
+		t.Error("what is counted without Redis is not reported from the start")
 	}
 	if counted["allowed key"] != 2 || counted["over_limit organization"] != 3 || counted["held back"] != 1 {
 		t.Errorf("%v", counted)

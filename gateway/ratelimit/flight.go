@@ -69,6 +69,7 @@ func (l *Limiter) flying(organization string) (running, waiting numbers) {
 // Run reports requests in progress to the other gateways until ctx ends, and once more then: what runs must not lapse, and what
 // has ended must not linger because no further request reports it.
 func (l *Limiter) Run(ctx context.Context) {
+	l.countedAlone.Add(ctx, 0) // reported from the start: a rate does not show the first event of a counter that appears with it
 	ticker := time.NewTicker(reportInterval)
 	defer ticker.Stop()
 	for {
