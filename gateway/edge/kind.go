@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -9,12 +10,12 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// kindOf says what a request is for the ceilings of its organization. A HEAD costs the service as much as the GET.
+// kindOf says what a request is for the ceilings of its organization.
 func kindOf(c *call) ratelimit.Kind {
 	switch {
 	case c.route.waits && waits(c.query):
 		return ratelimit.LongPoll
-	case readsOnly(c.r.Method) && asksForStream(c.r.Header["Accept"]):
+	case c.r.Method == http.MethodGet && asksForStream(c.r.Header["Accept"]):
 		return ratelimit.Stream
 	}
 	return ratelimit.Plain

@@ -104,7 +104,7 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.WithDeadline, api.inTurn, complete(op),
 		before(op), api.idempotent(op))
 	server := kithttp.NewServer(
-		chain(endpoint.Make(do)),
+		withoutStream(chain(endpoint.Make(do))),
 		func(_ context.Context, r *http.Request) (any, error) { return readRequest(r, &op) },
 		api.writeResponse,
 		kithttp.ServerErrorEncoder(api.writeError),
@@ -121,6 +121,17 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 	methods[op.Method] = server
 	if !internal {
 		api.operations = append(api.operations, &op)
+	}
+}
+
+// withoutStream answers a HEAD without running the stream whose headers it asks for.
+func withoutStream(next kit.Endpoint) kit.Endpoint {
+	return func(ctx context.Context, request any) (any, error) {
+		result, err := next(ctx, request)
+		if response, ok := result.(*Response); ok && response != nil && request.(*Request).head {
+			response.Stream = nil
+		}
+		return result, err
 	}
 }
 

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	kit "github.com/go-kit/kit/endpoint"
@@ -34,6 +35,8 @@ func (api *API) inTurn(next kit.Endpoint) kit.Endpoint {
 		defer cancel()
 		ownExcess, err := api.large.Enter(waiting, organization)
 		switch {
+		case errors.Is(ctx.Err(), context.Canceled): // the caller has hung up
+			return nil, ctx.Err()
 		case err != nil && ownExcess:
 			return nil, fairqueue.TooManyInFlight(ctx).WithCause(err)
 		case err != nil:

@@ -28,6 +28,7 @@ type Request struct {
 	Query  url.Values
 	Header http.Header
 	Body   []byte
+	head   bool         // a HEAD, which has the Method of what it asks about
 	large  *spool.Spool // a large body, until it is its turn to be Body
 	path   func(name string) string
 }
@@ -72,7 +73,7 @@ func readRequest(r *http.Request, op *Operation) (*Request, error) {
 	if err != nil {
 		return nil, fault.Invalid("invalid_query", "The query string is not well formed; encode special characters with %%.")
 	}
-	request := &Request{Method: op.Method, URL: r.URL, Query: query, Header: r.Header, path: r.PathValue}
+	request := &Request{Method: op.Method, URL: r.URL, Query: query, Header: r.Header, head: r.Method == http.MethodHead, path: r.PathValue}
 	if op.Method == http.MethodGet {
 		return request, nil
 	}

@@ -345,6 +345,15 @@ func TestHEADIsGETWithoutTheBody(t *testing.T) {
 	}
 }
 
+func TestAHEADOfAStreamDoesNotRunIt(t *testing.T) {
+	client := server(t, t.Output())
+	// Of GET, this stream is a 503 when it runs.
+	if response := client.Must(t, 200, "HEAD", "/v1/stillborn", ""); response.Header.Get("Content-Type") != "text/csv" ||
+		response.Header.Get("Content-Disposition") != "attachment" || len(response.Body) > 0 {
+		t.Errorf("%v %s", response.Header, response.Body)
+	}
+}
+
 func TestAStreamThatBreaksDoesNotLookWhole(t *testing.T) {
 	client := server(t, t.Output())
 	served := httptest.NewServer(client.Handler)
