@@ -114,7 +114,7 @@ func (c organizationChange) setLimits(ctx context.Context, tx pgx.Tx, before org
 		return nil
 	}
 	var old []*int // in the order of limitNames; nil: the plan's
-	read := `SELECT ARRAY[` + strings.Join(limitNames, ", ") + `] FROM organization WHERE organization_id = $1 FOR NO KEY UPDATE`
+	read := `SELECT ARRAY[` + strings.Join(limitNames, ", ") + `] FROM organization WHERE organization_id = $1`
 	if err := tx.QueryRow(ctx, read, before.ID).Scan(&old); err != nil {
 		return postgres.Fault(err, nil)
 	}

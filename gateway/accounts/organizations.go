@@ -166,6 +166,10 @@ func (o *organizations) updateOrganization(ctx context.Context, r *transport.Req
 	}
 	var changed organization
 	err = o.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		// Of two changes at once, the second tells the trail what the first has left.
+		if _, err := tx.Exec(ctx, `SELECT FROM organization WHERE organization_id = $1 FOR NO KEY UPDATE`, id); err != nil {
+			return err
+		}
 		before, err := readOrganization(ctx, tx, id)
 		if err != nil {
 			return err
