@@ -12,6 +12,7 @@ import (
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/internal/change"
 	"ams.internal/libs/resource/internal/declaration"
+	"ams.internal/libs/resource/internal/facet"
 	"ams.internal/libs/resource/internal/links"
 	"ams.internal/libs/resource/internal/operations"
 	"ams.internal/libs/resource/internal/read"
@@ -161,3 +162,15 @@ type (
 	// RecordedWrite is one write of one record.
 	RecordedWrite = record.RecordedWrite
 )
+
+// FoldFacets folds some of what is pending of a collection's facets, and gives how many records: 0 when nothing is left. Lists do it
+// by themselves.
+func (registry *Registry) FoldFacets(ctx context.Context, collection string) (folded int, err error) {
+	return facet.Fold(ctx, registry.of(collection).Table)
+}
+
+// VerifyFacets compares the facets of a collection with its rows, in one snapshot of the caller's organization. The error says which
+// value differs.
+func (registry *Registry) VerifyFacets(ctx context.Context, collection string) error {
+	return facet.Verify(ctx, registry.of(collection).Table)
+}

@@ -30,16 +30,16 @@ type book struct {
 	Title       string   `json:"title" required:"true" maxLength:"100" sort:"true" search:"true" filter:"equals"`
 	Number      *string  `json:"number" maxLength:"20" unique:"true" auto:"B-%04d" filter:"equals"`
 	Barcode     *string  `json:"barcode" unique:"true" filter:"equals"`
-	ShelfID     *string  `json:"shelf_id" references:"shelves" filter:"equals"`
+	ShelfID     *string  `json:"shelf_id" references:"shelves" facet:"true" filter:"equals"`
 	SequelToID  *string  `json:"sequel_to_id" references:"books" filter:"equals"`
-	State       string   `json:"state" default:"new" enum:"new,lent,lost" filter:"equals"`
-	Genre       *string  `json:"genre" enum:"novel,poetry" filter:"equals"`
+	State       string   `json:"state" default:"new" enum:"new,lent,lost" facet:"true" filter:"equals"`
+	Genre       *string  `json:"genre" enum:"novel,poetry" facet:"true" filter:"equals"`
 	Position    *int     `json:"position" column:"place_on_shelf" minimum:"1" filter:"range" sort:"true"`
-	Pages       *int     `json:"pages" minimum:"1" maximum:"10000" filter:"range" sort:"true"`
+	Pages       *int     `json:"pages" minimum:"1" maximum:"10000" facet:"true" filter:"range" sort:"true"`
 	Weight      *float64 `json:"weight" minimum:"0" filter:"range"`
 	Price       *float64 `json:"price" money:"true" filter:"range" sort:"true"`
 	PublishedOn *string  `json:"published_on" format:"date" filter:"range" sort:"true"`
-	Signed      bool     `json:"signed" default:"false" filter:"equals"`
+	Signed      bool     `json:"signed" default:"false" facet:"true" filter:"equals"`
 	Class       *string  `json:"class" pattern:"^[A-G][0-9]*$" filter:"prefix"`
 	Authors     []string `json:"authors" maxItems:"5"`
 	Currency    string   `json:"currency" readOnly:"true"`

@@ -49,6 +49,7 @@ type Field struct {
 	Filter     string   // "", equals, prefix, range, contains
 	Sort       bool
 	Search     bool // part of q
+	Facet      bool // has few values, by which lists are counted
 	JSON       *huma.Schema
 
 	checker Checker // of a type that checks its own values
@@ -159,7 +160,7 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 		Money:     tag.Get("money") == "true",
 		Unique:    tag.Get("unique") != "",
 		Auto:      tag.Get("auto"), References: tag.Get("references"), Filter: tag.Get("filter"),
-		Sort: tag.Get("sort") == "true", Search: tag.Get("search") == "true",
+		Sort: tag.Get("sort") == "true", Search: tag.Get("search") == "true", Facet: tag.Get("facet") == "true",
 	}
 	if within := tag.Get("unique"); within != "" && within != "true" {
 		field.Within = strings.Split(within, ",")

@@ -92,6 +92,8 @@ var Tags = []Tag{
 		resource: true, Effect: "Query parameters of the list. A range has `_min` and `_max`, of dates and times `_from` and `_to`.", wrong: wrongFilter},
 	{Name: "sort", Values: "`true`", Example: `sort:"true"`, resource: true, kinds: []Kind{Text, Integer, Number, Boolean, UUID, Date, Time},
 		Effect: "The list can be sorted by it.", wrong: notTrue},
+	{Name: "facet", Values: "`true`", Example: `facet:"true"`, kinds: []Kind{Text, Integer, Boolean, UUID}, resource: true,
+		Effect: "It has few values (a status, a rating, a site), and lists that filter by it are counted without looking at the rows.", wrong: wrongFacet},
 	{Name: "search", Values: "`true`", Example: `search:"true"`, kinds: []Kind{Text}, resource: true, Effect: "The query parameter `q` looks into it.", wrong: notTrue},
 }
 
@@ -289,6 +291,13 @@ func wrongFilter(m *member, value string) string {
 		return fmt.Sprintf("is %s, which a field of the kind %s cannot have", value, m.kind)
 	}
 	return ""
+}
+
+func wrongFacet(m *member, value string) string {
+	if filter := m.tags["filter"]; filter != "equals" && filter != "range" {
+		return "stands on a field that no list filters by its values or by a range"
+	}
+	return notTrue(m, value)
 }
 
 func (m *member) others() []string {

@@ -141,8 +141,8 @@ func (d *declaration) checkFields() {
 		case f == nil:
 		case !f.ReadOnly || f.Generated || slices.Contains(table.FilledIn, name):
 			d.wrong("Computed", `%s must be a field with readOnly:"true" that nothing else fills in`, name)
-		case f.Unique || f.Search || f.Column != f.Name || f.Filter == "prefix" || f.Filter == "contains":
-			d.wrong("Computed", "%s is unique, searched, or filtered in a way that needs a column", name)
+		case f.Unique || f.Search || f.Facet || f.Column != f.Name || f.Filter == "prefix" || f.Filter == "contains":
+			d.wrong("Computed", "%s is unique, searched, a facet, or filtered in a way that needs a column", name)
 		}
 	}
 	if d.declared == nil {

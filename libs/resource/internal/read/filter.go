@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"ams.internal/libs/resource/internal/facet"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
 )
@@ -60,6 +61,9 @@ func (t list) parseFilter(q *query, name, text string, problems *schema.Problems
 		} else if value := t.check(c, name, text, problems); value != nil {
 			operator := map[string]string{"_min": ">=", "_max": "<=", "_from": ">=", "_to": "<="}[bound]
 			q.Add(c.SQL+" "+operator+" $2", value)
+			if c.Facet {
+				q.facets = append(q.facets, facet.Within(c, operator, value))
+			}
 		}
 	case "prefix":
 		// Written as a range, because row-level security lets only leakproof operators use an index.
@@ -87,6 +91,9 @@ func (t list) equals(q *query, c *table.Column, name, text string, problems *sch
 		} else if checked := t.check(c, name, value, problems); checked != nil {
 			values = append(values, plain(checked))
 		}
+	}
+	if c.Facet && (null || values != nil) {
+		q.facets = append(q.facets, facet.OneOf(c, values, null))
 	}
 	condition, cast := c.SQL+" = ANY($2::text[]::"+table.SQLType(c.Field)+"[])", any(values)
 	if c.Unique {

@@ -45,8 +45,18 @@ func (p *page) keep(rows int, values table.Values) error {
 	return p.rows.write(piece)
 }
 
-// read reads a page and its total by one statement, in one round trip: what one statement sees is one snapshot.
+// read reads a page and its total.
 func (t list) read(ctx context.Context, q *query, p *page) error {
+	if len(q.facets) > 0 {
+		if done, err := t.readByFacets(ctx, q, p); done || err != nil {
+			return err
+		}
+	}
+	return t.readPage(ctx, q, p)
+}
+
+// readPage reads a page and its total by one statement, in one round trip: what one statement sees is one snapshot.
+func (t list) readPage(ctx context.Context, q *query, p *page) error {
 	sql, args := t.pageSQL(ctx, q)
 	found := 0
 	err := t.DB.Batch(ctx, func(batch *pgx.Batch) {
@@ -71,7 +81,7 @@ func (t list) read(ctx context.Context, q *query, p *page) error {
 			return r.Err()
 		})
 	}, q.settings()...)
-	if err != nil || found > 0 || q.page == 1 { // a first page without rows is a list without rows
+	if err != nil || found > 0 || q.page == 1 || q.known != nil { // a first page without rows is a list without rows
 		return err
 	}
 	total, args := t.totalSQL(ctx, q)
@@ -110,10 +120,13 @@ func (q *query) settings() []postgres.Setting {
 	return []postgres.Setting{samePlan}
 }
 
-// totalSQL gives the exact number of rows: from the ledger where nothing is filtered, counted where something is. In the
+// totalSQL gives the exact number of rows: from the ledger where nothing is filtered, else from facets, or counted. In the
 // ledger's case $2 is the collection.
 func (t list) totalSQL(ctx context.Context, q *query) (string, []any) {
-	if len(q.Where) == 0 {
+	switch {
+	case q.known != nil:
+		return "'" + strconv.FormatInt(*q.known, 10) + " 0'", q.Arguments(ctx)
+	case len(q.Where) == 0:
 		return `(SELECT (SELECT coalesce(sum(live), 0) FROM ledger_total WHERE organization_id = $1 AND collection = $2) +
 			coalesce(sum(live), 0) || ' ' || count(*) FROM ledger WHERE organization_id = $1 AND collection = $2 AND NOT folded)`,
 			append(q.Arguments(ctx), t.Row.Name)

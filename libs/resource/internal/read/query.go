@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ams.internal/libs/resource/internal/facet"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
 )
@@ -33,6 +34,8 @@ type query struct {
 	excel         bool            // of a stream of CSV: it is opened in a spreadsheet program
 	feature       []*table.Column // of a stream of features: id and geometry, behind all others
 	table.Conditions
+	facets []facet.Condition // those of the conditions that facets can answer
+	known  *int64            // the total, where facets have said it
 }
 
 // parseQuery reads a list's parameters; every problem is named.

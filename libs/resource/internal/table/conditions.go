@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,11 @@ func (c *Conditions) Add(condition string, args ...any) {
 		}
 		return "$" + strconv.Itoa(n+before)
 	}))
+}
+
+// Clone gives conditions to which others can be added.
+func (c Conditions) Clone() Conditions {
+	return Conditions{slices.Clone(c.Where), slices.Clone(c.Args)}
 }
 
 // SQL is the whole condition over alias t: the organization's rows that meet all conditions.

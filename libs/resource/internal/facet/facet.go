@@ -1,0 +1,165 @@
+// Package facet counts records by fields of few values, such as a status, at a cost that hardly grows with their number: it keeps
+// for each value which records have it, as a bitmap over their positions (S. Chambi, D. Lemire et al., Better bitmap performance
+// with Roaring bitmaps, https://arxiv.org/abs/1402.6407).
+//
+// Whoever writes a record notes its position as pending, by a trigger of the table in the same transaction. Fold brings the bitmaps
+// up to date with the pending records. A reader takes from the bitmaps what they say of all others, and looks at the rows of those
+// that are pending, in one snapshot; so what it finds is exact, whether anything was folded or not.
+package facet
+
+import (
+	"context"
+	"fmt"
+
+	roaring "github.com/RoaringBitmap/roaring/v2/roaring64"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource/internal/table"
+)
+
+const (
+	// foldAt is how many pending records are worth a fold.
+	foldAt = 500
+	// mostPending is how many pending records a reader looks at. With more, counting the rows is as cheap.
+	mostPending = 20_000
+)
+
+// Condition is what is asked of a field.
+type Condition struct {
+	field string
+	sql   string // chooses values from $4
+	arg   any
+}
+
+// OneOf is that a field has one of the values, which are as SQL writes them as text, or is NULL.
+func OneOf(c *table.Column, values []string, null bool) Condition {
+	var kept []string
+	for _, value := range values {
+		kept = append(kept, valueOf([]byte(value)))
+	}
+	if null {
+		kept = append(kept, valueOf(nil))
+	}
+	return Condition{c.Name, "value = ANY($4)", kept}
+}
+
+// Within is that a number is on one side of a bound: operator is >= or <=.
+func Within(c *table.Column, operator string, bound any) Condition {
+	return Condition{c.Name, "CASE WHEN value <> '' THEN substr(value, 2)::numeric " + operator + " $4 END", bound}
+}
+
+// valueOf is how a value is kept: what it is in SQL as text, nil for NULL.
+func valueOf(text []byte) string {
+	if text == nil {
+		return ""
+	}
+	return "=" + string(text)
+}
+
+// Fields are the columns of a table that facets are kept of.
+func Fields(t *table.Table) []*table.Column {
+	var fields []*table.Column
+	for _, c := range t.Columns {
+		if c.Facet {
+			fields = append(fields, c)
+		}
+	}
+	return fields
+}
+
+// Found is which records meet the conditions of a reader.
+type Found struct {
+	Positions *roaring.Bitmap // nil where too many were pending to say
+	Pending   int
+}
+
+// Find gives the positions of the records that meet all conditions, exactly as the transaction sees them, which must have one
+// snapshot. judge is the same conditions in SQL, over alias t; in it $1 is the organization and $2, $3 … are args.
+func Find(ctx context.Context, tx pgx.Tx, t *table.Table, conditions []Condition, judge string, args []any) (Found, error) {
+	var found Found
+	groups := make([][]*roaring.Bitmap, len(conditions))
+	var pending, matching []uint64
+	batch := &pgx.Batch{}
+	// The best plan of the judging statement depends on the values.
+	batch.Queue("SELECT set_config('plan_cache_mode', 'force_custom_plan', true)")
+	organization := principal.From(ctx).OrganizationID
+	batch.Queue(`SELECT coalesce(sum(cardinality(positions)), 0) FROM facet_pending WHERE organization_id = $1 AND collection = $2`,
+		organization, t.Row.Name).QueryRow(func(row pgx.Row) error { return row.Scan(&found.Pending) })
+	for i, c := range conditions {
+		batch.Queue("SELECT bits FROM facet WHERE organization_id = $1 AND collection = $2 AND field = $3 AND "+c.sql,
+			organization, t.Row.Name, c.field, c.arg).Query(func(rows pgx.Rows) (err error) {
+			groups[i], err = readBitmaps(rows)
+			return err
+		})
+	}
+	batch.Queue(fewPending(2)+"SELECT unnest(positions) FROM few", organization, t.Row.Name).Query(func(rows pgx.Rows) (err error) {
+		pending, err = pgx.CollectRows(rows, pgx.RowTo[uint64])
+		return err
+	})
+	batch.Queue(fewPending(len(args)+2)+`SELECT t.position FROM `+t.Name+` t
+		WHERE t.position = ANY(ARRAY(SELECT unnest(positions) FROM few)) AND `+judge,
+		append(append([]any{organization}, args...), t.Row.Name)...).Query(func(rows pgx.Rows) (err error) {
+		matching, err = pgx.CollectRows(rows, pgx.RowTo[uint64])
+		return err
+	})
+	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+		return found, err
+	}
+	if found.Pending > mostPending {
+		return found, nil
+	}
+	sets := make([]*roaring.Bitmap, len(groups))
+	for i, group := range groups {
+		sets[i] = roaring.FastOr(group...)
+	}
+	found.Positions = roaring.FastAnd(sets...)
+	found.Positions.AndNot(roaring.BitmapOf(pending...))
+	found.Positions.AddMany(matching)
+	return found, nil
+}
+
+// fewPending is the start of a statement that reads the pending positions as few, unless they are too many. $1 is the organization, and
+// the collection has the number collection.
+func fewPending(collection int) string {
+	return fmt.Sprintf(`WITH pending AS (SELECT positions FROM facet_pending WHERE organization_id = $1 AND collection = $%d),
+		few AS (SELECT positions FROM pending WHERE (SELECT sum(cardinality(positions)) FROM pending) <= %d) `, collection, mostPending)
+}
+
+func readBitmaps(rows pgx.Rows) ([]*roaring.Bitmap, error) {
+	var all []*roaring.Bitmap
+	for rows.Next() {
+		var bits []byte
+		if err := rows.Scan(&bits); err != nil {
+			return nil, err
+		}
+		bitmap := roaring.New()
+		if err := bitmap.UnmarshalBinary(bits); err != nil {
+			return nil, fmt.Errorf("facet: a bitmap cannot be read: %w", err)
+		}
+		all = append(all, bitmap)
+	}
+	return all, rows.Err()
+}
+
+// Page gives the positions from offset on, at most limit, ascending or from the last one back.
+func (f Found) Page(offset, limit int64, backwards bool) []int64 {
+	total := int64(f.Positions.GetCardinality())
+	if offset >= total {
+		return nil
+	}
+	limit = min(limit, total-offset)
+	if backwards {
+		offset = total - offset - limit
+	}
+	page := make([]int64, 0, limit)
+	first, err := f.Positions.Select(uint64(offset))
+	if err != nil { // offset is below the number of positions
+		panic(err)
+	}
+	walk := f.Positions.Iterator()
+	for walk.AdvanceIfNeeded(first); int64(len(page)) < limit; {
+		page = append(page, int64(walk.Next()))
+	}
+	return page
+}

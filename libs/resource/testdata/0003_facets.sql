@@ -1,0 +1,2 @@
+-- +goose Up
+SELECT keep_facets('book', 'books');
