@@ -21,13 +21,13 @@ type Asset struct {
 	Notes        *string `json:"notes" maxLength:"5000" doc:"Remarks for colleagues." example:"Joint remplacé en 2023"`
 	Classification
 
-	SiteID        *string `json:"site_id" references:"sites" filter:"equals" doc:"The site. Follows from building_id and system_id. As a filter: with everything in the site's buildings." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	SiteID        *string `json:"site_id" references:"sites" filter:"equals" facet:"true" doc:"The site. Follows from building_id and system_id. As a filter: with everything in the site's buildings." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	BuildingID    *string `json:"building_id" references:"buildings" filter:"equals" doc:"The building. Follows from system_id." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	SystemID      *string `json:"system_id" references:"systems" filter:"equals" doc:"The system it is part of." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	ParentAssetID *string `json:"parent_asset_id" references:"assets" filter:"equals" doc:"The asset it is a part of. Assets nest at most 10 levels." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Location      *string `json:"location" maxLength:"200" filter:"equals" doc:"Where in the building or on the site." example:"Salle mécanique S-12"`
 
-	Status       string   `json:"status" default:"in_service" enum:"planned,in_service,out_of_service,decommissioned,disposed" filter:"equals" sort:"true" doc:"planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned; decommissioned → disposed, in_service; disposed is final." example:"in_service"`
+	Status       string   `json:"status" default:"in_service" enum:"planned,in_service,out_of_service,decommissioned,disposed" filter:"equals" facet:"true" sort:"true" doc:"planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned; decommissioned → disposed, in_service; disposed is final." example:"in_service"`
 	Manufacturer *string  `json:"manufacturer" maxLength:"100" filter:"equals" sort:"true" doc:"Who made it." example:"Armstrong"`
 	Model        *string  `json:"model" maxLength:"100" filter:"equals" sort:"true" search:"true" doc:"The manufacturer's model." example:"4380"`
 	Quantity     *float64 `json:"quantity" minimum:"0" filter:"range" doc:"How many or how much, in unit." example:"1"`
@@ -38,14 +38,14 @@ type Asset struct {
 	AcquisitionCost      *float64 `json:"acquisition_cost" money:"true" filter:"range" sort:"true" doc:"Historical cost (PSAB PS 3150); never mixed with replacement_cost." example:"36200.00"`
 	AcquisitionDate      *string  `json:"acquisition_date" format:"date" filter:"range" sort:"true" doc:"Day of acquisition, from which it is amortized." example:"2011-07-01"`
 	ResidualValue        *float64 `json:"residual_value" money:"true" doc:"What it is expected to be worth at the end of its life; at most acquisition_cost." example:"1200.00"`
-	AmortizationMethod   string   `json:"amortization_method" default:"straight_line" enum:"straight_line,none" filter:"equals" doc:"How the historical cost is written down; none is for land." example:"straight_line"`
+	AmortizationMethod   string   `json:"amortization_method" default:"straight_line" enum:"straight_line,none" filter:"equals" facet:"true" doc:"How the historical cost is written down; none is for land." example:"straight_line"`
 	NetBookValue         *float64 `json:"net_book_value" readOnly:"true" doc:"Historical cost less amortization up to today or to disposal (PSAB PS 3150)."`
 	DisposedOn           *string  `json:"disposed_on" format:"date" filter:"range" sort:"true" doc:"Day of disposal; required when status is disposed." example:"2031-05-30"`
 	DisposalProceeds     *float64 `json:"disposal_proceeds" money:"true" doc:"What its disposal brought in." example:"450.00"`
 	ConditionAssessedOn  *string  `json:"condition_assessed_on" format:"date" readOnly:"true" filter:"range" sort:"true" doc:"Day of the assessment that condition_rating comes from."`
-	ProbabilityOfFailure *int     `json:"probability_of_failure" minimum:"1" maximum:"5" filter:"range" doc:"From 1 (rare) to 5 (almost certain). Empty: the condition rating is taken." example:"3"`
-	ConsequenceOfFailure *int     `json:"consequence_of_failure" minimum:"1" maximum:"5" filter:"range" doc:"From 1 (negligible) to 5 (catastrophic)." example:"4"`
-	RiskScore            *int     `json:"risk_score" readOnly:"true" generated:"true" filter:"range" sort:"true" doc:"Probability times consequence of failure, 1 to 25."`
+	ProbabilityOfFailure *int     `json:"probability_of_failure" minimum:"1" maximum:"5" filter:"range" facet:"true" doc:"From 1 (rare) to 5 (almost certain). Empty: the condition rating is taken." example:"3"`
+	ConsequenceOfFailure *int     `json:"consequence_of_failure" minimum:"1" maximum:"5" filter:"range" facet:"true" doc:"From 1 (negligible) to 5 (catastrophic)." example:"4"`
+	RiskScore            *int     `json:"risk_score" readOnly:"true" generated:"true" filter:"range" facet:"true" sort:"true" doc:"Probability times consequence of failure, 1 to 25."`
 	RiskLevel            *string  `json:"risk_level" readOnly:"true" enum:"very_low,low,moderate,high,very_high" doc:"1–4 very_low, 5–7 low, 8–9 moderate, 10–14 high, 15–25 very_high."`
 	ResponsibleUserID    *string  `json:"responsible_user_id" references:"users" filter:"equals" doc:"The user who is responsible for it." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	MeterReading         *float64 `json:"meter_reading" minimum:"0" filter:"range" doc:"Last reading of its meter, in meter_unit." example:"18250"`

@@ -12,19 +12,19 @@ import (
 // Classification is what kind of thing a system or an asset is.
 type Classification struct {
 	UniformatCode *string `json:"uniformat_code" pattern:"^[A-G](\\d{2}(\\d{2}(\\d{2})?)?)?$" patternDescription:"a UNIFORMAT II code such as D, D30, D3020 or D302001" filter:"prefix" sort:"true" doc:"Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code." example:"D3020"`
-	Category      *string `json:"category" enum:"substructure,shell,interiors,plumbing,hvac,fire_protection,electrical,conveying,controls,equipment_furnishings,special_construction,sitework,other" filter:"equals" sort:"true" doc:"Kind of system. Left out on create, it follows from uniformat_code." example:"hvac"`
+	Category      *string `json:"category" enum:"substructure,shell,interiors,plumbing,hvac,fire_protection,electrical,conveying,controls,equipment_furnishings,special_construction,sitework,other" filter:"equals" facet:"true" sort:"true" doc:"Kind of system. Left out on create, it follows from uniformat_code." example:"hvac"`
 }
 
 // Lifecycle is when something was installed, how long it should last, what it costs to replace and how it is.
 type Lifecycle struct {
 	InstallDate             *string  `json:"install_date" format:"date" filter:"range" sort:"true" doc:"Day of installation." example:"2011-08-15"`
-	InstallYear             *int     `json:"install_year" minimum:"1000" maximum:"2200" filter:"range" sort:"true" doc:"Year of installation, for where the day is not known. Follows install_date." example:"2011"`
+	InstallYear             *int     `json:"install_year" minimum:"1000" maximum:"2200" filter:"range" facet:"true" sort:"true" doc:"Year of installation, for where the day is not known. Follows install_date." example:"2011"`
 	ExpectedUsefulLifeYears *int     `json:"expected_useful_life_years" minimum:"1" maximum:"500" unit:"year" filter:"range" doc:"How long it is expected to last from installation." example:"25"`
 	ReplacementCost         *float64 `json:"replacement_cost" money:"true" filter:"range" sort:"true" doc:"What replacing it like for like costs today." example:"48500.00"`
 	ReplacementCostYear     *int     `json:"replacement_cost_year" minimum:"1900" maximum:"2200" doc:"The year whose prices replacement_cost is in." example:"2026"`
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost" money:"true" filter:"range" sort:"true" doc:"Maintenance that is due and was put off." example:"3200.00"`
-	PlannedRenewalYear      *int     `json:"planned_renewal_year" minimum:"1900" maximum:"2300" filter:"range" sort:"true" doc:"The year in which its renewal is planned." example:"2031"`
-	ConditionRating         *int     `json:"condition_rating" minimum:"1" maximum:"5" filter:"range" sort:"true" doc:"Condition from 1 (very good) to 5 (very poor)." example:"3"`
+	PlannedRenewalYear      *int     `json:"planned_renewal_year" minimum:"1900" maximum:"2300" filter:"range" facet:"true" sort:"true" doc:"The year in which its renewal is planned." example:"2031"`
+	ConditionRating         *int     `json:"condition_rating" minimum:"1" maximum:"5" filter:"range" facet:"true" sort:"true" doc:"Condition from 1 (very good) to 5 (very poor)." example:"3"`
 
 	ConditionGrade     *string  `json:"condition_grade" readOnly:"true" enum:"very_good,good,fair,poor,very_poor" doc:"The word for condition_rating."`
 	AgeYears           *float64 `json:"age_years" readOnly:"true" sort:"true" unit:"year" doc:"Age today, to one decimal. A year alone counts from 1 July."`

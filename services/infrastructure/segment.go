@@ -8,10 +8,10 @@ import (
 // Segment is a stretch of a network: a block of road between two crossings, a pipe between two manholes, a bridge.
 type Segment struct {
 	resource.Record
-	NetworkID       string  `json:"network_id" required:"true" references:"networks" filter:"equals" doc:"The network it is a part of." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	NetworkID       string  `json:"network_id" required:"true" references:"networks" filter:"equals" facet:"true" doc:"The network it is a part of." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Name            string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"What people call the segment." example:"Rue Queen Ouest, de Spadina à Bathurst"`
 	SegmentCode     *string `json:"segment_code" maxLength:"50" unique:"true" auto:"SEG-%06d" filter:"equals" sort:"true" search:"true" doc:"Its code; numbered when left out." example:"SEG-000001"`
-	Status          string  `json:"status" default:"in_service" enum:"planned,in_service,out_of_service,abandoned,removed" filter:"equals" sort:"true" doc:"planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned → removed, in_service; removed is final. 409 on abandoning or removing one with open work orders." example:"in_service"`
+	Status          string  `json:"status" default:"in_service" enum:"planned,in_service,out_of_service,abandoned,removed" filter:"equals" facet:"true" sort:"true" doc:"planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned → removed, in_service; removed is final. 409 on abandoning or removing one with open work orders." example:"in_service"`
 	FromDescription *string `json:"from_description" maxLength:"200" sort:"true" search:"true" doc:"Where it begins." example:"Spadina Avenue"`
 	ToDescription   *string `json:"to_description" maxLength:"200" sort:"true" search:"true" doc:"Where it ends." example:"Bathurst Street"`
 	SiteID          *string `json:"site_id" references:"sites" filter:"equals" doc:"The site it lies on." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -29,7 +29,7 @@ type Segment struct {
 	SpanM            *float64 `json:"span_m" minimum:"0" unit:"m" filter:"range" doc:"Span of a bridge or culvert." example:"24.0"`
 	Lanes            *int     `json:"lanes" minimum:"0" maximum:"30" filter:"range" doc:"Lanes of a road." example:"2"`
 	SurfaceType      *string  `json:"surface_type" maxLength:"100" filter:"equals" sort:"true" doc:"Surface of a road, sidewalk or trail." example:"asphalt"`
-	FunctionalClass  *string  `json:"functional_class" enum:"arterial,collector,local,laneway,trail" filter:"equals" sort:"true" doc:"What a road is for." example:"collector"`
+	FunctionalClass  *string  `json:"functional_class" enum:"arterial,collector,local,laneway,trail" filter:"equals" facet:"true" sort:"true" doc:"What a road is for." example:"collector"`
 	RoadClass        *int     `json:"road_class" minimum:"1" maximum:"6" filter:"range" sort:"true" doc:"Class 1 to 6 of Ontario's minimum maintenance standards (O. Reg. 239/02)." example:"3"`
 	Environment      *string  `json:"environment" maxLength:"100" filter:"equals" sort:"true" doc:"What it is exposed to." example:"corrosive soil"`
 	Aadt             *int     `json:"aadt" minimum:"0" filter:"range" sort:"true" doc:"Annual average daily traffic, vehicles." example:"8400"`
@@ -53,8 +53,8 @@ type Renewal struct {
 	ReplacementCostComputed bool     `json:"replacement_cost_computed" readOnly:"true" doc:"Whether replacement_cost follows length and unit cost."`
 	ReplacementUnitCostPerM *float64 `json:"replacement_unit_cost_per_m" money:"true" doc:"Replacement cost per metre. New segments without any cost take the network's." example:"1850.00"`
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost" money:"true" filter:"range" sort:"true" doc:"Maintenance that is due and was put off." example:"12000.00"`
-	PlannedRenewalYear      *int     `json:"planned_renewal_year" minimum:"1900" maximum:"2300" filter:"range" sort:"true" doc:"The year in which its renewal is planned." example:"2031"`
-	ConditionRating         *int     `json:"condition_rating" minimum:"1" maximum:"5" filter:"range" sort:"true" doc:"Condition from 1 (very good) to 5 (very poor). The latest inspection sets it; a rating set here counts from that moment until a later inspection." example:"3"`
+	PlannedRenewalYear      *int     `json:"planned_renewal_year" minimum:"1900" maximum:"2300" filter:"range" facet:"true" sort:"true" doc:"The year in which its renewal is planned." example:"2031"`
+	ConditionRating         *int     `json:"condition_rating" minimum:"1" maximum:"5" filter:"range" facet:"true" sort:"true" doc:"Condition from 1 (very good) to 5 (very poor). The latest inspection sets it; a rating set here counts from that moment until a later inspection." example:"3"`
 	ConditionAssessedOn     *string  `json:"condition_assessed_on" format:"date" readOnly:"true" filter:"range" sort:"true" doc:"Day of the inspection that condition_rating comes from, or on which it was set."`
 	ReportedConditionRating *int     `json:"reported_condition_rating" readOnly:"true" doc:"The rating that was last set on the segment itself."`
 	ConditionReportedAt     *string  `json:"condition_reported_at" format:"date-time" readOnly:"true" doc:"When that was."`
