@@ -27,7 +27,6 @@ func (b *bench) measureAPI(ctx context.Context) error {
 		{"list 25", 16, request{method: "GET", path: "/v1/assets"}},
 		{deep, 16, request{method: "GET", path: fmt.Sprintf("/v1/assets?page=%d", middle)}},
 		{"list 1000", 4, request{method: "GET", path: "/v1/assets?per_page=1000"}},
-		{"list 25, filtered", 8, request{method: "GET", path: "/v1/assets?status=out_of_service&condition_rating_min=4"}},
 		{"list 25, of a building", 8, request{method: "GET", path: "/v1/assets?building_id=" + b.building(ctx)}},
 		{"get", 16, request{method: "GET", path: "/v1/assets/" + b.Asset}},
 		{"create", 8, request{method: "POST", path: "/v1/assets", body: asset}},
