@@ -7,7 +7,9 @@ import (
 	"encoding/base64"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strings"
+	"time"
 
 	"golang.org/x/crypto/argon2"
 
@@ -31,6 +33,9 @@ const (
 
 // hashSlots bounds how many passwords are hashed at once: each takes 19 MiB and a whole core.
 var hashSlots = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)))
+
+// quiet gives the memory of hashes back to the system when nobody has signed in for a second: the runtime keeps it for minutes.
+var quiet = time.AfterFunc(time.Hour, debug.FreeOSMemory)
 
 // hashPassword gives the hash of a password, with a salt of its own.
 func hashPassword(ctx context.Context, password string) (string, error) {
@@ -77,7 +82,10 @@ func verifyNothing(ctx context.Context, password string) error {
 func argon2id(ctx context.Context, password string, salt []byte, memory, passes uint32, threads uint8) ([]byte, error) {
 	select {
 	case hashSlots <- struct{}{}:
-		defer func() { <-hashSlots }()
+		defer func() {
+			<-hashSlots
+			quiet.Reset(time.Second)
+		}()
 		return argon2.IDKey([]byte(password), salt, passes, memory, threads, hashBytes), nil
 	case <-ctx.Done():
 		return nil, fault.Unavailable("sign_in_busy", "Too many people sign in at this moment; try again in a second.").WithCause(ctx.Err())

@@ -1,8 +1,13 @@
 package main
 
 import (
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
+	"time"
+
+	"ams.internal/libs/testwait"
 )
 
 func TestPasswordHashes(t *testing.T) {
@@ -34,4 +39,23 @@ func TestPasswordHashes(t *testing.T) {
 			t.Errorf("the hash %q was taken", broken)
 		}
 	}
+}
+
+// A process that has hashed passwords takes no more memory than before, some seconds later.
+func TestTheMemoryOfHashesIsGivenBack(t *testing.T) {
+	debug.FreeOSMemory()
+	before := held()
+	for range 3 {
+		if _, err := hashPassword(t.Context(), "correct horse battery staple"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	testwait.For(t, 20*time.Second, "the memory of hashes is given back", func() bool { return held() < before+argonMemory<<10/2 })
+}
+
+// held is how much memory of the heap the process has of the system.
+func held() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapSys - m.HeapReleased
 }
