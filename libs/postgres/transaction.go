@@ -150,14 +150,7 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 
 	ctx, done := db.withLiveness(ctx)
 	defer done()
-	// One round trip: begin and the settings are one simple query.
-	begin = fmt.Sprintf("%s; select set_config('ams.organization_id', '%s', true), set_config('ams.currency', '%s', true)",
-		begin, as.organization, as.currency)
-	tx, err := conn.BeginTx(ctx, pgx.TxOptions{BeginQuery: begin})
-	if err != nil {
-		return unavailable(fmt.Errorf("begin a transaction: %w", causeOf(ctx, err)))
-	}
-	db.liveness.recordResponse()
+	tx := newLazyTx(conn.Conn(), statement{sql: begin}, statement{setCaller, []any{as.organization, as.currency}})
 	committed := false
 	defer func() {
 		if !committed {

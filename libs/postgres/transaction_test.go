@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -154,13 +155,18 @@ func TestRoundTrips(t *testing.T) {
 		{"a get in a Batch", 1, func() error { return db.Batch(ctx, one) }},
 		{"a list in a Batch", 1, func() error { return db.Batch(ctx, three) }},
 		{"a list in a Snapshot", 1, func() error { return db.Snapshot(ctx, three) }},
-		{"an empty Write: begin with its settings, commit", 2, func() error {
+		{"an empty Write", 0, func() error {
 			return db.Write(ctx, func(context.Context, pgx.Tx) error { return nil })
 		}},
-		{"a Write with one statement", 3, func() error {
+		{"a Write with one statement: with begin and its settings, commit", 2, func() error {
+			return db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return deleteOne(ctx, tx) })
+		}},
+		{"a Write with a savepoint: release with the next statement", 3, func() error {
 			return db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-				_, err := tx.Exec(ctx, "DELETE FROM site WHERE id = $1", uuid.New())
-				return err
+				if err := postgres.Savepoint(ctx, tx, deleteOne); err != nil {
+					return err
+				}
+				return deleteOne(ctx, tx)
 			})
 		}},
 	} {
@@ -173,6 +179,118 @@ func TestRoundTrips(t *testing.T) {
 		if got := counting.roundTrips.Load(); got != test.want {
 			t.Errorf("%s: %d round trips, want %d", test.name, got, test.want)
 		}
+	}
+}
+
+func deleteOne(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, "DELETE FROM site WHERE id = $1", uuid.New())
+	return err
+}
+
+// What waits for the next statement is in the right order, whichever way savepoints end.
+func TestSavepointsUndoWhatFailedInThem(t *testing.T) {
+	db := postgrestest.New(t, "assets", schema).Open(t)
+	ctx := in(t, uuid.NewString())
+	fails := errors.New("fails")
+	broken := func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "SELECT 1 / $1::int", 0)
+		return err
+	}
+	add := func(name string) func(ctx context.Context, tx pgx.Tx) error {
+		return func(ctx context.Context, tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, `INSERT INTO site (organization_id, id, position, name)
+				SELECT current_organization(), gen_random_uuid(), nextval('numbers'), $1`, name)
+			return err
+		}
+	}
+	then := func(steps ...func(ctx context.Context, tx pgx.Tx) error) func(ctx context.Context, tx pgx.Tx) error {
+		return func(ctx context.Context, tx pgx.Tx) error {
+			for _, step := range steps {
+				if err := step(ctx, tx); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	fail := func(context.Context, pgx.Tx) error { return fails }
+	savepoint := func(fn func(ctx context.Context, tx pgx.Tx) error) func(ctx context.Context, tx pgx.Tx) error {
+		return func(ctx context.Context, tx pgx.Tx) error { return postgres.Savepoint(ctx, tx, fn) }
+	}
+	tried := func(fn func(ctx context.Context, tx pgx.Tx) error) func(ctx context.Context, tx pgx.Tx) error {
+		return func(ctx context.Context, tx pgx.Tx) error {
+			if err := postgres.Savepoint(ctx, tx, fn); err == nil {
+				t.Error("what must fail did not")
+			}
+			return nil
+		}
+	}
+	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "CREATE TEMPORARY SEQUENCE numbers; SELECT 1") // several in one text
+		if err != nil {
+			return err
+		}
+		return then(
+			add("a"),
+			tried(fail),                 // nothing was sent
+			savepoint(add("b")),         // the release waits
+			tried(then(add("x"), fail)), // behind it
+			tried(broken),               // the transaction is broken until the savepoint
+			tried(func(ctx context.Context, tx pgx.Tx) error {
+				return tx.QueryRow(ctx, "SELECT 1 / $1::int", 0).Scan(new(int))
+			}),
+			tried(func(ctx context.Context, tx pgx.Tx) error {
+				batch := &pgx.Batch{}
+				batch.Queue("SELECT 1 / $1::int", 0)
+				return tx.SendBatch(ctx, batch).Close()
+			}),
+			tried(savepoint(then(add("x"), broken))),                          // both are undone
+			savepoint(then(tried(then(savepoint(add("x")), fail)), add("c"))), // the inner one waits for its release, and is undone with its outer
+			savepoint(savepoint(add("d"))),
+			savepoint(fine),
+		)(ctx, tx)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	if err := db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		var empty string
+		if err := tx.QueryRow(ctx, "SELECT name FROM site WHERE name = $1", "x").Scan(&empty); !errors.Is(err, pgx.ErrNoRows) {
+			t.Errorf("the first statement of a transaction finds nothing: %v", err)
+		}
+		rows, err := tx.Query(ctx, "SELECT name FROM site ORDER BY name")
+		if err != nil {
+			return err
+		}
+		names, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	}); err != nil || !slices.Equal(names, []string{"a", "b", "c", "d"}) {
+		t.Errorf("%v, %v", names, err)
+	}
+}
+
+func fine(context.Context, pgx.Tx) error { return nil }
+
+// A statement that cannot be parsed or sent did not begin the transaction, and what comes after it is not carried out without one.
+func TestAfterAStatementThatCannotBeSentThereIsATransactionOrNone(t *testing.T) {
+	db := postgrestest.New(t, "assets", schema).Open(t)
+	ctx := in(t, uuid.NewString())
+	for sql, value := range map[string]any{"SELECT no_column FROM site WHERE name = $1": "x", "SELECT $1::int": make(chan int)} {
+		var after error
+		_ = db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+			if _, err := tx.Exec(ctx, sql, value); err == nil {
+				t.Errorf("%s was carried out", sql)
+			}
+			var organization string
+			after = tx.QueryRow(ctx, "SELECT current_organization()::text WHERE $1", true).Scan(&organization)
+			return after
+		})
+		if after != nil && !strings.Contains(after.Error(), "conn closed") {
+			t.Errorf("after %s: %v", sql, after)
+		}
+	}
+	if got := countSites(t, ctx, db); got != 0 {
+		t.Errorf("%d sites", got)
 	}
 }
 
@@ -227,7 +345,10 @@ func TestConnectionsThatTheServerEndedAreReplaced(t *testing.T) {
 		WHERE datname = current_database() AND pid <> pg_backend_pid()`); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Read(ctx, func(context.Context, pgx.Tx) error { return nil }); err != nil {
+	if err := db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "SELECT 1")
+		return err
+	}); err != nil {
 		wantUnavailable(t, err)
 	}
 	countSites(t, ctx, db) // fails the test if the pool did not recover
