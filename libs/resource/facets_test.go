@@ -30,19 +30,25 @@ func facetCount(t *testing.T, database *postgrestest.Database) (bitmaps, pending
 	return owner(t, database, "SELECT count(*)::text FROM facet")[0], owner(t, database, "SELECT count(*)::text FROM facet_pending")[0]
 }
 
-// fold folds everything that is pending of the books of an organization.
-func fold(t *testing.T, database *postgrestest.Database, client *resourcetest.Client) {
+// collections gives the collections as a process of its own has them, and a context of the client's organization.
+func collections(t *testing.T, database *postgrestest.Database, client *resourcetest.Client) (*resource.Registry, context.Context) {
 	t.Helper()
-	db, err := postgres.Open(t.Context(), database.URL)
+	db, err := postgres.Open(t.Context(), database.URL+"&pool_max_conns=12")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	t.Cleanup(db.Close)
 	registry := newRegistry(transport.New(client.Signer, db, resourcetest.Log(t)), db)
 	resource.Mount(registry, shelves)
 	resource.Mount(registry, books)
-	ctx := principal.Into(t.Context(), client.Principal)
+	return registry, principal.Into(t.Context(), client.Principal)
+}
+
+// foldAll folds everything that is pending of the books of the context's organization.
+func foldAll(ctx context.Context, t *testing.T, registry *resource.Registry) {
+	t.Helper()
 	for folded := 1; folded > 0; {
+		var err error
 		if folded, err = registry.FoldFacets(ctx, "books"); err != nil {
 			t.Fatal(err)
 		}
@@ -52,6 +58,7 @@ func fold(t *testing.T, database *postgrestest.Database, client *resourcetest.Cl
 // Worked by hand: lent books 0, 3 and 5, novels 0, 5 and 6.
 func TestListsAreCountedByFacets(t *testing.T) {
 	client, database := serve(t)
+	registry, ctx := collections(t, database, client)
 	ids := fill(t, client, 7, func(i int) map[string]any {
 		body := map[string]any{"title": fmt.Sprintf("Livre %d", i)}
 		if i == 0 || i == 3 || i == 5 {
@@ -77,7 +84,7 @@ func TestListsAreCountedByFacets(t *testing.T) {
 	always := func(what func()) { // before and after a fold
 		t.Helper()
 		what()
-		fold(t, database, client)
+		foldAll(ctx, t, registry)
 		what()
 		if _, pending := facetCount(t, database); pending != "0" {
 			t.Errorf("%s are pending after a fold", pending)
@@ -109,6 +116,7 @@ func TestListsAreCountedByFacets(t *testing.T) {
 
 func TestPagesByFacetsAreThoseOfPlainOffset(t *testing.T) {
 	client, database := serve(t)
+	registry, ctx := collections(t, database, client)
 	random := rand.New(rand.NewPCG(3, 4))
 	states := []string{"new", "lent", "lost"}
 	var ids []string
@@ -152,22 +160,14 @@ func TestPagesByFacetsAreThoseOfPlainOffset(t *testing.T) {
 	random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 	remove(t, client, ids[:700])
 	compare(t)
-	fold(t, database, client)
+	foldAll(ctx, t, registry)
 	compare(t)
 }
 
 // Four writers change, roll back and delete while facets are folded; what a reader counts is what SQL counts in the same snapshot.
 func TestFacetsAgreeWithTheRowsInEverySnapshot(t *testing.T) {
 	client, database := serve(t)
-	db, err := postgres.Open(t.Context(), database.URL+"&pool_max_conns=12")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	registry := newRegistry(transport.New(client.Signer, db, resourcetest.Log(t)), db)
-	resource.Mount(registry, shelves)
-	resource.Mount(registry, books)
-	ctx := principal.Into(t.Context(), client.Principal)
+	registry, ctx := collections(t, database, client)
 	fill(t, client, 2000, func(i int) map[string]any { return map[string]any{"title": fmt.Sprintf("Livre %d", i)} })
 	errBack := errors.New("rolled back")
 	var over atomic.Bool
@@ -176,7 +176,7 @@ func TestFacetsAgreeWithTheRowsInEverySnapshot(t *testing.T) {
 		random := rand.New(rand.NewPCG(5, uint64(n)))
 		work.Go(func() {
 			for !over.Load() {
-				err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+				err := registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 					if _, err := tx.Exec(ctx, writeOf(random)); err != nil {
 						return err
 					}
@@ -208,7 +208,7 @@ func TestFacetsAgreeWithTheRowsInEverySnapshot(t *testing.T) {
 	}
 	over.Store(true)
 	work.Wait()
-	fold(t, database, client)
+	foldAll(ctx, t, registry)
 	if err := registry.VerifyFacets(ctx, "books"); err != nil {
 		t.Error(err)
 	}
@@ -234,8 +234,9 @@ func writeOf(random *rand.Rand) string {
 // The facets of one organization are unreachable for another, like its rows.
 func TestFacetsStayInTheirOrganization(t *testing.T) {
 	client, database := serve(t)
+	registry, ctx := collections(t, database, client)
 	fill(t, client, 3, func(int) map[string]any { return map[string]any{"title": "x", "state": "lent"} })
-	fold(t, database, client)
+	foldAll(ctx, t, registry)
 	fill(t, client, 3, func(int) map[string]any { return map[string]any{"title": "x", "state": "lent"} })
 	other := client.Other()
 	if _, pagination := other.List(t, "/v1/books?state=lent"); pagination["total"] != float64(0) {
@@ -260,6 +261,7 @@ func TestFacetsStayInTheirOrganization(t *testing.T) {
 // Records that were there before facets were kept are pending, so that nothing is missed.
 func TestFacetsOfExistingRecords(t *testing.T) {
 	client, database := serve(t)
+	registry, ctx := collections(t, database, client)
 	fill(t, client, 5, func(int) map[string]any { return map[string]any{"title": "x", "state": "lent"} })
 	connection, err := pgx.Connect(t.Context(), database.OwnerURL)
 	if err != nil {
@@ -278,6 +280,6 @@ func TestFacetsOfExistingRecords(t *testing.T) {
 		if _, pagination := client.List(t, "/v1/books?state=lent"); pagination["total"] != float64(5) {
 			t.Errorf("%v of 5 are counted", pagination["total"])
 		}
-		fold(t, database, client)
+		foldAll(ctx, t, registry)
 	}
 }
