@@ -219,7 +219,11 @@ func (k *killing) compare(ctx context.Context, began time.Time, kills []kill) (*
 	if err != nil {
 		return nil, err
 	}
-	return newKillsReport(found, partial, kills, k.takeovers(kills)), nil
+	totals, err := consistency.WrongTotals(ctx, db, subjects)
+	if err != nil {
+		return nil, err
+	}
+	return newKillsReport(found, partial, totals, kills, k.takeovers(kills)), nil
 }
 
 // connect gives a connection to the database, which may have been killed a moment ago.

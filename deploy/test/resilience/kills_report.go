@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -15,12 +16,13 @@ import (
 type killsReport struct {
 	*consistency.Comparison
 	partial   []string       // writes of which a part is missing
+	totals    []string       // of lists, that are wrong
 	kills     map[string]int // by program
 	takeovers []time.Duration
 }
 
-func newKillsReport(found *consistency.Comparison, partial []string, kills []kill, takeovers []time.Duration) *killsReport {
-	r := &killsReport{found, partial, map[string]int{}, takeovers}
+func newKillsReport(found *consistency.Comparison, partial, totals []string, kills []kill, takeovers []time.Duration) *killsReport {
+	r := &killsReport{found, partial, totals, map[string]int{}, takeovers}
 	for _, k := range kills {
 		r.kills[strings.TrimRight(k.what, "-0123456789")]++
 	}
@@ -50,6 +52,7 @@ func (r *killsReport) print(out io.Writer) {
 	line("gaps in the sequence", "%d", r.Gaps)
 	line("calls that did not verify", "%d", r.Forged)
 	line("partial writes", "%d", len(r.partial))
+	line("wrong totals of lists", "%d", len(r.totals))
 	quantile := consistency.Quantile
 	line("commit to received", "p50 %s, p95 %s, p99 %s, max %s", quantile(r.Latencies, 0.5), quantile(r.Latencies, 0.95),
 		quantile(r.Latencies, 0.99), quantile(r.Latencies, 1))
@@ -57,7 +60,7 @@ func (r *killsReport) print(out io.Writer) {
 	if err := table.Flush(); err != nil {
 		fmt.Fprintln(out, err)
 	}
-	for _, example := range append(r.Examples, r.partial...) {
+	for _, example := range slices.Concat(r.Examples, r.partial, r.totals) {
 		fmt.Fprintln(out, "  "+example)
 	}
 }
@@ -68,8 +71,8 @@ func (r *killsReport) duplicated() float64 {
 
 // verdict is the promise.
 func (r *killsReport) verdict() error {
-	if !r.Consistent() || len(r.partial) > 0 || r.Committed == 0 || r.Received == 0 {
-		return errors.New("events were lost, arrived in the wrong order or have gaps: see the table")
+	if !r.Consistent() || len(r.partial)+len(r.totals) > 0 || r.Committed == 0 || r.Received == 0 {
+		return errors.New("events were lost, arrived in the wrong order or have gaps, or something is not whole: see the table")
 	}
 	return nil
 }

@@ -39,7 +39,11 @@ func (f *fixture) verify(ctx context.Context) (wrong []string, err error) {
 	}
 	wrong = append(wrong, found.Examples...)
 	partial, err := consistency.PartialWrites(ctx, db)
-	return append(wrong, partial...), err
+	if err != nil {
+		return nil, err
+	}
+	totals, err := consistency.WrongTotals(ctx, db, load.Subjects(f.organizations))
+	return append(append(wrong, partial...), totals...), err
 }
 
 // readBack reads every collection of an organization as a stream, and some records one by one: each that was acknowledged is there,
