@@ -22,7 +22,7 @@ import (
 // shared are the packages of libs from the ground up: each may import those that stand before it, and no other.
 var shared = []string{
 	"domain/catalogue", "domain/indicators", "domain/placement", "testwait", "localport", "transaction",
-	"fault", "principal", "fairqueue", "spool", "seal", "external", "webassets", "telemetry", "telemetry/telemetrytest",
+	"fault", "seal", "principal", "fairqueue", "spool", "external", "webassets", "telemetry", "telemetry/telemetrytest",
 	"postgres", "postgres/postgrestest",
 	"schema", "endpoint", "discovery", "discovery/consultest", "reference", "outbox", "service", "transport",
 	"resource/internal/table", "resource/internal/facet", "resource/internal/change", "resource/internal/links", "resource/internal/read", "resource/internal/record",

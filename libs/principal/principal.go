@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"ams.internal/libs/seal"
 )
 
 // Header is the name of the signed header. The gateway strips every inbound header of this family.
@@ -128,6 +130,9 @@ func digest(secret []byte, encoded string) []byte {
 	mac.Write([]byte(encoded))
 	return mac.Sum(nil)
 }
+
+// Derive makes keys of another purpose of the same secrets, for what one process seals and another opens.
+func (s *Signer) Derive(purpose string) seal.Keys { return seal.Derive(s.secrets, nil, purpose) }
 
 type contextKey struct{}
 

@@ -23,7 +23,7 @@ type Record struct {
 	Tags         []string        `json:"tags" filter:"contains" maxItems:"50" maxLength:"100" uniqueItems:"true" doc:"Labels of your own."`
 	Version      int             `json:"version" readOnly:"true" doc:"Grows by one with every change; the ETag."`
 	CreatedAt    string          `json:"created_at,omitempty" format:"date-time" readOnly:"true" filter:"range" sort:"true"`
-	UpdatedAt    string          `json:"updated_at,omitempty" format:"date-time" readOnly:"true" filter:"range" sort:"true"`
+	UpdatedAt    string          `json:"updated_at,omitempty" format:"date-time" readOnly:"true" filter:"range" sort:"index"`
 	CreatedBy    principal.Actor `json:"created_by" readOnly:"true"`
 	UpdatedBy    principal.Actor `json:"updated_by" readOnly:"true"`
 }

@@ -32,7 +32,8 @@ type Registry struct {
 
 // NewRegistry makes a registry without resources, of collections of the product.
 func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Client) *Registry {
-	set := &table.Set{DB: db, References: references, Catalogue: catalogue.Product(), Log: api.Log, Tables: map[string]*table.Table{}}
+	set := &table.Set{DB: db, References: references, Cursors: api.Signer.Derive("cursors of lists"),
+		Catalogue: catalogue.Product(), Log: api.Log, Tables: map[string]*table.Table{}}
 	transport.Internal(api, "/changes", func(ctx context.Context, in ChangesQuery) (ChangesPage, error) { return record.Trail(ctx, set, in) })
 	return &Registry{API: api, Set: set, resources: map[string]*write.Resource{}, dependentsServed: map[string]bool{}}
 }

@@ -27,15 +27,15 @@ type shelf struct {
 
 type book struct {
 	resource.Record
-	Title       string   `json:"title" required:"true" maxLength:"100" sort:"true" search:"true" filter:"equals"`
+	Title       string   `json:"title" required:"true" maxLength:"100" sort:"index" search:"true" filter:"equals"`
 	Number      *string  `json:"number" maxLength:"20" unique:"true" auto:"B-%04d" filter:"equals"`
 	Barcode     *string  `json:"barcode" unique:"true" filter:"equals"`
 	ShelfID     *string  `json:"shelf_id" references:"shelves" facet:"true" filter:"equals"`
 	SequelToID  *string  `json:"sequel_to_id" references:"books" filter:"equals"`
 	State       string   `json:"state" default:"new" enum:"new,lent,lost" facet:"true" filter:"equals"`
 	Genre       *string  `json:"genre" enum:"novel,poetry" facet:"true" filter:"equals"`
-	Position    *int     `json:"position" column:"place_on_shelf" minimum:"1" filter:"range" sort:"true"`
-	Pages       *int     `json:"pages" minimum:"1" maximum:"10000" facet:"true" filter:"range" sort:"true"`
+	Position    *int     `json:"position" column:"place_on_shelf" minimum:"1" filter:"range" sort:"index"`
+	Pages       *int     `json:"pages" minimum:"1" maximum:"10000" facet:"true" filter:"range" sort:"index"`
 	Weight      *float64 `json:"weight" minimum:"0" filter:"range"`
 	Price       *float64 `json:"price" money:"true" filter:"range" sort:"true"`
 	PublishedOn *string  `json:"published_on" format:"date" filter:"range" sort:"true"`
@@ -88,6 +88,12 @@ func serve(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
 // serveWith is serve with other books.
 func serveWith(t *testing.T, books resource.Definition[book]) (*resourcetest.Client, *postgrestest.Database) {
 	t.Helper()
+	client, database, _ := serveRegistry(t, books)
+	return client, database
+}
+
+func serveRegistry(t *testing.T, books resource.Definition[book]) (*resourcetest.Client, *postgrestest.Database, *resource.Registry) {
+	t.Helper()
 	database := postgrestest.New(t, "library", library(t))
 	db, err := postgres.Open(t.Context(), database.URL)
 	if err != nil {
@@ -99,7 +105,7 @@ func serveWith(t *testing.T, books resource.Definition[book]) (*resourcetest.Cli
 	registry := newRegistry(api, db)
 	resource.Mount(registry, shelves)
 	resource.Mount(registry, books)
-	return resourcetest.NewClient(api.Handler(), signer), database
+	return resourcetest.NewClient(api.Handler(), signer), database, registry
 }
 
 func makeShelf(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {

@@ -90,8 +90,11 @@ var Tags = []Tag{
 		wrong: wrongGenerated},
 	{Name: "filter", Values: "`equals` (one of several values), `range` (of numbers, dates, times), `prefix` (of texts), `contains` (of lists)", Example: `filter:"range"`,
 		resource: true, Effect: "Query parameters of the list. A range has `_min` and `_max`, of dates and times `_from` and `_to`.", wrong: wrongFilter},
-	{Name: "sort", Values: "`true`", Example: `sort:"true"`, resource: true, kinds: []Kind{Text, Integer, Number, Boolean, UUID, Date, Time},
-		Effect: "The list can be sorted by it.", wrong: notTrue},
+	{Name: "sort", Values: "`true`, or `index`", Example: `sort:"true"`, resource: true,
+		kinds: []Kind{Text, Integer, Number, Boolean, UUID, Date, Time},
+		Effect: "The list can be sorted by it. `index`: the table has an index `(organization_id, <column>, id)`, and lists in this order " +
+			"are read from it.",
+		wrong: wrongSort},
 	{Name: "facet", Values: "`true`", Example: `facet:"true"`, kinds: []Kind{Text, Integer, Boolean, UUID}, resource: true,
 		Effect: "It has few values (a status, a rating, a site), and lists that filter by it are counted without looking at the rows.", wrong: wrongFacet},
 	{Name: "search", Values: "`true`", Example: `search:"true"`, kinds: []Kind{Text}, resource: true, Effect: "The query parameter `q` looks into it.", wrong: notTrue},
@@ -114,6 +117,13 @@ func notBlank(_ *member, value string) string {
 func notTrue(_ *member, value string) string {
 	if value != "true" {
 		return fmt.Sprintf(`is %q; it must be "true", or be left out`, value)
+	}
+	return ""
+}
+
+func wrongSort(_ *member, value string) string {
+	if value != "true" && value != "index" {
+		return fmt.Sprintf(`is %q; it must be "true" or "index", or be left out`, value)
 	}
 	return ""
 }

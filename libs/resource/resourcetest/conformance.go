@@ -215,12 +215,22 @@ func (s Suite[T]) sorting(t *testing.T, declared *schema.Schema) {
 	names := append(declared.Names(func(f *schema.Field) bool { return f.Sort }), "id")
 	for _, name := range names {
 		for _, direction := range []string{"", "-"} {
-			seen := map[string]bool{}
+			seen, cursor := map[string]bool{}, ""
 			for page := 1; page <= (total+1)/2; page++ {
-				data, _ := s.Client.List(t, fmt.Sprintf("%s?sort=%s%s&per_page=2&page=%d", s.Path, direction, name, page))
+				path := fmt.Sprintf("%s?sort=%s%s&per_page=2", s.Path, direction, name)
+				data, pagination := s.Client.List(t, fmt.Sprintf("%s&page=%d", path, page))
 				for _, record := range data {
 					seen[record["id"].(string)] = true
 				}
+				if cursor != "" {
+					if same, _ := s.Client.List(t, path+"&cursor="+cursor); !reflect.DeepEqual(same, data) {
+						t.Errorf("sort=%s%s: page %d by cursor is another than by number:\n%v\n%v", direction, name, page, same, data)
+					}
+				}
+				cursor, _ = pagination["next_cursor"].(string)
+			}
+			if cursor != "" {
+				t.Errorf("sort=%s%s: the last page has a next_cursor", direction, name)
 			}
 			if len(seen) != total {
 				t.Errorf("sort=%s%s over pages gives %d records, want %d", direction, name, len(seen), total)

@@ -31,3 +31,8 @@ CREATE UNIQUE INDEX book_position ON book (organization_id, position) INCLUDE (i
 CREATE UNIQUE INDEX book_external_id_key ON book (organization_id, external_id_key);
 CREATE UNIQUE INDEX book_number_key ON book (organization_id, number_key);
 CREATE UNIQUE INDEX book_barcode_key ON book (organization_id, barcode_key);
+CREATE INDEX shelf_by_updated_at ON shelf (organization_id, updated_at, id);
+CREATE INDEX book_by_title ON book (organization_id, title, id);
+CREATE INDEX book_by_place_on_shelf ON book (organization_id, place_on_shelf, id);
+CREATE INDEX book_by_pages ON book (organization_id, pages, id);
+CREATE INDEX book_by_updated_at ON book (organization_id, updated_at, id);

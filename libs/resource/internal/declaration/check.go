@@ -186,7 +186,7 @@ func (d *declaration) checkReferrer(where string, row catalogue.Collection) {
 }
 
 // parametersOfLists are those that no filter can have the name of.
-var parametersOfLists = []string{"page", "per_page", "sort", "fields", "expand", "ids", "q", "updated_since"}
+var parametersOfLists = []string{"page", "cursor", "per_page", "sort", "fields", "expand", "ids", "q", "updated_since"}
 
 // filterKinds are the kinds of values that a filter with SQL can take.
 var filterKinds = []schema.Kind{schema.Text, schema.Integer, schema.Number, schema.Boolean, schema.UUID, schema.Date}

@@ -163,3 +163,11 @@ func (f Found) Page(offset, limit int64, backwards bool) []int64 {
 	}
 	return page
 }
+
+// Through gives how many records stand before the end of a position, the oldest first or last, the one at that position included.
+func (f Found) Through(position int64, backwards bool) int64 {
+	if backwards {
+		return int64(f.Positions.GetCardinality() - f.Positions.Rank(uint64(position-1)))
+	}
+	return int64(f.Positions.Rank(uint64(position)))
+}

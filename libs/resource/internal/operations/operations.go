@@ -82,7 +82,8 @@ func about(t *table.Table, do func(context.Context, *table.Table, *transport.Req
 func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Parameter, created, patched, shownRecord any) {
 	one, singular := c.One(), c.Row.Singular
 	list := transport.Operation{
-		ID: "list_" + c.Row.Name, Summary: "List " + c.Many(), Parameters: with(ofAll, read.ListParameters(c.Table)...), Response: listOf(shownRecord),
+		ID: "list_" + c.Row.Name, Summary: "List " + c.Many(),
+		Parameters: with(ofAll, read.ListParameters(c.Table)...), Response: listWithCursors(shownRecord),
 		Description: "Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` " +
 			"for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run " +
 			"texts in it as formulas, so ask for `csv=excel` when you open it in one.",

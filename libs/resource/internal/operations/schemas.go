@@ -80,6 +80,20 @@ func listOf(record any) any {
 	}, "data", "pagination")
 }
 
+// listWithCursors is listOf for a list that can be read by cursor as well.
+func listWithCursors(record any) any {
+	integer := map[string]any{"type": "integer"}
+	return object(map[string]any{
+		"data": map[string]any{"type": "array", "items": record},
+		"pagination": object(map[string]any{
+			"page":     map[string]any{"type": []string{"integer", "null"}, "description": "null on a page that was asked for by cursor."},
+			"per_page": integer, "total": integer, "total_pages": integer,
+			"next_cursor": map[string]any{"type": []string{"string", "null"},
+				"description": "For the parameter cursor of the next page; null on the last."},
+		}, "page", "per_page", "total", "total_pages", "next_cursor"),
+	}, "data", "pagination")
+}
+
 func bulkOf(record any) any {
 	rows := map[string]any{"type": "array", "minItems": 1, "maxItems": table.MaxPerPage, "items": record}
 	return object(map[string]any{"data": rows}, "data")

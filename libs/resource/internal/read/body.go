@@ -2,7 +2,9 @@ package read
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/spool"
@@ -23,7 +25,10 @@ const bytesOfAColumn = 32
 type Body struct {
 	Advice        string // of a page that is too large: what else makes it smaller
 	page, perPage int
-	columns       int // of a record
+	cursors       bool   // of a list that has them
+	byCursor      bool   // asked for by a cursor: nobody knows which page it is
+	next          string // cursor of the next page; "" for none
+	columns       int    // of a record
 	records       int
 	buffer        []byte
 	spooled       *spool.Spool // of a large page
@@ -82,11 +87,28 @@ func (b *Body) Drop() { b.spooled.Close() }
 
 // Response ends the body, and gives the response that has it.
 func (b *Body) Response(total int64) (*transport.Response, error) {
-	b.buffer = append(appendPagination(append(b.buffer, `],"pagination":`...), b.page, b.perPage, total), '}')
+	b.buffer = append(b.appendPagination(append(b.buffer, `],"pagination":`...), total), '}')
 	if b.before == 0 {
 		return &transport.Response{Body: b.buffer}, nil
 	}
 	err := b.spool()
 	b.spooled.End(nil)
 	return &transport.Response{Spooled: b.spooled}, err
+}
+
+// appendPagination says where in the list the page is.
+func (b *Body) appendPagination(dst []byte, total int64) []byte {
+	page, next := strconv.Itoa(b.page), "null"
+	if b.byCursor {
+		page = "null"
+	}
+	if b.next != "" {
+		next = `"` + b.next + `"` // base64
+	}
+	pages := max(1, (total+int64(b.perPage)-1)/int64(b.perPage))
+	dst = fmt.Appendf(dst, `{"page":%s,"per_page":%d,"total":%d,"total_pages":%d`, page, b.perPage, total, pages)
+	if b.cursors {
+		dst = append(append(dst, `,"next_cursor":`...), next...)
+	}
+	return append(dst, '}')
 }

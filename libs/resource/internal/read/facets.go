@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -67,7 +68,15 @@ func (q *query) narrowed(found facet.Found) *query {
 	switch {
 	case only && len(q.sort) == 0:
 		narrowed.Conditions = table.Conditions{}
-		narrowed.Add("t.position = ANY($2)", found.Page(int64(q.page-1)*int64(q.perPage), int64(q.perPage), q.backwards))
+		skip := int64(q.page-1) * int64(q.perPage)
+		if q.after != nil {
+			position, err := strconv.ParseInt(*q.after[0], 10, 64)
+			if err != nil { // a cursor has what the database gave
+				return nil
+			}
+			skip = found.Through(position, q.backwards)
+		}
+		narrowed.Add("t.position = ANY($2)", found.Page(skip, int64(q.perPage)+1, q.backwards))
 		narrowed.page = 1
 	case total <= mostListed:
 		narrowed.Conditions = q.Conditions.Clone()

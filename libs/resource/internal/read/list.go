@@ -2,7 +2,6 @@ package read
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -27,10 +26,14 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 	if err != nil {
 		return nil, err
 	}
+	if format != nil && q.cursor {
+		return nil, fault.InvalidFields(fault.Field{Field: "cursor", Message: "is for pages; a stream has the whole list, so leave cursor out"})
+	}
 	if format != nil {
 		return t.stream(q, format), nil
 	}
 	page := page{body: NewBody(ctx, q.page, q.perPage, len(q.columns))}
+	page.body.cursors, page.body.byCursor = true, q.cursor
 	page.body.Advice = ", or for fewer fields with fields="
 	response, err := t.respond(ctx, q, &page)
 	if err != nil {
@@ -59,6 +62,13 @@ func (t list) respond(ctx context.Context, q *query, page *page) (*transport.Res
 			return nil, err
 		}
 	}
+	if page.more {
+		next, err := t.next(q, page.last)
+		if err != nil {
+			return nil, err
+		}
+		page.body.next = next
+	}
 	return page.body.Response(page.total)
 }
 
@@ -71,15 +81,20 @@ func (t list) parseList(ctx context.Context, r *transport.Request) (*query, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := q.allowed(ctx); err != nil || t.Parent == "" {
-		return q, err
+	if err := q.allowed(ctx); err != nil {
+		return nil, err
 	}
 	parent, err := ParentOf(ctx, t.Table, r)
 	if err != nil {
 		return nil, err
 	}
-	q.Add("t."+t.Parent+" = $2", parent)
-	return q, nil
+	if parent != "" {
+		q.Add("t."+t.Parent+" = $2", parent)
+	}
+	if q.list = t.listOf(ctx, parent, r.Query); q.cursor {
+		err = t.goOn(q, r.Query.Get("cursor"))
+	}
+	return q, err
 }
 
 // ParentOf gives the parent's id of a sub-collection, which must be a record of the organization.
@@ -97,12 +112,6 @@ func ParentOf(ctx context.Context, t *table.Table, r *transport.Request) (string
 		err = fault.NotFound("record in "+of, parent)
 	}
 	return parent, err
-}
-
-// appendPagination says where in the list a page is.
-func appendPagination(dst []byte, page, perPage int, total int64) []byte {
-	pages := max(1, (total+int64(perPage)-1)/int64(perPage))
-	return fmt.Appendf(dst, `{"page":%d,"per_page":%d,"total":%d,"total_pages":%d}`, page, perPage, total, pages)
 }
 
 // Get answers one record.

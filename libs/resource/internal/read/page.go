@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,7 @@ var (
 	samePlan = postgres.Setting{Name: "plan_cache_mode", Value: "force_generic_plan"}
 	// Which index helps depends on the value: a plan for any value would walk all rows to find a rare one.
 	planByValue = postgres.Setting{Name: "plan_cache_mode", Value: "force_custom_plan"}
-	// The index on positions has the order already. Where statistics are young or an organization is much larger than
+	// An index has the order already. Where statistics are young or an organization is much larger than
 	// most, Postgres would rather read all its rows and sort them.
 	noSort = postgres.Setting{Name: "enable_sort", Value: "off"}
 )
@@ -32,6 +33,8 @@ type page struct {
 	kept   *spool.Spool // the rows, where names are to be added
 	rows   pieces       // what kept is written with
 	size   int          // of the rows that are kept
+	more   bool         // there is a row behind the last
+	last   []*string    // what the list is ordered by, in the last row
 }
 
 // keep keeps a row until the names of what it refers to are known.
@@ -58,6 +61,7 @@ func (t list) read(ctx context.Context, q *query, p *page) error {
 // readPage reads a page and its total by one statement, in one round trip: what one statement sees is one snapshot.
 func (t list) readPage(ctx context.Context, q *query, p *page) error {
 	sql, args := t.pageSQL(ctx, q)
+	shown := 1 + len(q.selected())
 	found := 0
 	err := t.DB.Batch(ctx, func(batch *pgx.Batch) {
 		batch.Queue(sql, args...).Query(func(r pgx.Rows) error {
@@ -69,19 +73,26 @@ func (t list) readPage(ctx context.Context, q *query, p *page) error {
 						return err
 					}
 				}
+				if found == q.perPage {
+					p.more = true
+					continue
+				}
 				if p.kept == nil {
-					err = p.body.Add(table.AppendRecord(p.body.Next(), q.columns, values[1:]))
+					err = p.body.Add(table.AppendRecord(p.body.Next(), q.columns, values[1:shown]))
 				} else {
-					err = p.keep(found+1, values[1:])
+					err = p.keep(found+1, values[1:shown])
 				}
 				if err != nil {
 					return err
+				}
+				if found == q.perPage-1 {
+					p.last = texts(values[shown:])
 				}
 			}
 			return r.Err()
 		})
 	}, q.settings()...)
-	if err != nil || found > 0 || q.page == 1 || q.known != nil { // a first page without rows is a list without rows
+	if err != nil || found > 0 || q.page == 1 && q.after == nil || q.known != nil { // a first page without rows is a list without rows
 		return err
 	}
 	total, args := t.totalSQL(ctx, q)
@@ -114,7 +125,7 @@ func (q *query) settings() []postgres.Setting {
 	switch {
 	case len(q.Where) > 0:
 		return []postgres.Setting{planByValue}
-	case q.whole() && q.page == 1: // later pages do sort: the few rows whose keys were found first
+	case q.whole() && q.page == 1, q.indexed(): // later pages do sort: the few rows whose keys were found first
 		return []postgres.Setting{samePlan, noSort}
 	}
 	return []postgres.Setting{samePlan}
@@ -134,17 +145,23 @@ func (t list) totalSQL(ctx context.Context, q *query) (string, []any) {
 	return "(SELECT count(*) || ' 0' FROM " + t.Name + " t WHERE " + q.SQL() + ")", q.Arguments(ctx)
 }
 
-// pageSQL gives the total and the rows of a page. The first page reads them straight; later ones find the keys first
-// and fetch the rows of those keys only. Of the whole collection, the ledger says in which block of positions a page
-// starts, so that no page walks over more than one block.
+// pageSQL gives the total, the rows of a page and one more, each with what the list is ordered by. The first page, and one behind a cursor,
+// read them straight; others, and those of a sorted list without filters, find the keys first and fetch the rows of those keys only. Of
+// the whole collection, the ledger says in which block of positions a page starts, so that no page walks over more than one block.
 func (t list) pageSQL(ctx context.Context, q *query) (string, []any) {
-	total, args := t.totalSQL(ctx, q)
-	columns, limit := total+", "+table.Selection(q.selected()), " LIMIT "+strconv.Itoa(q.perPage)
-	if q.page == 1 {
-		return "SELECT " + columns + " FROM " + t.Name + " t WHERE " + q.SQL() + q.order() + limit, args
+	total, known := t.totalSQL(ctx, q)
+	args := arguments(known)
+	columns, limit := table.Selection(q.selected())+", "+q.orderValues(), " LIMIT "+strconv.Itoa(q.perPage+1)
+	if len(q.Where) == 0 && len(q.sort) > 0 {
+		keys := t.keysSQL(q, &args)
+		return keys + " SELECT " + total + ", r.* FROM page CROSS JOIN LATERAL (SELECT " + columns + " FROM " + t.Name +
+			" t WHERE t.organization_id = $1 AND t.id = page.key" + strconv.Itoa(len(q.sort)-1) + " LIMIT 1) r" + q.namedOrder("page."), args
 	}
-	args = append(args, int64(q.page-1)*int64(q.perPage))
-	offset := "$" + strconv.Itoa(len(args))
+	columns = total + ", " + columns
+	if q.page == 1 {
+		return "SELECT " + columns + " FROM " + t.Name + " t WHERE " + q.SQL() + q.behind(&args) + q.order() + limit, args
+	}
+	offset := args.add(int64(q.page-1) * int64(q.perPage))
 	with, condition, skip := "", q.SQL(), offset+"::bigint"
 	if q.whole() {
 		with, condition, skip = q.startOfPage(condition, offset)
@@ -167,24 +184,19 @@ func (q *query) startOfPage(condition, offset string) (with, where, skip string)
 	return with, condition + " AND " + bound, "(SELECT skip FROM start)"
 }
 
-// order gives the ORDER BY clause. Every order ends with a unique key, so no row is repeated or lost between pages.
-func (q *query) order() string {
-	if len(q.sort) == 0 {
-		if q.backwards {
-			return " ORDER BY t.position DESC"
-		}
-		return " ORDER BY t.position"
+// Statement gives the statement that reads a page of 25 of a whole collection, and the settings that it runs with: for tests that ask the
+// database for its plan. sort is as in the query; after is nil, or what the list is ordered by in the row that the page begins behind.
+func Statement(ctx context.Context, tbl *table.Table, sort string, page int, after []*string) (string, []any, []postgres.Setting, error) {
+	t := list{tbl}
+	parameters := url.Values{"page": {strconv.Itoa(page)}}
+	if sort != "" {
+		parameters.Set("sort", sort)
 	}
-	var keys []string
-	for _, key := range q.sort {
-		expression := key.SQL
-		if key.descending {
-			expression += " DESC"
-			if key.Nullable {
-				expression += " NULLS LAST"
-			}
-		}
-		keys = append(keys, expression)
+	q, err := t.parseQuery(parameters)
+	if err != nil {
+		return "", nil, nil, err
 	}
-	return " ORDER BY " + strings.Join(keys, ", ") + ", t.id"
+	q.after = after
+	sql, args := t.pageSQL(ctx, q)
+	return sql, args, q.settings(), nil
 }

@@ -12,12 +12,6 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// sort is one key of an order.
-type sortKey struct {
-	*table.Column
-	descending bool
-}
-
 // defaultPerPage is the size of a page when none is asked for.
 const defaultPerPage = 25
 
@@ -27,8 +21,11 @@ type list struct{ *table.Table }
 // query is what a list's parameters ask for.
 type query struct {
 	page, perPage int
-	sort          []sortKey // empty: oldest first
+	sort          []sortKey // with the id as the last; empty: oldest first
 	backwards     bool      // newest first: the default order turned round
+	cursor        bool      // in place of the page
+	list          []byte    // what it is a list of, for its cursors
+	after         []*string // values of the order in the row that the page begins behind; nil without a cursor
 	columns       []*table.Column
 	expand        []*expansion
 	excel         bool            // of a stream of CSV: it is opened in a spreadsheet program
@@ -47,6 +44,10 @@ func (t list) parseQuery(values url.Values) (*query, error) {
 		switch name {
 		case "page":
 			q.page = between(name, text, 1, 1<<40, &problems)
+		case "cursor":
+			if q.cursor = true; values.Has("page") {
+				problems.Add(name, "cannot stand beside page; leave one of them out")
+			}
 		case "per_page":
 			q.perPage = between(name, text, 1, table.MaxPerPage, &problems)
 		case "sort":
@@ -119,8 +120,13 @@ func (t list) parseSort(q *query, text string, problems *schema.Problems) {
 		seen[name] = true
 		q.sort = append(q.sort, sortKey{c, descending})
 	}
+	if i := slices.IndexFunc(q.sort, func(k sortKey) bool { return k.Name == "id" }); i >= 0 {
+		q.sort = q.sort[:i+1] // what comes behind it decides nothing
+	} else if len(q.sort) > 0 {
+		q.sort = append(q.sort, sortKey{t.Column("id"), false})
+	}
 	// created_at is the default order: positions are given in the order of creation.
-	if len(q.sort) > 0 && q.sort[0].Name == "created_at" && (len(q.sort) == 1 || q.sort[1].Name == "id") {
+	if len(q.sort) == 2 && q.sort[0].Name == "created_at" {
 		q.backwards, q.sort = q.sort[0].descending, nil
 	}
 }

@@ -92,7 +92,7 @@ func TestSortsBecomeOrdersThatEndWithAUniqueKey(t *testing.T) {
 		"name":            " ORDER BY t.name, t.id",
 		"-power, wheels":  " ORDER BY t.power DESC NULLS LAST, t.wheels, t.id",
 		"-name":           " ORDER BY t.name DESC, t.id",
-		"id":              " ORDER BY t.id, t.id",
+		"id":              " ORDER BY t.id",
 		"-age":            " ORDER BY (2026 - extract(year FROM t.built_on))::int % 1000 DESC NULLS LAST, t.id",
 	} {
 		values := url.Values{}

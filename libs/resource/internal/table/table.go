@@ -11,6 +11,7 @@ import (
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/seal"
 )
 
 // BlockSize is how many positions one row of the ledger counts.
@@ -23,6 +24,7 @@ const MaxPerPage = 1000
 type Set struct {
 	DB         *postgres.DB
 	References *reference.Client
+	Cursors    seal.Keys            // seal the cursors of lists: the same in every process
 	Catalogue  *catalogue.Catalogue // the product's, unless a test has collections of its own
 	Log        *slog.Logger
 	Tables     map[string]*Table // by collection
