@@ -13,7 +13,7 @@ import (
 // Asset is one thing that is maintained: a pump, a boiler, a door.
 type Asset struct {
 	resource.Record
-	Name         string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"What people call the asset." example:"Pompe de circulation nº 2"`
+	Name         string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"true" doc:"What people call the asset." example:"Pompe de circulation nº 2"`
 	AssetTag     *string `json:"asset_tag" maxLength:"50" unique:"true" auto:"A-%06d" filter:"equals" sort:"true" search:"true" doc:"The tag on the asset; numbered when left out." example:"A-000001"`
 	Barcode      *string `json:"barcode" maxLength:"100" unique:"true" filter:"equals" sort:"true" doc:"Its bar code." example:"0612345678905"`
 	SerialNumber *string `json:"serial_number" maxLength:"100" filter:"equals" sort:"true" search:"true" doc:"The manufacturer's serial number." example:"SN-48-22107"`

@@ -11,7 +11,7 @@ import (
 // Site is a piece of land with what stands on it.
 type Site struct {
 	resource.Record
-	Name     string  `json:"name" required:"true" maxLength:"200" unique:"true" filter:"equals" sort:"true" search:"true" doc:"What people call the site." example:"École Saint-Joseph"`
+	Name     string  `json:"name" required:"true" maxLength:"200" unique:"true" filter:"equals" sort:"index" search:"true" doc:"What people call the site." example:"École Saint-Joseph"`
 	Code     *string `json:"code" maxLength:"50" unique:"true" auto:"SITE-%04d" filter:"equals" sort:"true" search:"true" doc:"Short code; numbered when left out." example:"SITE-0001"`
 	SiteType *string `json:"site_type" enum:"school,campus,park,recreation,works_yard,treatment_plant,landfill,office,housing,right_of_way,other" filter:"equals" sort:"true" doc:"What the site is used for." example:"school"`
 	Status   string  `json:"status" default:"active" enum:"planned,active,inactive,disposed" filter:"equals" sort:"true" doc:"planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active." example:"active"`

@@ -11,7 +11,7 @@ import (
 // System is one of a building's or a site's systems, after UNIFORMAT II: its roof, its heating, its plumbing.
 type System struct {
 	resource.Record
-	Name       string  `json:"name" required:"true" maxLength:"200" unique:"building_id,site_id" filter:"equals" sort:"true" search:"true" doc:"What people call the system; unique in its building, else on its site, else in the organization." example:"Chauffage à eau chaude"`
+	Name       string  `json:"name" required:"true" maxLength:"200" unique:"building_id,site_id" filter:"equals" sort:"index" search:"true" doc:"What people call the system; unique in its building, else on its site, else in the organization." example:"Chauffage à eau chaude"`
 	BuildingID *string `json:"building_id" references:"buildings" filter:"equals" doc:"The building it serves; its site follows. Moving a system moves its assets." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	SiteID     *string `json:"site_id" references:"sites" filter:"equals" doc:"The site it is on. Follows from building_id. As a filter: with everything in the site's buildings." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Code       *string `json:"code" maxLength:"50" unique:"true" auto:"SYS-%04d" filter:"equals" sort:"true" search:"true" doc:"Short code; numbered when left out." example:"SYS-0001"`

@@ -15,7 +15,7 @@ import (
 type Inspection struct {
 	resource.Record
 	SegmentID         string   `json:"segment_id" required:"true" references:"segments" filter:"equals" doc:"The segment that was inspected." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	InspectedOn       string   `json:"inspected_on" required:"true" format:"date" filter:"range" sort:"true" doc:"Day of the inspection, not in the future." example:"2026-05-12"`
+	InspectedOn       string   `json:"inspected_on" required:"true" format:"date" filter:"range" sort:"index" doc:"Day of the inspection, not in the future." example:"2026-05-12"`
 	Method            *string  `json:"method" enum:"visual,cctv,pavement_survey,osim,acoustic,lidar,desktop,other" filter:"equals" sort:"true" doc:"How it was inspected." example:"cctv"`
 	IndexType         *string  `json:"index_type" enum:"pci,bci,pacp_5,iimm_5,iri,other_100" filter:"equals" doc:"Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating." example:"pci"`
 	IndexValue        *float64 `json:"index_value" filter:"range" sort:"true" doc:"Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4." example:"62.5"`

@@ -9,7 +9,7 @@ import (
 type Segment struct {
 	resource.Record
 	NetworkID       string  `json:"network_id" required:"true" references:"networks" filter:"equals" facet:"true" doc:"The network it is a part of." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	Name            string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"What people call the segment." example:"Rue Queen Ouest, de Spadina à Bathurst"`
+	Name            string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"true" doc:"What people call the segment." example:"Rue Queen Ouest, de Spadina à Bathurst"`
 	SegmentCode     *string `json:"segment_code" maxLength:"50" unique:"true" auto:"SEG-%06d" filter:"equals" sort:"true" search:"true" doc:"Its code; numbered when left out." example:"SEG-000001"`
 	Status          string  `json:"status" default:"in_service" enum:"planned,in_service,out_of_service,abandoned,removed" filter:"equals" facet:"true" sort:"true" doc:"planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned → removed, in_service; removed is final. 409 on abandoning or removing one with open work orders." example:"in_service"`
 	FromDescription *string `json:"from_description" maxLength:"200" sort:"true" search:"true" doc:"Where it begins." example:"Spadina Avenue"`

@@ -9,7 +9,7 @@ import (
 // Project is one undertaking of the capital plan: a roof to renew, a main to replace, a library to build.
 type Project struct {
 	resource.Record
-	Name              string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"What people call the project." example:"Réfection de la toiture, école Saint-Joseph"`
+	Name              string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"true" doc:"What people call the project." example:"Réfection de la toiture, école Saint-Joseph"`
 	Code              *string `json:"code" maxLength:"50" unique:"true" auto:"PRJ-%04d" filter:"equals" sort:"true" search:"true" doc:"Short code; numbered when left out." example:"PRJ-0001"`
 	ProjectType       *string `json:"project_type" enum:"renewal,replacement,rehabilitation,expansion,new_construction,upgrade,demolition,study,other" filter:"equals" sort:"true" doc:"What is done." example:"renewal"`
 	LifecycleActivity *string `json:"lifecycle_activity" enum:"maintenance,renewal,growth,service_improvement,disposal,non_infrastructure" filter:"equals" sort:"true" doc:"Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to." example:"renewal"`

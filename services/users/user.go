@@ -24,7 +24,7 @@ const (
 type User struct {
 	resource.Record
 	Email string `json:"email" required:"true" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" unique:"true" filter:"equals" sort:"true" search:"true" doc:"What the user signs in with; kept in lower case." example:"anne.tremblay@riviere-claire.ca"`
-	Name  string `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"The user's full name." example:"Anne Tremblay"`
+	Name  string `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"true" doc:"The user's full name." example:"Anne Tremblay"`
 	Role  string `json:"role" default:"viewer" enum:"administrator,manager,technician,viewer,requester" filter:"equals" sort:"true" doc:"What the user may do. An API key can never create or make an administrator." example:"technician"`
 
 	Status string `json:"status" default:"invited" enum:"invited,active,suspended,removed" filter:"equals" sort:"true" doc:"invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive." example:"active"`

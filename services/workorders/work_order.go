@@ -15,7 +15,7 @@ import (
 // WorkOrder is a piece of work from request to payment.
 type WorkOrder struct {
 	resource.Record
-	Title       string  `json:"title" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"What is to be done, in a few words." example:"Remplacer le joint de la pompe nº 2"`
+	Title       string  `json:"title" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"true" doc:"What is to be done, in a few words." example:"Remplacer le joint de la pompe nº 2"`
 	Number      *string `json:"number" maxLength:"50" unique:"true" auto:"WO-%06d" filter:"equals" sort:"true" search:"true" doc:"Number of the work order; the next one when left out." example:"WO-000001"`
 	Description *string `json:"description" maxLength:"5000" doc:"What is to be done, at length." example:"Fuite à l'arbre, environ un litre par jour"`
 	Type        string  `json:"type" default:"corrective" enum:"corrective,preventive,inspection,emergency,other" filter:"equals" facet:"true" sort:"true" doc:"Why the work is done." example:"corrective"`
@@ -32,7 +32,7 @@ type WorkOrder struct {
 	AssigneeID     *string `json:"assignee_id" references:"users" filter:"equals" doc:"The user who does it; an active one at the time of assignment." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	RequesterName  *string `json:"requester_name" maxLength:"200" filter:"equals" sort:"true" doc:"Who asked for it." example:"Geneviève Côté"`
 	RequesterEmail *string `json:"requester_email" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" filter:"equals" doc:"How to reach who asked for it." example:"genevieve.cote@riviere-claire.ca"`
-	DueDate        *string `json:"due_date" format:"date" filter:"range" sort:"true" doc:"Last day on which it is in time (UTC)." example:"2026-12-01"`
+	DueDate        *string `json:"due_date" format:"date" filter:"range" sort:"index" doc:"Last day on which it is in time (UTC)." example:"2026-12-01"`
 	ScheduledStart *string `json:"scheduled_start" format:"date-time" filter:"range" sort:"true" doc:"When it is planned to begin." example:"2026-11-30T13:00:00Z"`
 	ScheduledEnd   *string `json:"scheduled_end" format:"date-time" filter:"range" sort:"true" doc:"When it is planned to end, not before scheduled_start." example:"2026-11-30T17:00:00Z"`
 

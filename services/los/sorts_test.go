@@ -1,0 +1,21 @@
+package main
+
+import (
+	"testing"
+
+	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/transport"
+)
+
+func TestSortsWithAnIndexAreReadFromIt(t *testing.T) {
+	db := postgrestest.New(t, "los", migrations).Open(t)
+	registry := resource.NewRegistry(transport.New(resourcetest.NewSigner(t), db, resourcetest.Log(t)), db, nil)
+	family{registry}.mount()
+	resourcetest.SortsByIndex(t, registry,
+		"los_service_areas.updated_at",
+		"los_measures.updated_at",
+		"los_targets.updated_at",
+		"los_measurements.updated_at")
+}
