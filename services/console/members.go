@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -38,21 +37,22 @@ func listMembers(req *pageRequest) error {
 // members returns the organization's users by name, without the removed ones.
 func (req *pageRequest) members() ([]member, error) {
 	var all []member
-	for page := 1; ; page++ {
+	const path = "/v1/users?sort=name&status=invited,active,suspended&per_page=1000"
+	for next := path; ; {
 		var list struct {
 			Data       []member `json:"data"`
 			Pagination struct {
-				TotalPages int `json:"total_pages"`
+				NextCursor string `json:"next_cursor"`
 			} `json:"pagination"`
 		}
-		path := fmt.Sprintf("/v1/users?sort=name&status=invited,active,suspended&per_page=1000&page=%d", page)
-		if err := req.callUsers(http.MethodGet, path, nil, &list); err != nil {
+		if err := req.callUsers(http.MethodGet, next, nil, &list); err != nil {
 			return nil, err
 		}
 		all = append(all, list.Data...)
-		if page >= list.Pagination.TotalPages {
+		if list.Pagination.NextCursor == "" {
 			return all, nil
 		}
+		next = path + "&cursor=" + list.Pagination.NextCursor
 	}
 }
 

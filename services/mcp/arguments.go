@@ -24,6 +24,7 @@ type pageArguments struct {
 	Fields []string `json:"fields" maxItems:"50" api:"-" doc:"Show these fields only."`
 	Limit  *int     `json:"limit" minimum:"1" maximum:"100" api:"per_page" doc:"Rows; 25 if left out."`
 	Page   *int     `json:"page" minimum:"1" maximum:"1000000" doc:"From 1."`
+	Cursor string   `json:"cursor" maxLength:"12000" doc:"A next_cursor."`
 }
 
 // perPage is the number of rows that are requested.
@@ -34,8 +35,12 @@ func (p pageArguments) perPage() int {
 	return *p.Limit
 }
 
+// pageNumber is the page that is requested, or 0 where a cursor says where it begins.
 func (p pageArguments) pageNumber() int {
-	if p.Page == nil {
+	switch {
+	case p.Cursor != "":
+		return 0
+	case p.Page == nil:
 		return 1
 	}
 	return *p.Page

@@ -208,9 +208,8 @@ func withoutEmpty(r map[string]any) record {
 type apiList struct {
 	Data       []record `json:"data"`
 	Pagination struct {
-		Page       int `json:"page"`
-		Total      int `json:"total"`
-		TotalPages int `json:"total_pages"`
+		Total      int    `json:"total"`
+		NextCursor string `json:"next_cursor"` // "" on the last page, and of lists without cursors
 	} `json:"pagination"`
 }
 
@@ -232,7 +231,8 @@ func (call *toolCall) list(ctx context.Context, path string, query url.Values, p
 	if err := call.get(ctx, path, query, &found); err != nil {
 		return nil, err
 	}
-	l := &listPage{Data: make([]record, 0, len(found.Data)), Page: p.pageNumber(), Limit: p.perPage(), Total: found.Pagination.Total}
+	l := &listPage{Data: make([]record, 0, len(found.Data)), Page: p.pageNumber(), Limit: p.perPage(), Total: found.Pagination.Total,
+		NextCursor: found.Pagination.NextCursor}
 	for _, r := range found.Data {
 		l.Data = append(l.Data, tidy(r))
 	}

@@ -208,7 +208,7 @@ func TestEnumsAreHeldToTheAPI(t *testing.T) {
 }
 
 // toolMembers are members of results that the tools add to the API's responses.
-var toolMembers = []string{"data", "page", "limit", "total", "more", "sum", "kind", "detail"}
+var toolMembers = []string{"data", "page", "limit", "total", "more", "next_cursor", "sum", "kind", "detail"}
 
 func TestAnswersAreDeclaredAsTheAPIHasThem(t *testing.T) {
 	for _, each := range tools {

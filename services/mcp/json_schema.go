@@ -31,7 +31,7 @@ func object(members node) node { return node{"type": "object", "properties": mem
 // listOf is the result of tools that search: a page of records.
 func listOf(record node) node {
 	return object(node{
-		"data": node{"type": "array", "items": record}, "page": integer, "limit": integer, "total": integer, "more": text,
+		"data": node{"type": "array", "items": record}, "page": integer, "limit": integer, "total": integer, "more": text, "next_cursor": text,
 	})
 }
 

@@ -18,14 +18,24 @@ type record map[string]any
 // listPage is the result of tools that search.
 type listPage struct {
 	Data  []record `json:"data"`
-	Page  int      `json:"page"`
+	Page  int      `json:"page,omitempty"` // 0 where a cursor was given
 	Limit int      `json:"limit"`
 	Total int      `json:"total"`
 	More  string   `json:"more,omitempty"` // how to get the other rows
+
+	NextCursor string `json:"next_cursor,omitempty"`
 }
 
 // setMore says how to get the rows of the other pages.
 func (l *listPage) setMore() {
+	if l.NextCursor != "" {
+		l.More = fmt.Sprintf("%d of %d shown here. Ask again with next_cursor as cursor for the next, or narrow the search.",
+			len(l.Data), l.Total)
+		return
+	}
+	if l.Page == 0 {
+		return
+	}
 	if seen := (l.Page-1)*l.Limit + len(l.Data); seen < l.Total && len(l.Data) > 0 {
 		l.More = fmt.Sprintf("%d of %d shown so far. Ask again with page %d for the next, or narrow the search.", seen, l.Total, l.Page+1)
 	}
@@ -63,6 +73,12 @@ func truncateList(result any, l *listPage) []byte {
 		return truncateRecord(encodeJSON(result))
 	}
 	l.Data = all[:shown]
+	l.NextCursor = "" // it goes on behind the rows that are cut
+	if l.Page == 0 {
+		l.More = fmt.Sprintf("Cut: the first %d of %d rows are shown, because a result has at most %d characters. Ask again with the "+
+			"same cursor and limit %d, name fewer fields, or narrow the search.", shown, len(all), maxResult, shown)
+		return encodeJSON(result)
+	}
 	before := (l.Page - 1) * l.Limit
 	next, repeated := (before+shown)/shown+1, ""
 	if (before+shown)%shown != 0 {

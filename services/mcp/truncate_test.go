@@ -141,3 +141,45 @@ func TestEveryLongResultOfEveryToolIsCut(t *testing.T) {
 		}
 	}
 }
+
+func TestAListSaysHowItsCursorIsUsed(t *testing.T) {
+	f := newToolFixture(t)
+	var asked []string
+	size, next := 1, `"c2"`
+	f.upstream.respond = func(w http.ResponseWriter, r *http.Request) bool {
+		asked = append(asked, r.URL.RawQuery)
+		var rows []string
+		for range size {
+			rows = append(rows, `{"id":"7","name":"`+strings.Repeat("é", 900)+`"}`)
+		}
+		fmt.Fprintf(w, `{"data":[%s],"pagination":{"page":null,"per_page":1,"total":300,"total_pages":300,"next_cursor":%s}}`,
+			strings.Join(rows, ","), next)
+		return true
+	}
+	result := func(arguments map[string]any) map[string]any {
+		t.Helper()
+		text, failed := f.call("search_assets", arguments)
+		if failed {
+			t.Fatal(text)
+		}
+		return decode(t, []byte(text))
+	}
+	first := result(map[string]any{"limit": 1})
+	if first["page"] != 1.0 || first["next_cursor"] != "c2" || !strings.Contains(first["more"].(string), "next_cursor as cursor") {
+		t.Errorf("the first page says %v", first["more"])
+	}
+	second := result(map[string]any{"limit": 1, "cursor": "c2"})
+	if query := asked[len(asked)-1]; second["page"] != nil || !strings.Contains(query, "cursor=c2") || strings.Contains(query, "page=2") {
+		t.Errorf("%s gives %v", query, second)
+	}
+	size = 100
+	cut := result(map[string]any{"limit": 100, "cursor": "c2"})
+	advice := fmt.Sprintf("same cursor and limit %d", len(cut["data"].([]any)))
+	if more := cut["more"].(string); cut["next_cursor"] != nil || !strings.Contains(more, advice) {
+		t.Errorf("cut, it says %q with %v", more, cut["next_cursor"])
+	}
+	size, next = 1, "null"
+	if last := result(map[string]any{"limit": 1, "cursor": "c2"}); last["next_cursor"] != nil || last["more"] != nil {
+		t.Errorf("the last page says %v", last)
+	}
+}
