@@ -79,13 +79,19 @@ func (q *query) narrowed(found facet.Found) *query {
 		narrowed.Add("t.position = ANY($2)", found.Page(skip, int64(q.perPage)+1, q.backwards))
 		narrowed.page = 1
 	case total <= mostListed:
-		narrowed.Conditions = q.Conditions.Clone()
-		if only {
-			narrowed.Conditions = table.Conditions{}
-		}
-		narrowed.Add("t.position = ANY($2)", found.Page(0, total, false))
+		narrowed.Conditions = q.among(found)
 	case !only:
 		return nil
 	}
 	return &narrowed
+}
+
+// among are the query's conditions with the positions that were found, in place of the conditions that found them where there are no others.
+func (q *query) among(found facet.Found) table.Conditions {
+	conditions := q.Conditions.Clone()
+	if len(q.facets) == len(q.Where) {
+		conditions = table.Conditions{}
+	}
+	conditions.Add("t.position = ANY($2)", found.Page(0, mostListed, false))
+	return conditions
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/resource/internal/facet"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/spool"
 	"ams.internal/libs/transport"
@@ -128,8 +129,18 @@ func (t list) readAll(ctx context.Context, q *query, each func(table.Values) err
 		if _, err := tx.Exec(reading, "SET LOCAL statement_timeout = '"+streamTimeout+"'"); err != nil {
 			return err
 		}
-		rows, err := tx.Query(reading, "SELECT "+table.Selection(q.selected())+" FROM "+t.Name+" t WHERE "+q.SQL()+q.order(),
-			q.Arguments(ctx)...)
+		conditions := q.Conditions
+		if len(q.facets) > 0 {
+			found, err := facet.Find(reading, tx, t.Table, q.facets, q.SQL(), q.Args)
+			if err != nil {
+				return err
+			}
+			if found.Positions != nil && found.Positions.GetCardinality() <= mostListed {
+				conditions = q.among(found)
+			}
+		}
+		rows, err := tx.Query(reading, "SELECT "+table.Selection(q.selected())+" FROM "+t.Name+" t WHERE "+conditions.SQL()+q.order(),
+			conditions.Arguments(ctx)...)
 		if err != nil {
 			return err
 		}
