@@ -11,8 +11,8 @@ import (
 )
 
 // lazyTx is a transaction whose begin, savepoints and releases wait for the next statement, and are sent with it in one round trip. A
-// transaction without statements sends nothing. A statement that the database cannot even parse, or a value that cannot be sent to it, breaks
-// the whole transaction, also in a savepoint: both are mistakes of a program.
+// transaction without statements sends nothing. A statement that the database cannot even parse, or a value that cannot be sent to it,
+// breaks the whole transaction, also in a savepoint: both are mistakes of a program.
 type lazyTx struct {
 	*session
 	savepoint string // of a nested one

@@ -72,25 +72,26 @@ func object(properties map[string]any, required ...string) map[string]any {
 }
 
 func listOf(record any) any {
-	integer := map[string]any{"type": "integer"}
-	return object(map[string]any{
-		"data": map[string]any{"type": "array", "items": record},
-		"pagination": object(map[string]any{"page": integer, "per_page": integer, "total": integer, "total_pages": integer},
-			"page", "per_page", "total", "total_pages"),
-	}, "data", "pagination")
+	return listWith(record, pagination(), "page", "per_page", "total", "total_pages")
 }
 
 // listWithCursors is listOf for a list that can be read by cursor as well.
 func listWithCursors(record any) any {
+	properties := pagination()
+	properties["page"] = map[string]any{"type": []string{"integer", "null"}, "description": "null on a page that was asked for by cursor."}
+	properties["next_cursor"] = map[string]any{"type": []string{"string", "null"},
+		"description": "For the parameter cursor of the next page; null on the last."}
+	return listWith(record, properties, "page", "per_page", "total", "total_pages", "next_cursor")
+}
+
+func pagination() map[string]any {
 	integer := map[string]any{"type": "integer"}
+	return map[string]any{"page": integer, "per_page": integer, "total": integer, "total_pages": integer}
+}
+
+func listWith(record any, pagination map[string]any, required ...string) any {
 	return object(map[string]any{
-		"data": map[string]any{"type": "array", "items": record},
-		"pagination": object(map[string]any{
-			"page":     map[string]any{"type": []string{"integer", "null"}, "description": "null on a page that was asked for by cursor."},
-			"per_page": integer, "total": integer, "total_pages": integer,
-			"next_cursor": map[string]any{"type": []string{"string", "null"},
-				"description": "For the parameter cursor of the next page; null on the last."},
-		}, "page", "per_page", "total", "total_pages", "next_cursor"),
+		"data": map[string]any{"type": "array", "items": record}, "pagination": object(pagination, required...),
 	}, "data", "pagination")
 }
 
