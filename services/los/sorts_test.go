@@ -4,14 +4,12 @@ import (
 	"testing"
 
 	"ams.internal/libs/postgres/postgrestest"
-	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
-	"ams.internal/libs/transport"
 )
 
 func TestSortsWithAnIndexAreReadFromIt(t *testing.T) {
 	db := postgrestest.New(t, "los", migrations).Open(t)
-	registry := resource.NewRegistry(transport.New(resourcetest.NewSigner(t), db, resourcetest.Log(t)), db, nil)
+	registry := resourcetest.NewRegistry(t, db)
 	family{registry}.mount()
 	resourcetest.SortsByIndex(t, registry,
 		"los_service_areas.updated_at",

@@ -15,7 +15,14 @@ import (
 	"ams.internal/libs/resource/internal/read"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/transport"
 )
+
+// NewRegistry gives a registry without resources, on a database, for a test that asks no other service.
+func NewRegistry(t testing.TB, db *postgres.DB) *resource.Registry {
+	t.Helper()
+	return resource.NewRegistry(transport.New(NewSigner(t), db, Log(t)), db, nil)
+}
 
 // SortsByIndex checks, as the service's role, that the database reads lists sorted by the named fields from indexes: the first page and one
 // behind a cursor, in both directions. names are those that are declared so, "assets.name", of all collections that are not below another.
