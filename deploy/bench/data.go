@@ -57,9 +57,13 @@ func fillOrganization(ctx context.Context, db *pgx.Conn, organization string, co
 			acquisition_cost, acquisition_date, amortization_method, condition_rating, condition_assessed_on, consequence_of_failure)
 		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1, 'bench-' || i, '["bench"]', at, at,
 			'{"type":"service","id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","name":"bench"}', '{"type":"service","id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","name":"bench"}',
-			'Pompe de circulation nº ' || i, 'A-' || lpad(i::text, greatest(6, length(i::text)), '0'), 'SN-' || i, (ARRAY['hvac','plumbing','electrical','shell'])[1 + i % 4],
+			(ARRAY['Aréna','Pompe de circulation','Chaudière','Toiture','Ventilateur','Boiler','Pump'])[1 + i % 7] || ' ' ||
+				(ARRAY['Hôtel de Ville','Riverdale','Saint-Joseph','Maurice-Richard','Notre-Dame','Old City Hall','École Sainte-Anne','Parc Lafontaine',
+				'Queen Street','Bibliothèque','Vieux-Port','Centre-Ville','Northgate','Mont-Royal','Lakeshore','Garage','Caserne 12','Usine','Dufferin','Complexe'])[1 + i % 20]
+				|| ' ' || i, 'A-' || lpad(i::text, greatest(6, length(i::text)), '0'), 'SN-' || i, (ARRAY['hvac','plumbing','electrical','shell'])[1 + i % 4],
 			(ARRAY['D3020','D2010','D5010','B2010'])[1 + i % 4], sites[1 + i % 200], buildings[1 + i % 200], 'Salle ' || i % 50,
-			(ARRAY['in_service','in_service','in_service','in_service','out_of_service','planned'])[1 + i % 6], 'Armstrong', '4380',
+			(ARRAY['in_service','in_service','in_service','in_service','out_of_service','planned'])[1 + i % 6], (ARRAY['Armstrong','Grundfos','Trane','Carrier','Otis','Viessmann','Simplex','Daikin','Lennox','Greenheck','Taco'])[1 + i % 11],
+			'M-' || i % 4380,
 			date '1990-01-01' + i % 12000, extract(year FROM date '1990-01-01' + i % 12000)::int, 15 + i % 20, 1000 + i % 50000, i % 700, 2026 + i % 25,
 			800 + i % 40000, date '1990-01-01' + i % 12000, 'straight_line', 1 + i % 5, date '2024-05-01', 1 + i % 4
 		FROM stamp, places, generate_series(1, $2::int) i`,

@@ -75,7 +75,7 @@ func measure(b *bench, output string) (err error) {
 		name string
 		run  func(context.Context) error
 	}{
-		{"memory", b.measureIdle}, {"api", b.measureAPI}, {"filters", b.measureFilters}, {"export", b.measureExport}, {"segments", b.measureSegments},
+		{"memory", b.measureIdle}, {"api", b.measureAPI}, {"filters", b.measureFilters}, {"search", b.measureSearch}, {"export", b.measureExport}, {"segments", b.measureSegments},
 		{"outbox", b.measureOutbox}, {"webhooks", b.measureWebhooks}, {"roundtrips", b.measureRoundTrips},
 		{"gateway", b.measureGateway}, {"assistants", b.measureAssistants}, {"costs", b.measureCosts}, {"memory", b.measureWarmStart},
 	} {

@@ -39,6 +39,7 @@ type metrics struct {
 	Failures  int                `json:"failures"` // statuses of 400 and above, and broken connections
 	PerSecond float64            `json:"requests_per_second"`
 	P50       float64            `json:"p50_ms"`
+	P95       float64            `json:"p95_ms"`
 	P99       float64            `json:"p99_ms"`
 	CPU       map[string]float64 `json:"cpu_microseconds_per_request"`
 }
@@ -65,7 +66,7 @@ func (l load) run(folder string) (metrics, error) {
 		return metrics{}, fmt.Errorf("%s: wrk printed no figures: %s", l.name, out.String())
 	}
 	f := metrics{Name: l.name, Callers: l.callers, CPU: map[string]float64{}}
-	var micro struct{ Duration, P50, P99 float64 }
+	var micro struct{ Duration, P50, P95, P99 float64 }
 	if err := errors.Join(json.Unmarshal([]byte(text), &f), json.Unmarshal([]byte(text), &micro)); err != nil {
 		return metrics{}, fmt.Errorf("%s: %w in %s", l.name, err, text)
 	}
@@ -76,7 +77,7 @@ func (l load) run(folder string) (metrics, error) {
 	if f.Requests == 0 {
 		return metrics{}, fmt.Errorf("%s: nothing was answered", l.name)
 	}
-	f.PerSecond, f.P50, f.P99 = float64(f.Requests)/micro.Duration*1e6, micro.P50/1e3, micro.P99/1e3
+	f.PerSecond, f.P50, f.P95, f.P99 = float64(f.Requests)/micro.Duration*1e6, micro.P50/1e3, micro.P95/1e3, micro.P99/1e3
 	for name, pids := range l.cpu {
 		f.CPU[name] = float64((pids.cpu() - before[name]).Microseconds()) / float64(f.Requests)
 	}
@@ -103,8 +104,8 @@ func (l load) script() string {
 request = function() at = at % #ready + 1; return ready[at] end
 done = function(s, latency)
   local e = s.errors
-  io.write(string.format('FIGURES{"requests":%d,"failures":%d,"duration":%d,"p50":%f,"p99":%f}',
-    s.requests, e.status + e.connect + e.read + e.write + e.timeout, s.duration, latency:percentile(50), latency:percentile(99)))
+  io.write(string.format('FIGURES{"requests":%d,"failures":%d,"duration":%d,"p50":%f,"p95":%f,"p99":%f}',
+    s.requests, e.status + e.connect + e.read + e.write + e.timeout, s.duration, latency:percentile(50), latency:percentile(95), latency:percentile(99)))
 end
 `)
 	return lua.String()
