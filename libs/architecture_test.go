@@ -24,8 +24,8 @@ var shared = []string{
 	"domain/catalogue", "domain/indicators", "domain/placement", "testwait", "localport", "transaction",
 	"fault", "seal", "principal", "fairqueue", "spool", "external", "webassets", "telemetry", "telemetry/telemetrytest",
 	"postgres", "postgres/postgrestest",
-	"schema", "endpoint", "discovery", "discovery/consultest", "reference", "outbox", "service", "transport",
-	"resource/internal/table", "resource/internal/facet", "resource/internal/change", "resource/internal/links", "resource/internal/read", "resource/internal/record",
+	"search", "schema", "endpoint", "discovery", "discovery/consultest", "reference", "outbox", "service", "transport",
+	"resource/internal/table", "resource/internal/index", "resource/internal/change", "resource/internal/links", "resource/internal/read", "resource/internal/record",
 	"resource/internal/write", "resource/internal/declaration", "resource/internal/operations", "resource", "resource/resourcetest",
 }
 

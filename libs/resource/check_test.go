@@ -65,7 +65,11 @@ func TestAWrongFieldIsNotMounted(t *testing.T) {
 		}](t),
 		`.A, tag search: cannot stand on a field of the kind number`: with[struct {
 			resource.Record
-			A *float64 `json:"a" search:"true"`
+			A *float64 `json:"a" search:"text"`
+		}](t),
+		`.a, tag search: is "name"; it must be name on the label, which is id, and on no other field`: with[struct {
+			resource.Record
+			A *string `json:"a" search:"name"`
 		}](t),
 		`.kind, tag enum: there is no record in the catalogue "bok"; did you mean book?`: with[struct {
 			resource.Record
@@ -171,7 +175,7 @@ func TestAllMistakesOfADeclarationAreNamedAtOnce(t *testing.T) {
 	type wrong struct {
 		resource.Record
 		A string   `json:"a" requierd:"true"`
-		B *float64 `json:"b" search:"true"`
+		B *float64 `json:"b" search:"text"`
 	}
 	said := mistakesOf(t, resource.Definition[wrong]{Collection: "books", Table: "book", NaturalKey: "x", Label: "y"})
 	for _, part := range []string{"4 mistakes", "wrong.A, tag requierd", "wrong.B, tag search", `NaturalKey: there is no field "x"`, `Label: there is no field "y"`} {

@@ -51,7 +51,7 @@ func foldAll(ctx context.Context, t *testing.T, registry *resource.Registry) {
 	t.Helper()
 	for folded := 1; folded > 0; {
 		var err error
-		if folded, err = registry.FoldFacets(ctx, "books"); err != nil {
+		if folded, err = registry.FoldIndex(ctx, "books"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -212,14 +212,14 @@ func TestFacetsAgreeWithTheRowsInEverySnapshot(t *testing.T) {
 	}
 	work.Go(func() {
 		for !over.Load() {
-			if _, err := registry.FoldFacets(ctx, "books"); err != nil {
+			if _, err := registry.FoldIndex(ctx, "books"); err != nil {
 				t.Error(err)
 				return
 			}
 		}
 	})
 	for round := range 100 {
-		if err := registry.VerifyFacets(ctx, "books"); err != nil {
+		if err := registry.VerifyIndex(ctx, "books"); err != nil {
 			t.Errorf("round %d: %v", round, err)
 			break
 		}
@@ -227,7 +227,7 @@ func TestFacetsAgreeWithTheRowsInEverySnapshot(t *testing.T) {
 	over.Store(true)
 	work.Wait()
 	foldAll(ctx, t, registry)
-	if err := registry.VerifyFacets(ctx, "books"); err != nil {
+	if err := registry.VerifyIndex(ctx, "books"); err != nil {
 		t.Error(err)
 	}
 }

@@ -21,7 +21,7 @@ import (
 // safe is a shelf with a secret, which only the answer to its creation tells.
 type safe struct {
 	resource.Record
-	Name   string  `json:"name" required:"true" maxLength:"100" unique:"true" sort:"true" search:"true" filter:"equals"`
+	Name   string  `json:"name" required:"true" maxLength:"100" unique:"true" sort:"true" search:"name" filter:"equals"`
 	Secret *string `json:"secret" readOnly:"true"`
 }
 
@@ -46,6 +46,8 @@ func serveSafes(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
 		t.Fatal(err)
 	}
 	database := postgrestest.New(t, "library", files)
+	owner(t, database, `CREATE TRIGGER of_safes AFTER INSERT ON shelf REFERENCING NEW TABLE AS changed FOR EACH STATEMENT
+		EXECUTE FUNCTION note_facets('safes')`)
 	db, err := postgres.Open(t.Context(), database.URL)
 	if err != nil {
 		t.Fatal(err)

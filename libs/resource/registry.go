@@ -12,7 +12,7 @@ import (
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/internal/change"
 	"ams.internal/libs/resource/internal/declaration"
-	"ams.internal/libs/resource/internal/facet"
+	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/links"
 	"ams.internal/libs/resource/internal/operations"
 	"ams.internal/libs/resource/internal/read"
@@ -35,6 +35,9 @@ func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Clie
 	set := &table.Set{DB: db, References: references, Cursors: api.Signer.Derive("cursors of lists"),
 		Catalogue: catalogue.Product(), Log: api.Log, Tables: map[string]*table.Table{}}
 	transport.Internal(api, "/changes", func(ctx context.Context, in ChangesQuery) (ChangesPage, error) { return record.Trail(ctx, set, in) })
+	transport.Internal(api, "/search", func(ctx context.Context, in reference.SearchQuery) (reference.SearchResponse, error) {
+		return read.Search(ctx, set, in)
+	})
 	return &Registry{API: api, Set: set, resources: map[string]*write.Resource{}, dependentsServed: map[string]bool{}}
 }
 
@@ -54,9 +57,11 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 		Computed: d.Computed, Filters: d.Filters, Transitions: d.Transitions, RevealOnce: d.RevealOnce, Events: events,
 	})
 	mistakes.Panic()
+	columns := table.ColumnsOf(declared, d.Computed)
 	t := &table.Table{
 		Set: registry.Set, Row: row, Schema: declared, Name: d.Table, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
-		Columns: table.ColumnsOf(declared, d.Computed), Filters: d.Filters, Active: d.Active,
+		Columns: columns, Filters: d.Filters, Active: d.Active, State: d.Transitions.Field, Ended: d.Transitions.Ended,
+		Searched: table.SearchedOf(columns),
 	}
 	r := &write.Resource{
 		Table: t, NaturalKey: d.NaturalKey, Transitions: d.Transitions, RevealOnce: d.RevealOnce,
@@ -164,14 +169,14 @@ type (
 	RecordedWrite = record.RecordedWrite
 )
 
-// FoldFacets folds some of what is pending of a collection's facets, and gives how many records: 0 when nothing is left. Lists do it
-// by themselves.
-func (registry *Registry) FoldFacets(ctx context.Context, collection string) (folded int, err error) {
-	return facet.Fold(ctx, registry.of(collection).Table)
+// FoldIndex folds some of what is pending of a collection's facets and terms, and gives how many records: 0 when nothing is left. Lists
+// do it by themselves.
+func (registry *Registry) FoldIndex(ctx context.Context, collection string) (folded int, err error) {
+	return index.Fold(ctx, registry.of(collection).Table)
 }
 
-// VerifyFacets compares the facets of a collection with its rows, in one snapshot of the caller's organization. The error says which
-// value differs.
-func (registry *Registry) VerifyFacets(ctx context.Context, collection string) error {
-	return facet.Verify(ctx, registry.of(collection).Table)
+// VerifyIndex compares the facets and terms of a collection with its rows, in one snapshot of the caller's organization. The error says
+// which value or term differs.
+func (registry *Registry) VerifyIndex(ctx context.Context, collection string) error {
+	return index.Verify(ctx, registry.of(collection).Table)
 }

@@ -22,14 +22,14 @@ var migrations embed.FS
 // shelf and book have a field of every kind, so that the form is tested without any service.
 type shelf struct {
 	resource.Record
-	Name string `json:"name" required:"true" maxLength:"100" unique:"true" sort:"true" search:"true" filter:"equals"`
+	Name string `json:"name" required:"true" maxLength:"100" unique:"true" sort:"true" search:"name" filter:"equals"`
 }
 
 type book struct {
 	resource.Record
-	Title       string   `json:"title" required:"true" maxLength:"100" sort:"index" search:"true" filter:"equals"`
-	Number      *string  `json:"number" maxLength:"20" unique:"true" auto:"B-%04d" filter:"equals"`
-	Barcode     *string  `json:"barcode" unique:"true" filter:"equals"`
+	Title       string   `json:"title" required:"true" maxLength:"100" sort:"index" search:"name" filter:"equals"`
+	Number      *string  `json:"number" maxLength:"20" unique:"true" auto:"B-%04d" filter:"equals" search:"code"`
+	Barcode     *string  `json:"barcode" unique:"true" filter:"equals" search:"code"`
 	ShelfID     *string  `json:"shelf_id" references:"shelves" facet:"true" filter:"equals"`
 	SequelToID  *string  `json:"sequel_to_id" references:"books" filter:"equals"`
 	State       string   `json:"state" default:"new" enum:"new,lent,lost" facet:"true" filter:"equals"`
@@ -66,7 +66,7 @@ var shelves = resource.Definition[shelf]{Collection: "shelves", Table: "shelf", 
 var books = resource.Definition[book]{
 	Collection: "books", Table: "book", NaturalKey: "number", Label: "title",
 	Computed:    map[string]string{"currency": resource.Currency, "price_per_page": "round(t.price / t.pages, 2)"},
-	Transitions: resource.Transitions{Field: "state", From: map[string][]string{"new": {"lent", "lost"}, "lent": {"new"}}, With: []string{"genre"}},
+	Transitions: resource.Transitions{Field: "state", From: map[string][]string{"new": {"lent", "lost"}, "lent": {"new"}}, With: []string{"genre"}, Ended: []string{"lost"}},
 	Filters:     map[string]resource.Filter{"thick": {Kind: "boolean", SQL: "(t.pages > 500) = $2"}},
 }
 

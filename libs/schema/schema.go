@@ -48,9 +48,9 @@ type Field struct {
 	References string   // collection that the id is of
 	Filter     string   // "", equals, prefix, range, contains
 	Sort       bool
-	Indexed    bool // an index has the order of a list sorted by it
-	Search     bool // part of q
-	Facet      bool // has few values, by which lists are counted
+	Indexed    bool   // an index has the order of a list sorted by it
+	Search     string // what it is to q: "", code, name, text
+	Facet      bool   // has few values, by which lists are counted
 	JSON       *huma.Schema
 
 	checker Checker // of a type that checks its own values
@@ -161,7 +161,7 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 		Money:     tag.Get("money") == "true",
 		Unique:    tag.Get("unique") != "",
 		Auto:      tag.Get("auto"), References: tag.Get("references"), Filter: tag.Get("filter"),
-		Sort: tag.Get("sort") != "", Indexed: tag.Get("sort") == "index", Search: tag.Get("search") == "true", Facet: tag.Get("facet") == "true",
+		Sort: tag.Get("sort") != "", Indexed: tag.Get("sort") == "index", Search: tag.Get("search"), Facet: tag.Get("facet") == "true",
 	}
 	if within := tag.Get("unique"); within != "" && within != "true" {
 		field.Within = strings.Split(within, ",")

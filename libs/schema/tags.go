@@ -97,7 +97,8 @@ var Tags = []Tag{
 		wrong: wrongSort},
 	{Name: "facet", Values: "`true`", Example: `facet:"true"`, kinds: []Kind{Text, Integer, Boolean, UUID}, resource: true,
 		Effect: "It has few values (a status, a rating, a site), and lists that filter by it are counted without looking at the rows.", wrong: wrongFacet},
-	{Name: "search", Values: "`true`", Example: `search:"true"`, kinds: []Kind{Text}, resource: true, Effect: "The query parameter `q` looks into it.", wrong: notTrue},
+	{Name: "search", Values: "`code` (what is written on a thing), `name` (the label), `text`", Example: `search:"name"`, kinds: []Kind{Text},
+		resource: true, Effect: "The query parameter `q` finds the record by its words; by a code also as a whole, and by its numbers.", wrong: wrongSearch},
 }
 
 func tagNamed(name string) *Tag {
@@ -308,6 +309,13 @@ func wrongFacet(m *member, value string) string {
 		return "stands on a field that no list filters by its values or by a range"
 	}
 	return notTrue(m, value)
+}
+
+func wrongSearch(_ *member, value string) string {
+	if value != "code" && value != "name" && value != "text" {
+		return fmt.Sprintf("is %q; it must be code, name or text", value)
+	}
+	return ""
 }
 
 func (m *member) others() []string {

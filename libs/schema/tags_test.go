@@ -94,8 +94,8 @@ func TestEveryWrongTagIsNamed(t *testing.T) {
 		{whole, `filter:"prefix"`, `tag filter: is prefix`},
 		{"", `sort:"yes"`, `tag sort: is "yes"`},
 		{list, `sort:"true"`, `tag sort: cannot stand on a field of the kind list`},
-		{&number, `search:"true"`, `tag search: cannot stand on a field of the kind number`},
-		{"", `search:"false"`, `tag search: is "false"`},
+		{&number, `search:"text"`, `tag search: cannot stand on a field of the kind number`},
+		{"", `search:"true"`, `tag search: is "true"; it must be code, name or text`},
 		{"", `json:"b"`, `the tag has json twice`},
 		{"", `maxLength:3`, `the tag is not made of key:"value" from`},
 		{struct {

@@ -13,10 +13,10 @@ import (
 // Asset is one thing that is maintained: a pump, a boiler, a door.
 type Asset struct {
 	resource.Record
-	Name         string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"true" doc:"What people call the asset." example:"Pompe de circulation nº 2"`
-	AssetTag     *string `json:"asset_tag" maxLength:"50" unique:"true" auto:"A-%06d" filter:"equals" sort:"true" search:"true" doc:"The tag on the asset; numbered when left out." example:"A-000001"`
-	Barcode      *string `json:"barcode" maxLength:"100" unique:"true" filter:"equals" sort:"true" doc:"Its bar code." example:"0612345678905"`
-	SerialNumber *string `json:"serial_number" maxLength:"100" filter:"equals" sort:"true" search:"true" doc:"The manufacturer's serial number." example:"SN-48-22107"`
+	Name         string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"name" doc:"What people call the asset." example:"Pompe de circulation nº 2"`
+	AssetTag     *string `json:"asset_tag" maxLength:"50" unique:"true" auto:"A-%06d" filter:"equals" sort:"true" search:"code" doc:"The tag on the asset; numbered when left out." example:"A-000001"`
+	Barcode      *string `json:"barcode" maxLength:"100" unique:"true" filter:"equals" sort:"true" search:"code" doc:"Its bar code." example:"0612345678905"`
+	SerialNumber *string `json:"serial_number" maxLength:"100" filter:"equals" sort:"true" search:"code" doc:"The manufacturer's serial number." example:"SN-48-22107"`
 	Description  *string `json:"description" maxLength:"5000" doc:"What the asset is." example:"Pompe à vitesse variable, retour de chauffage"`
 	Notes        *string `json:"notes" maxLength:"5000" doc:"Remarks for colleagues." example:"Joint remplacé en 2023"`
 	Classification
@@ -25,11 +25,11 @@ type Asset struct {
 	BuildingID    *string `json:"building_id" references:"buildings" filter:"equals" doc:"The building. Follows from system_id." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	SystemID      *string `json:"system_id" references:"systems" filter:"equals" doc:"The system it is part of." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	ParentAssetID *string `json:"parent_asset_id" references:"assets" filter:"equals" doc:"The asset it is a part of. Assets nest at most 10 levels." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	Location      *string `json:"location" maxLength:"200" filter:"equals" doc:"Where in the building or on the site." example:"Salle mécanique S-12"`
+	Location      *string `json:"location" maxLength:"200" filter:"equals" search:"text" doc:"Where in the building or on the site." example:"Salle mécanique S-12"`
 
 	Status       string   `json:"status" default:"in_service" enum:"planned,in_service,out_of_service,decommissioned,disposed" filter:"equals" facet:"true" sort:"true" doc:"planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned; decommissioned → disposed, in_service; disposed is final." example:"in_service"`
-	Manufacturer *string  `json:"manufacturer" maxLength:"100" filter:"equals" sort:"true" doc:"Who made it." example:"Armstrong"`
-	Model        *string  `json:"model" maxLength:"100" filter:"equals" sort:"true" search:"true" doc:"The manufacturer's model." example:"4380"`
+	Manufacturer *string  `json:"manufacturer" maxLength:"100" filter:"equals" sort:"true" search:"text" doc:"Who made it." example:"Armstrong"`
+	Model        *string  `json:"model" maxLength:"100" filter:"equals" sort:"true" search:"text" doc:"The manufacturer's model." example:"4380"`
 	Quantity     *float64 `json:"quantity" minimum:"0" filter:"range" doc:"How many or how much, in unit." example:"1"`
 	Unit         *string  `json:"unit" maxLength:"50" doc:"What quantity counts." example:"each"`
 	Lifecycle
@@ -57,7 +57,7 @@ func (f family) assets() resource.Definition[Asset] {
 		Collection: "assets", Table: "asset", NaturalKey: "asset_tag",
 		Computed: assetComputed(),
 		Filters:  map[string]resource.Filter{"past_useful_life": pastUsefulLife},
-		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
+		Transitions: resource.Transitions{Field: "status", Ended: []string{"disposed"}, From: map[string][]string{
 			"planned":        {"in_service", "disposed"},
 			"in_service":     {"out_of_service", "decommissioned"},
 			"out_of_service": {"in_service", "decommissioned"},

@@ -12,8 +12,8 @@ import (
 type Building struct {
 	resource.Record
 	SiteID       string  `json:"site_id" required:"true" references:"sites" filter:"equals" doc:"The site it stands on. Moving a building moves everything inside it." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	Name         string  `json:"name" required:"true" maxLength:"200" unique:"site_id" filter:"equals" sort:"index" search:"true" doc:"What people call the building; unique on its site." example:"Pavillon principal"`
-	Code         *string `json:"code" maxLength:"50" unique:"true" auto:"BLD-%04d" filter:"equals" sort:"true" search:"true" doc:"Short code; numbered when left out." example:"BLD-0001"`
+	Name         string  `json:"name" required:"true" maxLength:"200" unique:"site_id" filter:"equals" sort:"index" search:"name" doc:"What people call the building; unique on its site." example:"Pavillon principal"`
+	Code         *string `json:"code" maxLength:"50" unique:"true" auto:"BLD-%04d" filter:"equals" sort:"true" search:"code" doc:"Short code; numbered when left out." example:"BLD-0001"`
 	BuildingType *string `json:"building_type" enum:"school,administration,arena,pool,library,community_centre,fire_hall,police,ambulance,works_garage,pump_station,treatment,housing,warehouse,parking,child_care,other" filter:"equals" sort:"true" doc:"What the building is used for." example:"school"`
 	Status       string  `json:"status" default:"active" enum:"planned,active,vacant,closed,demolished" filter:"equals" sort:"true" doc:"planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished." example:"active"`
 
@@ -40,7 +40,7 @@ func (f family) buildings() resource.Definition[Building] {
 	return resource.Definition[Building]{
 		Collection: "buildings", Table: "building", NaturalKey: "code",
 		Computed: map[string]string{"currency": resource.Currency},
-		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
+		Transitions: resource.Transitions{Field: "status", Ended: []string{"closed", "demolished"}, From: map[string][]string{
 			"planned": {"active"},
 			"active":  {"vacant", "closed"},
 			"vacant":  {"active", "closed", "demolished"},

@@ -12,7 +12,7 @@ import (
 // Classification is what kind of thing a system or an asset is.
 type Classification struct {
 	UniformatCode *string `json:"uniformat_code" pattern:"^[A-G](\\d{2}(\\d{2}(\\d{2})?)?)?$" patternDescription:"a UNIFORMAT II code such as D, D30, D3020 or D302001" filter:"prefix" sort:"true" doc:"Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code." example:"D3020"`
-	Category      *string `json:"category" enum:"substructure,shell,interiors,plumbing,hvac,fire_protection,electrical,conveying,controls,equipment_furnishings,special_construction,sitework,other" filter:"equals" facet:"true" sort:"true" doc:"Kind of system. Left out on create, it follows from uniformat_code." example:"hvac"`
+	Category      *string `json:"category" enum:"substructure,shell,interiors,plumbing,hvac,fire_protection,electrical,conveying,controls,equipment_furnishings,special_construction,sitework,other" filter:"equals" facet:"true" sort:"true" search:"text" doc:"Kind of system. Left out on create, it follows from uniformat_code." example:"hvac"`
 }
 
 // Lifecycle is when something was installed, how long it should last, what it costs to replace and how it is.

@@ -7,9 +7,9 @@ import (
 
 // Place is where a site or a building is, and by what right the organization has it.
 type Place struct {
-	AddressLine1 *string  `json:"address_line1" maxLength:"200" search:"true" doc:"Street address." example:"1200, rue Saint-Denis"`
+	AddressLine1 *string  `json:"address_line1" maxLength:"200" search:"text" doc:"Street address." example:"1200, rue Saint-Denis"`
 	AddressLine2 *string  `json:"address_line2" maxLength:"200" doc:"Second line of the address." example:"Aile B"`
-	City         *string  `json:"city" maxLength:"100" filter:"equals" sort:"true" search:"true" doc:"City, town or township." example:"Trois-Rivières"`
+	City         *string  `json:"city" maxLength:"100" filter:"equals" sort:"true" search:"text" doc:"City, town or township." example:"Trois-Rivières"`
 	Province     *string  `json:"province" enum:"AB,BC,MB,NB,NL,NS,NT,NU,ON,PE,QC,SK,YT" filter:"equals" sort:"true" doc:"Province or territory." example:"QC"`
 	PostalCode   *string  `json:"postal_code" maxLength:"20" doc:"Postal code. In Canada it must be one, and is kept as A1A 1A1." example:"G9A 1V4"`
 	Latitude     *float64 `json:"latitude" minimum:"-90" maximum:"90" unit:"degree" doc:"Latitude in WGS 84, with longitude or not at all." example:"46.343"`

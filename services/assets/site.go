@@ -11,8 +11,8 @@ import (
 // Site is a piece of land with what stands on it.
 type Site struct {
 	resource.Record
-	Name     string  `json:"name" required:"true" maxLength:"200" unique:"true" filter:"equals" sort:"index" search:"true" doc:"What people call the site." example:"École Saint-Joseph"`
-	Code     *string `json:"code" maxLength:"50" unique:"true" auto:"SITE-%04d" filter:"equals" sort:"true" search:"true" doc:"Short code; numbered when left out." example:"SITE-0001"`
+	Name     string  `json:"name" required:"true" maxLength:"200" unique:"true" filter:"equals" sort:"index" search:"name" doc:"What people call the site." example:"École Saint-Joseph"`
+	Code     *string `json:"code" maxLength:"50" unique:"true" auto:"SITE-%04d" filter:"equals" sort:"true" search:"code" doc:"Short code; numbered when left out." example:"SITE-0001"`
 	SiteType *string `json:"site_type" enum:"school,campus,park,recreation,works_yard,treatment_plant,landfill,office,housing,right_of_way,other" filter:"equals" sort:"true" doc:"What the site is used for." example:"school"`
 	Status   string  `json:"status" default:"active" enum:"planned,active,inactive,disposed" filter:"equals" sort:"true" doc:"planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active." example:"active"`
 
@@ -27,7 +27,7 @@ type Site struct {
 
 var sites = resource.Definition[Site]{
 	Collection: "sites", Table: "site", NaturalKey: "code",
-	Transitions: resource.Transitions{Field: "status", From: map[string][]string{
+	Transitions: resource.Transitions{Field: "status", Ended: []string{"disposed"}, From: map[string][]string{
 		"planned":  {"active", "disposed"},
 		"active":   {"inactive", "disposed"},
 		"inactive": {"active", "disposed"},

@@ -13,8 +13,8 @@ import (
 // Network is a set of linear assets of one class: the water mains, the roads of a ward.
 type Network struct {
 	resource.Record
-	Name                   string   `json:"name" required:"true" maxLength:"200" unique:"true" filter:"equals" sort:"true" search:"true" doc:"What people call the network." example:"Réseau d'aqueduc – secteur Centre"`
-	Code                   *string  `json:"code" maxLength:"50" unique:"true" auto:"NET-%04d" filter:"equals" sort:"true" search:"true" doc:"Short name; numbered when left out." example:"AQ-01"`
+	Name                   string   `json:"name" required:"true" maxLength:"200" unique:"true" filter:"equals" sort:"true" search:"name" doc:"What people call the network." example:"Réseau d'aqueduc – secteur Centre"`
+	Code                   *string  `json:"code" maxLength:"50" unique:"true" auto:"NET-%04d" filter:"equals" sort:"true" search:"code" doc:"Short name; numbered when left out." example:"AQ-01"`
 	AssetClass             string   `json:"asset_class" required:"true" enum:"road,sidewalk,trail,bridge,culvert,water_main,sanitary_sewer,storm_sewer,combined_sewer,force_main,drainage_channel,gas_main,electrical,telecom,streetlight,other" filter:"equals" sort:"true" doc:"What the segments are. Fixed once there are segments." example:"water_main"`
 	Description            *string  `json:"description" maxLength:"5000" doc:"What belongs to the network." example:"Conduites de distribution de 100 à 400 mm"`
 	DefaultUsefulLifeYears *int     `json:"default_useful_life_years" minimum:"1" maximum:"500" unit:"year" doc:"Expected useful life of new segments for which none is given." example:"80"`

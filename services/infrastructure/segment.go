@@ -9,11 +9,11 @@ import (
 type Segment struct {
 	resource.Record
 	NetworkID       string  `json:"network_id" required:"true" references:"networks" filter:"equals" facet:"true" doc:"The network it is a part of." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	Name            string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"true" doc:"What people call the segment." example:"Rue Queen Ouest, de Spadina à Bathurst"`
-	SegmentCode     *string `json:"segment_code" maxLength:"50" unique:"true" auto:"SEG-%06d" filter:"equals" sort:"true" search:"true" doc:"Its code; numbered when left out." example:"SEG-000001"`
+	Name            string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"name" doc:"What people call the segment." example:"Rue Queen Ouest, de Spadina à Bathurst"`
+	SegmentCode     *string `json:"segment_code" maxLength:"50" unique:"true" auto:"SEG-%06d" filter:"equals" sort:"true" search:"code" doc:"Its code; numbered when left out." example:"SEG-000001"`
 	Status          string  `json:"status" default:"in_service" enum:"planned,in_service,out_of_service,abandoned,removed" filter:"equals" facet:"true" sort:"true" doc:"planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned → removed, in_service; removed is final. 409 on abandoning or removing one with open work orders." example:"in_service"`
-	FromDescription *string `json:"from_description" maxLength:"200" sort:"true" search:"true" doc:"Where it begins." example:"Spadina Avenue"`
-	ToDescription   *string `json:"to_description" maxLength:"200" sort:"true" search:"true" doc:"Where it ends." example:"Bathurst Street"`
+	FromDescription *string `json:"from_description" maxLength:"200" sort:"true" search:"text" doc:"Where it begins." example:"Spadina Avenue"`
+	ToDescription   *string `json:"to_description" maxLength:"200" sort:"true" search:"text" doc:"Where it ends." example:"Bathurst Street"`
 	SiteID          *string `json:"site_id" references:"sites" filter:"equals" doc:"The site it lies on." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Notes           *string `json:"notes" maxLength:"5000" doc:"Remarks for colleagues." example:"Chemisage prévu avec la réfection de la chaussée"`
 
@@ -86,7 +86,7 @@ func (f family) segments() resource.Definition[Segment] {
 		},
 		Filters: map[string]resource.Filter{"bbox": inBox, "past_useful_life": pastUsefulLife, "asset_class": ofAssetClass},
 		// The transitions are those of an asset, with abandoned for decommissioned and removed for disposed.
-		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
+		Transitions: resource.Transitions{Field: "status", Ended: []string{"removed"}, From: map[string][]string{
 			"planned":        {"in_service", "removed"},
 			"in_service":     {"out_of_service", "abandoned"},
 			"out_of_service": {"in_service", "abandoned"},

@@ -16,8 +16,8 @@ import (
 type Measure struct {
 	resource.Record
 	ServiceAreaID string  `json:"service_area_id" required:"true" references:"los_service_areas" filter:"equals" doc:"The service area." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	Name          string  `json:"name" required:"true" maxLength:"300" unique:"service_area_id" filter:"equals" sort:"true" search:"true" doc:"What is measured; unique in its service area." example:"Indice moyen d'état de la chaussée"`
-	Code          *string `json:"code" maxLength:"50" unique:"true" filter:"equals" sort:"true" search:"true" doc:"Short code of your own; unique in the organization." example:"RTE-T4"`
+	Name          string  `json:"name" required:"true" maxLength:"300" unique:"service_area_id" filter:"equals" sort:"true" search:"name" doc:"What is measured; unique in its service area." example:"Indice moyen d'état de la chaussée"`
+	Code          *string `json:"code" maxLength:"50" unique:"true" filter:"equals" sort:"true" search:"code" doc:"Short code of your own; unique in the organization." example:"RTE-T4"`
 	Description   *string `json:"description" maxLength:"5000" doc:"How it is measured." example:"Moyenne des routes pavées, pondérée par la longueur"`
 	MeasureType   string  `json:"measure_type" required:"true" enum:"community,technical" filter:"equals" sort:"true" doc:"community: as people experience the service. technical: as the organization measures it." example:"technical"`
 	Attribute     *string `json:"attribute" enum:"scope,quality,reliability,safety,responsiveness,capacity,accessibility,affordability,sustainability" filter:"equals" sort:"true" doc:"The side of the service that it tells about." example:"quality"`

@@ -9,8 +9,8 @@ import (
 // ServiceArea is a service as people receive it: roads, drinking water, libraries.
 type ServiceArea struct {
 	resource.Record
-	Name     string  `json:"name" required:"true" maxLength:"200" unique:"true" filter:"equals" sort:"true" search:"true" doc:"What people call the service." example:"Routes et rues"`
-	Code     *string `json:"code" maxLength:"50" unique:"true" filter:"equals" sort:"true" search:"true" doc:"Short code of your own." example:"RTE"`
+	Name     string  `json:"name" required:"true" maxLength:"200" unique:"true" filter:"equals" sort:"true" search:"name" doc:"What people call the service." example:"Routes et rues"`
+	Code     *string `json:"code" maxLength:"50" unique:"true" filter:"equals" sort:"true" search:"code" doc:"Short code of your own." example:"RTE"`
 	Category *string `json:"category" enum:"roads,bridges_culverts,water,wastewater,stormwater,facilities,parks_recreation,fleet,solid_waste,transit,fire,library,education,housing,natural_assets,other" filter:"equals" sort:"true" doc:"Kind of service. The first five are the core infrastructure of O. Reg. 588/17." example:"roads"`
 	IsCore   bool    `json:"is_core" readOnly:"true" filter:"equals" doc:"Whether the category is core municipal infrastructure after O. Reg. 588/17, section 1: roads, bridges and culverts, water, wastewater, stormwater."`
 
@@ -29,5 +29,5 @@ var coreCategories = []string{"roads", "bridges_culverts", "water", "wastewater"
 var serviceAreas = resource.Definition[ServiceArea]{
 	Collection: "los_service_areas", Table: "service_area", NaturalKey: "name",
 	Computed:    map[string]string{"is_core": "coalesce(t.category IN ('" + strings.Join(coreCategories, "', '") + "'), false)"},
-	Transitions: resource.Transitions{Field: "status", From: map[string][]string{"active": {"archived"}, "archived": {"active"}}},
+	Transitions: resource.Transitions{Field: "status", Ended: []string{"archived"}, From: map[string][]string{"active": {"archived"}, "archived": {"active"}}},
 }

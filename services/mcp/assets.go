@@ -13,7 +13,7 @@ var assetSchema = object(node{
 var writtenAssetSchema = object(node{"id": text, "name": text, "asset_tag": text, "status": text, "version": integer})
 
 type searchAssetsArguments struct {
-	Q                     string   `json:"q" doc:"Text in name, tag, serial number or model."`
+	Q                     string   `json:"q" doc:"Words of name, tag, bar code, serial number, manufacturer, model or location."`
 	SiteID                string   `json:"site_id" format:"uuid" doc:"With all its buildings."`
 	BuildingID            string   `json:"building_id" format:"uuid"`
 	SystemID              string   `json:"system_id" format:"uuid"`

@@ -19,7 +19,7 @@ var writtenWorkOrderSchema = object(node{"id": text, "number": text, "title": te
 	"allowed_transitions": texts, "version": integer})
 
 type searchWorkOrdersArguments struct {
-	Q               string   `json:"q" doc:"Text in title or number."`
+	Q               string   `json:"q" doc:"Words of title or number."`
 	Status          []string `json:"status" enum:"open,in_progress,on_hold,completed,closed,cancelled"`
 	Type            []string `json:"type" enum:"corrective,preventive,inspection,emergency,other"`
 	Priority        []string `json:"priority" enum:"low,medium,high,urgent"`

@@ -21,7 +21,7 @@ type BudgetLine struct {
 	ActualAmount    float64  `json:"actual_amount" default:"0" money:"true" filter:"range" sort:"true" doc:"What was spent." example:"205000.00"`
 	Variance        *float64 `json:"variance" readOnly:"true" filter:"range" sort:"true" doc:"budget_amount less forecast_amount. Negative where it is expected to cost more than budgeted."`
 	Remaining       float64  `json:"remaining" readOnly:"true" filter:"range" sort:"true" doc:"budget_amount less committed_amount and actual_amount: what is still free to be spent."`
-	AccountCode     *string  `json:"account_code" maxLength:"100" filter:"equals" sort:"true" search:"true" doc:"The account in the general ledger." example:"22-7410-3100"`
+	AccountCode     *string  `json:"account_code" maxLength:"100" filter:"equals" sort:"true" search:"code" doc:"The account in the general ledger." example:"22-7410-3100"`
 	Notes           *string  `json:"notes" maxLength:"5000" doc:"Remarks for colleagues." example:"Indexé de 4 % par année"`
 	Currency        string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 }

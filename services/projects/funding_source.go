@@ -13,12 +13,12 @@ type FundingSource struct {
 	resource.Record
 	ProjectID       string  `json:"project_id" readOnly:"true" references:"projects" doc:"The project." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	SourceType      string  `json:"source_type" required:"true" enum:"levy,reserve,debt,development_charges,user_rates,ccbf,ocif,provincial_grant,federal_grant,donation,other" filter:"equals" sort:"true" doc:"Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund." example:"ccbf"`
-	Name            *string `json:"name" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"What people call it." example:"Réserve des immobilisations"`
+	Name            *string `json:"name" maxLength:"200" filter:"equals" sort:"true" search:"text" doc:"What people call it." example:"Réserve des immobilisations"`
 	Status          string  `json:"status" default:"requested" enum:"requested,confirmed,received,declined" filter:"equals" sort:"true" doc:"Confirmed and received money counts as funding; requested money does not yet, declined money never." example:"confirmed"`
 	Amount          float64 `json:"amount" required:"true" money:"true" filter:"range" sort:"true" doc:"How much." example:"450000.00"`
 	FiscalYear      *int    `json:"fiscal_year" minimum:"1900" maximum:"2200" unit:"year" filter:"range" sort:"true" doc:"Fiscal year that the money is for, by the calendar year it begins in. Left out, the plan spreads it over the years of the project's costs." example:"2027"`
-	Program         *string `json:"program" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"The programme of the grant." example:"Programme de la taxe sur l'essence et de la contribution du Québec"`
-	AgreementNumber *string `json:"agreement_number" maxLength:"100" filter:"equals" sort:"true" search:"true" doc:"Number of the agreement or by-law." example:"CCBF-2026-0147"`
+	Program         *string `json:"program" maxLength:"200" filter:"equals" sort:"true" search:"text" doc:"The programme of the grant." example:"Programme de la taxe sur l'essence et de la contribution du Québec"`
+	AgreementNumber *string `json:"agreement_number" maxLength:"100" filter:"equals" sort:"true" search:"code" doc:"Number of the agreement or by-law." example:"CCBF-2026-0147"`
 	RequestedOn     *string `json:"requested_on" format:"date" filter:"range" sort:"true" doc:"Day it was asked for." example:"2026-02-27"`
 	ConfirmedOn     *string `json:"confirmed_on" format:"date" filter:"range" sort:"true" doc:"Day it was promised in writing." example:"2026-06-15"`
 	ReceivedOn      *string `json:"received_on" format:"date" filter:"range" sort:"true" doc:"Day it was paid." example:"2027-04-30"`

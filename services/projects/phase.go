@@ -14,7 +14,7 @@ import (
 type ProjectPhase struct {
 	resource.Record
 	ProjectID        string   `json:"project_id" readOnly:"true" references:"projects" doc:"The project." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	Name             string   `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"true" doc:"What people call the phase." example:"Conception"`
+	Name             string   `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"name" doc:"What people call the phase." example:"Conception"`
 	Sequence         *int     `json:"sequence" minimum:"1" maximum:"1000" filter:"range" sort:"true" doc:"Its place among the project's phases, from 1. Two that run side by side may have the same." example:"2"`
 	Status           string   `json:"status" default:"planned" enum:"planned,in_progress,completed,cancelled" filter:"equals" sort:"true" doc:"Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no other ones." example:"planned"`
 	Description      *string  `json:"description" maxLength:"5000" doc:"What is done in it." example:"Plans et devis à 50 %, 75 % et 100 %"`

@@ -9,8 +9,8 @@ import (
 // Project is one undertaking of the capital plan: a roof to renew, a main to replace, a library to build.
 type Project struct {
 	resource.Record
-	Name              string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"true" doc:"What people call the project." example:"Réfection de la toiture, école Saint-Joseph"`
-	Code              *string `json:"code" maxLength:"50" unique:"true" auto:"PRJ-%04d" filter:"equals" sort:"true" search:"true" doc:"Short code; numbered when left out." example:"PRJ-0001"`
+	Name              string  `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"name" doc:"What people call the project." example:"Réfection de la toiture, école Saint-Joseph"`
+	Code              *string `json:"code" maxLength:"50" unique:"true" auto:"PRJ-%04d" filter:"equals" sort:"true" search:"code" doc:"Short code; numbered when left out." example:"PRJ-0001"`
 	ProjectType       *string `json:"project_type" enum:"renewal,replacement,rehabilitation,expansion,new_construction,upgrade,demolition,study,other" filter:"equals" sort:"true" doc:"What is done." example:"renewal"`
 	LifecycleActivity *string `json:"lifecycle_activity" enum:"maintenance,renewal,growth,service_improvement,disposal,non_infrastructure" filter:"equals" sort:"true" doc:"Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to." example:"renewal"`
 	Status            string  `json:"status" default:"proposed" enum:"proposed,deferred,approved,in_progress,on_hold,completed,closed,cancelled" filter:"equals" sort:"true" doc:"proposed → approved, deferred, cancelled; deferred → proposed, cancelled; approved → in_progress, on_hold, deferred, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or cancelled." example:"proposed"`
@@ -23,7 +23,7 @@ type Project struct {
 	BuildingID    *string `json:"building_id" references:"buildings" filter:"equals" doc:"The building." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	NetworkID     *string `json:"network_id" references:"networks" filter:"equals" doc:"The network of linear assets." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	ManagerUserID *string `json:"manager_user_id" references:"users" filter:"equals" doc:"The user who manages the project." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	Department    *string `json:"department" maxLength:"100" filter:"equals" sort:"true" search:"true" doc:"The department that carries it." example:"Travaux publics"`
+	Department    *string `json:"department" maxLength:"100" filter:"equals" sort:"true" search:"text" doc:"The department that carries it." example:"Travaux publics"`
 
 	FiscalYear       *int     `json:"fiscal_year" minimum:"1900" maximum:"2200" unit:"year" filter:"range" sort:"true" doc:"Fiscal year of the project, by the calendar year it begins in. A project without budget lines costs its money in this year of the plan." example:"2027"`
 	PlannedStartDate *string  `json:"planned_start_date" format:"date" filter:"range" sort:"true" doc:"Day it is to begin." example:"2027-06-28"`
@@ -73,7 +73,7 @@ var projects = resource.Definition[Project]{
 		Kind: schema.UUID, Doc: "Projects with a link to this record: an asset, a segment, a building, a system, a site or a work order.",
 		SQL: "EXISTS (SELECT FROM project_link l WHERE l.organization_id = t.organization_id AND l.project_id = t.id AND l.target_id = $2)",
 	}},
-	Transitions: resource.Transitions{Field: "status", From: projectTransitions},
+	Transitions: resource.Transitions{Field: "status", From: projectTransitions, Ended: []string{"closed", "cancelled"}},
 	Resolve:     resolveSites,
 	BeforeWrite: prepareProjects,
 	Events:      map[string]resource.Emits[Project]{"project.status_changed": resource.WhenUpdated(statusChanged)},

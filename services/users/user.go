@@ -23,8 +23,8 @@ const (
 // name them. Removed users stay in lists, so that mirrors learn of the removal; status=invited,active,suspended leaves them out.
 type User struct {
 	resource.Record
-	Email string `json:"email" required:"true" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" unique:"true" filter:"equals" sort:"true" search:"true" doc:"What the user signs in with; kept in lower case." example:"anne.tremblay@riviere-claire.ca"`
-	Name  string `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"true" doc:"The user's full name." example:"Anne Tremblay"`
+	Email string `json:"email" required:"true" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" unique:"true" filter:"equals" sort:"true" search:"code" doc:"What the user signs in with; kept in lower case." example:"anne.tremblay@riviere-claire.ca"`
+	Name  string `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"name" doc:"The user's full name." example:"Anne Tremblay"`
 	Role  string `json:"role" default:"viewer" enum:"administrator,manager,technician,viewer,requester" filter:"equals" sort:"true" doc:"What the user may do. An API key can never create or make an administrator." example:"technician"`
 
 	Status string `json:"status" default:"invited" enum:"invited,active,suspended,removed" filter:"equals" sort:"true" doc:"invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive." example:"active"`
@@ -32,7 +32,7 @@ type User struct {
 	JobTitle       *string `json:"job_title" maxLength:"200" filter:"equals" sort:"true" doc:"The user's position." example:"Chef d'équipe, bâtiments"`
 	Department     *string `json:"department" maxLength:"200" filter:"equals" sort:"true" doc:"Where in the organization the user works." example:"Travaux publics"`
 	Phone          *string `json:"phone" maxLength:"50" doc:"Telephone number, as people write it." example:"+1 418 555-0142 poste 12"`
-	EmployeeNumber *string `json:"employee_number" maxLength:"50" unique:"true" filter:"equals" sort:"true" search:"true" doc:"The number in the payroll; unique in the organization." example:"E-1042"`
+	EmployeeNumber *string `json:"employee_number" maxLength:"50" unique:"true" filter:"equals" sort:"true" search:"code" doc:"The number in the payroll; unique in the organization." example:"E-1042"`
 	Locale         string  `json:"locale" default:"en-CA" enum:"en-CA,fr-CA" filter:"equals" doc:"The language the user reads." example:"fr-CA"`
 	TimeZone       string  `json:"time_zone" default:"America/Toronto" maxLength:"64" filter:"equals" doc:"IANA name of the time zone the user works in." example:"America/Halifax"`
 }
@@ -40,7 +40,7 @@ type User struct {
 func (p people) users() resource.Definition[User] {
 	return resource.Definition[User]{
 		Collection: "users", Table: "user_account", NaturalKey: "email",
-		Transitions: resource.Transitions{Field: "status", From: map[string][]string{
+		Transitions: resource.Transitions{Field: "status", Ended: []string{removed}, From: map[string][]string{
 			"invited": {active, removed},
 			active:    {suspended, removed},
 			suspended: {active, removed},

@@ -12,7 +12,7 @@ import (
 type Comment struct {
 	resource.Record
 	WorkOrderID string `json:"work_order_id" readOnly:"true" references:"work_orders" doc:"The work order that it is about." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	Body        string `json:"body" required:"true" maxLength:"5000" search:"true" doc:"What there is to say." example:"La pièce arrive mardi"`
+	Body        string `json:"body" required:"true" maxLength:"5000" search:"name" doc:"What there is to say." example:"La pièce arrive mardi"`
 }
 
 var comments = resource.Definition[Comment]{

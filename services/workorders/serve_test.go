@@ -36,6 +36,7 @@ type fixture struct {
 	*resourcetest.Client
 	database *postgrestest.Database
 	peers    *resourcetest.Peers
+	registry *resource.Registry
 }
 
 func newFixture(t testing.TB) fixture {
@@ -61,8 +62,8 @@ func newFixture(t testing.TB) fixture {
 	peers.Keep("projects", reference.Entry{ID: project, Name: "Réfection du toit", References: map[string]string{"site_id": siteIDs[1]}})
 	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté", Status: &activeStatus},
 		reference.Entry{ID: suspended, Name: "Jean Roy", Status: &inactive})
-	handler := orders{resource.NewRegistry(transport.New(signer, db, log), db, peers.References)}.handler()
-	return fixture{resourcetest.NewClient(handler, signer), database, peers}
+	registry := resource.NewRegistry(transport.New(signer, db, log), db, peers.References)
+	return fixture{resourcetest.NewClient(orders{registry}.handler(), signer), database, peers, registry}
 }
 
 // create makes a work order and gives its path.

@@ -16,7 +16,7 @@ import (
 // POST …/transition or in a bulk call.
 
 var transitions = resource.Transitions{
-	Field: "status",
+	Field: "status", Ended: []string{"closed", "cancelled"},
 	From: map[string][]string{
 		"open":        {"in_progress", "on_hold", "completed", "cancelled"},
 		"in_progress": {"on_hold", "completed", "cancelled"},

@@ -15,8 +15,8 @@ import (
 // WorkOrder is a piece of work from request to payment.
 type WorkOrder struct {
 	resource.Record
-	Title       string  `json:"title" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"true" doc:"What is to be done, in a few words." example:"Remplacer le joint de la pompe nº 2"`
-	Number      *string `json:"number" maxLength:"50" unique:"true" auto:"WO-%06d" filter:"equals" sort:"true" search:"true" doc:"Number of the work order; the next one when left out." example:"WO-000001"`
+	Title       string  `json:"title" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"name" doc:"What is to be done, in a few words." example:"Remplacer le joint de la pompe nº 2"`
+	Number      *string `json:"number" maxLength:"50" unique:"true" auto:"WO-%06d" filter:"equals" sort:"true" search:"code" doc:"Number of the work order; the next one when left out." example:"WO-000001"`
 	Description *string `json:"description" maxLength:"5000" doc:"What is to be done, at length." example:"Fuite à l'arbre, environ un litre par jour"`
 	Type        string  `json:"type" default:"corrective" enum:"corrective,preventive,inspection,emergency,other" filter:"equals" facet:"true" sort:"true" doc:"Why the work is done." example:"corrective"`
 	Priority    string  `json:"priority" default:"medium" enum:"low,medium,high,urgent" filter:"equals" facet:"true" sort:"true" doc:"How soon it is needed." example:"high"`

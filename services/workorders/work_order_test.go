@@ -91,7 +91,7 @@ func TestFilters(t *testing.T) {
 		"site_id=" + siteIDs[0]: 2, "site_id=" + siteIDs[1]: 1, "building_id=" + buildingIDs[0]: 1, "system_id=" + systemIDs[0]: 1,
 		"segment_id=" + segment: 1, "project_id=" + project: 1,
 		"status=on_hold,completed": 2, "type=emergency": 1, "priority=urgent,medium": 3, "number=bt-77": 1, "q=BT-77": 1,
-		"q=remplacer": 1, "q=RÉPARER": 1, "q=%25": 0,
+		"q=remplacer": 1, "q=RÉPARER": 1, "q=emplacer": 1, "q=lacer": 0,
 		"due_date_from=2026-03-01": 1, "due_date_to=2026-02-28": 0, "completed_at_from=2026-02-10T12:00:00Z": 1,
 		"completed_at_to=2026-02-10T11:59:59Z": 0,
 		"created_at_from=" + day(0):            3, "created_at_to=" + day(0): 0, "completed_at=null": 2, "status=open&assignee_id=null": 0,

@@ -12,6 +12,7 @@ import (
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/resource/internal/write"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/search"
 )
 
 // Definition is what a definition names.
@@ -141,7 +142,7 @@ func (d *declaration) checkFields() {
 		case f == nil:
 		case !f.ReadOnly || f.Generated || slices.Contains(table.FilledIn, name):
 			d.wrong("Computed", `%s must be a field with readOnly:"true" that nothing else fills in`, name)
-		case f.Unique || f.Search || f.Facet || f.Column != f.Name || f.Filter == "prefix" || f.Filter == "contains":
+		case f.Unique || f.Search != "" || f.Facet || f.Column != f.Name || f.Filter == "prefix" || f.Filter == "contains":
 			d.wrong("Computed", "%s is unique, searched, a facet, or filtered in a way that needs a column", name)
 		}
 	}
@@ -169,6 +170,9 @@ func (d *declaration) checkFields() {
 			d.checkReferrer(where, row)
 		} else if f.References != "" {
 			d.mistakes.Add("%s, tag references: %s", where, schema.Unknown("collection", f.References, collections))
+		}
+		if name := f.Name == d.Label; f.Search != "" && name != (f.Search == string(search.Name)) {
+			d.mistakes.Add("%s, tag search: is %q; it must be name on the label, which is %s, and on no other field", where, f.Search, d.Label)
 		}
 		optional := f.Nullable || f.Required || f.ReadOnly || f.Default != nil || f.Name == d.Parent
 		if !optional && f.Kind != schema.List && f.Kind != schema.Object {
@@ -219,7 +223,7 @@ func (d *declaration) checkFilters() {
 func (d *declaration) checkTransitions() {
 	moves := d.Transitions
 	if moves.Field == "" {
-		if moves.From != nil || moves.With != nil {
+		if moves.From != nil || moves.With != nil || moves.Ended != nil {
 			d.wrong("Transitions", "have no Field")
 		}
 		return
@@ -241,6 +245,11 @@ func (d *declaration) checkTransitions() {
 					d.wrong("Transitions, From "+from, "%s is there twice: staying is always allowed", to)
 				}
 			}
+		}
+	}
+	for _, state := range moves.Ended {
+		if f := d.field("Transitions, Field", moves.Field); f != nil && !slices.Contains(f.Enum, state) {
+			d.wrong("Transitions, Ended", "%s", schema.Unknown("state", state, f.Enum))
 		}
 	}
 	for _, name := range moves.With {

@@ -83,7 +83,7 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 	one, singular := c.One(), c.Row.Singular
 	list := transport.Operation{
 		ID: "list_" + c.Row.Name, Summary: "List " + c.Many(),
-		Parameters: with(ofAll, read.ListParameters(c.Table)...), Response: listWithCursors(shownRecord),
+		Parameters: with(ofAll, read.ListParameters(c.Table)...), Response: listWithCursors(shownRecord, len(c.Searched) > 0),
 		Description: "Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` " +
 			"for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run " +
 			"texts in it as formulas, so ask for `csv=excel` when you open it in one.",

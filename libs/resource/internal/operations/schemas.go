@@ -72,16 +72,22 @@ func object(properties map[string]any, required ...string) map[string]any {
 }
 
 func listOf(record any) any {
-	return listWith(record, pagination(), "page", "per_page", "total", "total_pages")
+	return object(listWith(record, pagination(), "page", "per_page", "total", "total_pages"), "data", "pagination")
 }
 
-// listWithCursors is listOf for a list that can be read by cursor as well.
-func listWithCursors(record any) any {
-	properties := pagination()
-	properties["page"] = map[string]any{"type": []string{"integer", "null"}, "description": "null on a page that was asked for by cursor."}
-	properties["next_cursor"] = map[string]any{"type": []string{"string", "null"},
+// listWithCursors is listOf for a list that can be read by cursor as well; one with q says which words it corrected.
+func listWithCursors(record any, searched bool) any {
+	paging := pagination()
+	paging["page"] = map[string]any{"type": []string{"integer", "null"}, "description": "null on a page that was asked for by cursor."}
+	paging["next_cursor"] = map[string]any{"type": []string{"string", "null"},
 		"description": "For the parameter cursor of the next page; null on the last."}
-	return listWith(record, properties, "page", "per_page", "total", "total_pages", "next_cursor")
+	properties := listWith(record, paging, "page", "per_page", "total", "total_pages", "next_cursor")
+	if searched {
+		words := map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
+		properties["search"] = object(map[string]any{"corrected": map[string]any{"type": "object", "additionalProperties": words,
+			"description": "By each word of q that no record has, the words that were found in its place."}}, "corrected")
+	}
+	return object(properties, "data", "pagination")
 }
 
 func pagination() map[string]any {
@@ -89,10 +95,10 @@ func pagination() map[string]any {
 	return map[string]any{"page": integer, "per_page": integer, "total": integer, "total_pages": integer}
 }
 
-func listWith(record any, pagination map[string]any, required ...string) any {
-	return object(map[string]any{
+func listWith(record any, pagination map[string]any, required ...string) map[string]any {
+	return map[string]any{
 		"data": map[string]any{"type": "array", "items": record}, "pagination": object(pagination, required...),
-	}, "data", "pagination")
+	}
 }
 
 func bulkOf(record any) any {

@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,7 +24,9 @@ const bytesOfAColumn = 32
 
 // Body is the page of a list in the making. A caller appends each record to what Next gives, and hands it to Add.
 type Body struct {
-	Advice        string // of a page that is too large: what else makes it smaller
+	Advice string // of a page that is too large: what else makes it smaller
+	// Corrected is, by the words that were looked for and that no record has, those that were found in their place.
+	Corrected     map[string][]string
 	page, perPage int
 	cursors       bool   // of a list that has them
 	byCursor      bool   // asked for by a cursor: nobody knows which page it is
@@ -87,7 +90,15 @@ func (b *Body) Drop() { b.spooled.Close() }
 
 // Response ends the body, and gives the response that has it.
 func (b *Body) Response(total int64) (*transport.Response, error) {
-	b.buffer = append(b.appendPagination(append(b.buffer, `],"pagination":`...), total), '}')
+	b.buffer = b.appendPagination(append(b.buffer, `],"pagination":`...), total)
+	if b.Corrected != nil {
+		corrected, err := json.Marshal(b.Corrected)
+		if err != nil {
+			return nil, err
+		}
+		b.buffer = append(append(append(b.buffer, `,"search":{"corrected":`...), corrected...), '}')
+	}
+	b.buffer = append(b.buffer, '}')
 	if b.before == 0 {
 		return &transport.Response{Body: b.buffer}, nil
 	}

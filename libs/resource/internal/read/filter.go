@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"ams.internal/libs/resource/internal/facet"
+	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
 )
@@ -62,7 +62,7 @@ func (t list) parseFilter(q *query, name, text string, problems *schema.Problems
 			operator := map[string]string{"_min": ">=", "_max": "<=", "_from": ">=", "_to": "<="}[bound]
 			q.Add(c.SQL+" "+operator+" $2", value)
 			if c.Facet {
-				q.facets = append(q.facets, facet.Within(c, operator, value))
+				q.facets = append(q.facets, index.Within(c, operator, value))
 			}
 		}
 	case "prefix":
@@ -93,7 +93,7 @@ func (t list) equals(q *query, c *table.Column, name, text string, problems *sch
 		}
 	}
 	if c.Facet && (null || values != nil) {
-		q.facets = append(q.facets, facet.OneOf(c, values, null))
+		q.facets = append(q.facets, index.OneOf(c, values, null))
 	}
 	condition, cast := c.SQL+" = ANY($2::text[]::"+table.SQLType(c.Field)+"[])", any(values)
 	if c.Unique {
@@ -115,21 +115,6 @@ func plain(value any) string {
 		return strconv.FormatFloat(number, 'f', -1, 64)
 	}
 	return fmt.Sprint(value)
-}
-
-func (t list) parseSearch(q *query, text string, problems *schema.Problems) {
-	columns := t.Schema.Names(func(f *schema.Field) bool { return f.Search })
-	if len(columns) == 0 {
-		problems.Add("q", "is not a parameter of this list")
-		return
-	}
-	if len([]rune(text)) > 200 {
-		problems.Add("q", "must have at most 200 characters")
-		return
-	}
-	pattern := "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.TrimSpace(text)) + "%"
-	// The collation knows the case of every script; those of the columns may differ.
-	q.Add(`concat_ws(E'\n', t.`+strings.Join(columns, ", t.")+`) COLLATE "und-x-icu" ILIKE $2`, pattern)
 }
 
 func (t list) parseNamed(q *query, f table.Filter, name, text string, problems *schema.Problems) {
@@ -212,7 +197,7 @@ func (t list) suggest(name string) string {
 // filterNames lists every filter parameter of the list.
 func (t list) filterNames() []string {
 	names := []string{"ids", "updated_since"}
-	if slices.ContainsFunc(t.Columns, func(c *table.Column) bool { return c.Search }) {
+	if len(t.Searched) > 0 {
 		names = append(names, "q")
 	}
 	for _, c := range t.Columns {

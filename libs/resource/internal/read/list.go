@@ -30,6 +30,10 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 		return nil, fault.InvalidFields(fault.Field{Field: "cursor", Message: "is for pages; a stream has the whole list, so leave cursor out"})
 	}
 	if format != nil {
+		if q.relevance {
+			return nil, fault.InvalidFields(fault.Field{Field: "sort",
+				Message: "relevance has the best records only, and a file has all; sort by a field, or leave sort out"})
+		}
 		return t.stream(q, format), nil
 	}
 	page := page{body: NewBody(ctx, q.page, q.perPage, len(q.columns))}

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -32,6 +33,10 @@ func (q *query) indexed() bool {
 
 // order gives the ORDER BY clause. Every order ends with a unique key, so no row is repeated or lost between pages.
 func (q *query) order() string {
+	if q.ranked != nil {
+		places, _ := json.Marshal(q.ranked) // of numbers: no error
+		return " ORDER BY array_position('{" + strings.Trim(string(places), "[]") + "}'::bigint[], t.position)"
+	}
 	if len(q.sort) == 0 {
 		if q.backwards {
 			return " ORDER BY t.position DESC"

@@ -50,8 +50,8 @@ func (p *page) keep(rows int, values table.Values) error {
 
 // read reads a page and its total.
 func (t list) read(ctx context.Context, q *query, p *page) error {
-	if len(q.facets) > 0 {
-		if done, err := t.readByFacets(ctx, q, p); done || err != nil {
+	if q.byIndex() {
+		if done, err := t.readByIndex(ctx, q, p); done || err != nil {
 			return err
 		}
 	}
@@ -131,7 +131,7 @@ func (q *query) settings() []postgres.Setting {
 	return []postgres.Setting{samePlan}
 }
 
-// totalSQL gives the exact number of rows: from the ledger where nothing is filtered, else from facets, or counted. In the
+// totalSQL gives the exact number of rows: from the ledger where nothing is filtered, else from the index, or counted. In the
 // ledger's case $2 is the collection.
 func (t list) totalSQL(ctx context.Context, q *query) (string, []any) {
 	switch {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"ams.internal/libs/resource/internal/table"
-	"ams.internal/libs/schema"
 	"ams.internal/libs/transport"
 )
 
@@ -36,14 +35,17 @@ func ShowParameters(t *table.Table) []transport.Parameter {
 // ListParameters are those of the list.
 func ListParameters(tbl *table.Table) []transport.Parameter {
 	t := list{tbl}
+	sort := "Comma between keys, - before a key for descending: " + strings.Join(t.sortable(), ", ") + ". Default: created_at, id."
+	if len(t.Searched) > 0 {
+		sort += " With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere."
+	}
 	parameters := append(PageParameters[:2:2], transport.Parameter{
 		Name: "cursor", In: "query", Schema: map[string]any{"type": "string"},
 		Description: "The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that " +
 			"stays as it is. Good for 24 hours, with the same filters and sort.",
 	}, transport.Parameter{
-		Name: "sort", In: "query",
-		Description: "Comma between keys, - before a key for descending: " + strings.Join(t.sortable(), ", ") + ". Default: created_at, id.",
-		Schema:      map[string]any{"type": "string"}, Example: "-created_at",
+		Name: "sort", In: "query", Description: sort,
+		Schema: map[string]any{"type": "string"}, Example: "-created_at",
 	})
 	parameters = append(parameters, ShowParameters(tbl)...)
 	parameters = append(parameters, transport.Parameter{
@@ -68,7 +70,14 @@ func (t list) filterParameter(name string) transport.Parameter {
 	case name == "ids":
 		p.Description = "Up to 1000 ids, comma between them."
 	case name == "q":
-		p.Description = "Text that occurs in " + strings.Join(t.Schema.Names(func(f *schema.Field) bool { return f.Search }), ", ") + "."
+		var names []string
+		for _, c := range t.Searched {
+			names = append(names, c.Name)
+		}
+		p.Description = "Up to 8 words, all of which are in " + strings.Join(names, ", ") + " together, without regard to accents and case; the last " +
+			"one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that " +
+			"no record has is taken for those that differ by one letter; search.corrected says so."
+		p.Schema = map[string]any{"type": "string", "maxLength": 200}
 	case name == "updated_since":
 		p.Description, p.Schema = "Records that changed at this time or later.", map[string]any{"type": "string", "format": "date-time"}
 	case bound != "":

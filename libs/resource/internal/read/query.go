@@ -7,9 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"ams.internal/libs/resource/internal/facet"
+	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/search"
 )
 
 // defaultPerPage is the size of a page when none is asked for.
@@ -28,11 +29,14 @@ type query struct {
 	after         []*string // values of the order in the row that the page begins behind; nil without a cursor
 	columns       []*table.Column
 	expand        []*expansion
+	search        *search.Query   // what q asks for, or nil
+	relevance     bool            // the best that q finds first, in place of another order
+	ranked        []int64         // of a page of the best: their positions
 	excel         bool            // of a stream of CSV: it is opened in a spreadsheet program
 	feature       []*table.Column // of a stream of features: id and geometry, behind all others
 	table.Conditions
-	facets []facet.Condition // those of the conditions that facets can answer
-	known  *int64            // the total, where facets have said it
+	facets []index.Condition // those of the conditions that the index can answer
+	known  *int64            // the total, where the index has said it
 }
 
 // parseQuery reads a list's parameters; every problem is named.
@@ -51,7 +55,9 @@ func (t list) parseQuery(values url.Values) (*query, error) {
 		case "per_page":
 			q.perPage = between(name, text, 1, table.MaxPerPage, &problems)
 		case "sort":
-			t.parseSort(q, text, &problems)
+			if q.relevance = text == relevance; !q.relevance {
+				t.parseSort(q, text, &problems)
+			}
 		case "fields":
 			q.columns = t.parseFields(text, &problems)
 		case "csv":
@@ -64,7 +70,38 @@ func (t list) parseQuery(values url.Values) (*query, error) {
 			t.parseFilter(q, name, text, &problems)
 		}
 	}
+	q.checkRelevance(values.Has("q"), &problems)
 	return q, problems.Err()
+}
+
+// relevance is what sort says for the order of what q finds.
+const relevance = "relevance"
+
+// checkRelevance objects to sort=relevance where nothing is looked for, and behind the best.
+func (q *query) checkRelevance(searched bool, problems *schema.Problems) {
+	switch {
+	case !q.relevance:
+	case !searched:
+		problems.Add("sort", "relevance is the order of what q finds; give q, or sort by a field")
+	case q.cursor:
+		problems.Add("cursor", "cannot stand beside sort=relevance, which has the %d best records only; use page", mostRelevant)
+	case (q.page-1)*q.perPage >= mostRelevant:
+		problems.Add("page", "sort=relevance has the %d best records only; sort by a field, or leave sort out, to page through all", mostRelevant)
+	}
+}
+
+// parseSearch reads q.
+func (t list) parseSearch(q *query, text string, problems *schema.Problems) {
+	if len(t.Searched) == 0 {
+		problems.Add("q", "is not a parameter of this list")
+		return
+	}
+	wanted, err := search.Parse(text)
+	if err != nil {
+		problems.Add("q", "%s", err)
+		return
+	}
+	q.search = &wanted
 }
 
 // PageOf reads page and per_page of a list that has no other parameters.

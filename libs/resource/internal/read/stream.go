@@ -3,12 +3,13 @@ package read
 import (
 	"context"
 	"io"
+	"math"
 	"mime"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/resource/internal/facet"
+	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/spool"
 	"ams.internal/libs/transport"
@@ -130,12 +131,17 @@ func (t list) readAll(ctx context.Context, q *query, each func(table.Values) err
 			return err
 		}
 		conditions := q.Conditions
-		if len(q.facets) > 0 {
-			found, err := facet.Find(reading, tx, t.Table, q.facets, q.SQL(), q.Args)
+		if q.byIndex() {
+			most := index.MostPending
+			if q.search != nil {
+				most = math.MaxInt
+			}
+			found, err := index.Find(reading, tx, t.Table, q.indexQuery(most))
 			if err != nil {
 				return err
 			}
-			if found.Positions != nil && found.Positions.GetCardinality() <= mostListed {
+			index.FoldWhenNeeded(ctx, t.Table, found.Pending)
+			if found.Positions != nil && (q.search != nil || found.Positions.GetCardinality() <= mostListed) {
 				conditions = q.among(found)
 			}
 		}

@@ -41,7 +41,10 @@ type Table struct {
 	Geometry string // field of the GeoJSON geometry, or ""
 	Columns  []*Column
 	Filters  map[string]Filter
-	Active   string // condition that a record is still being worked on, or ""
+	Active   string    // condition that a record is still being worked on, or ""
+	State    string    // field of the record's state, or ""
+	Ended    []string  // states of records that are shown behind others
+	Searched []*Column // by which records are found; none: the list has no q
 }
 
 // Filter is a query parameter that is not simply a column's. SQL is a condition over alias t in which $1 is the
@@ -82,6 +85,18 @@ func ColumnsOf(declared *schema.Schema, computed map[string]string) []*Column {
 	}
 	return columns
 }
+
+// SearchedOf gives the columns by which records are found: those whose fields say so, where there is one of the resource's own.
+func SearchedOf(columns []*Column) []*Column {
+	searched := slices.DeleteFunc(slices.Clone(columns), func(c *Column) bool { return c.Search == "" })
+	if len(searched) == 1 && searched[0].Name == externalID {
+		return nil
+	}
+	return searched
+}
+
+// externalID is the code that every record has.
+const externalID = "external_id"
 
 // One is what a record is called, and Many what several are.
 func (t *Table) One() string { return words(t.Row.Singular) }

@@ -38,6 +38,8 @@ type Transitions struct {
 	// With names the fields that POST …/{id}/transition takes beside the state to move to. Without it, status moves by
 	// PATCH only.
 	With []string
+	// Ended are the states of records that are done with: who looks for something is shown them behind others.
+	Ended []string
 }
 
 // RevealOnce names the field that only the response to a create has a value for. The field is the struct's last, read-only

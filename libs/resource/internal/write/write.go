@@ -10,6 +10,7 @@ import (
 
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/resource/internal/change"
+	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/links"
 	"ams.internal/libs/resource/internal/record"
 )
@@ -110,6 +111,7 @@ func (c *Resource) write(ctx context.Context, tx pgx.Tx, action string, changes 
 		return c.Explain(err)
 	}
 	written := change.Valid(changes)
+	index.Written(ctx, c.Table, len(written))
 	if err := record.Write(ctx, tx, c.Table, action, written, c.Emit); err != nil {
 		return err
 	}

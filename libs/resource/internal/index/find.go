@@ -1,11 +1,11 @@
-// Package facet counts records by fields of few values, such as a status, at a cost that hardly grows with their number: it keeps
-// for each value which records have it, as a bitmap over their positions (S. Chambi, D. Lemire et al., Better bitmap performance
-// with Roaring bitmaps, https://arxiv.org/abs/1402.6407).
+// Package index finds records at a cost that hardly grows with their number: by fields of few values, such as a status, and by words and
+// codes. For each value and each word it keeps which records have it, as a bitmap over their positions (S. Chambi, D. Lemire et al., Better
+// bitmap performance with Roaring bitmaps, https://arxiv.org/abs/1402.6407). Values have theirs in the table facet, words in term_block.
 //
 // Whoever writes a record notes its position as pending, by a trigger of the table in the same transaction. Fold brings the bitmaps
 // up to date with the pending records. A reader takes from the bitmaps what they say of all others, and looks at the rows of those
 // that are pending, in one snapshot; so what it finds is exact, whether anything was folded or not.
-package facet
+package index
 
 import (
 	"context"
@@ -16,13 +16,14 @@ import (
 
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/search"
 )
 
 const (
 	// foldAt is how many pending records are worth a fold.
 	foldAt = 500
-	// mostPending is how many pending records a reader looks at. With more, counting the rows is as cheap.
-	mostPending = 20_000
+	// MostPending is how many pending records a reader looks at. With more, counting the rows is as cheap.
+	MostPending = 20_000
 )
 
 // Condition is what is asked of a field.
@@ -68,17 +69,44 @@ func Fields(t *table.Table) []*table.Column {
 	return fields
 }
 
-// Found is which records meet the conditions of a reader.
+// Query is what is looked for: records that meet all conditions, and that the words find.
+type Query struct {
+	Facets []Condition
+	Words  *search.Query // nil for none
+	Ranked bool          // the best that the words find will be asked for
+	SQL    string        // the conditions in SQL, over alias t; in it $1 is the organization and $2, $3 … are Args
+	Args   []any
+	Most   int // how many pending records may be looked at
+}
+
+// Found is which records a query finds.
 type Found struct {
 	Positions *roaring.Bitmap // nil where too many were pending to say
 	Pending   int
+	Words     search.Query // with the words that were meant, where they were corrected
+	looked    *lookup      // that found them
 }
 
-// Find gives the positions of the records that meet all conditions, exactly as the transaction sees them, which must have one
-// snapshot. judge is the same conditions in SQL, over alias t; in it $1 is the organization and $2, $3 … are args.
-func Find(ctx context.Context, tx pgx.Tx, t *table.Table, conditions []Condition, judge string, args []any) (Found, error) {
+// Find gives the positions of the records that meet a query, exactly as the transaction sees them, which must have one snapshot.
+func Find(ctx context.Context, tx pgx.Tx, t *table.Table, q Query) (Found, error) {
+	if q.Words == nil {
+		return findFacets(ctx, tx, t, q)
+	}
+	found, err := findWords(ctx, tx, t, *q.Words, q.Ranked, q.Most)
+	if err != nil || found.Positions == nil || len(q.Facets) == 0 {
+		return found, err
+	}
+	facets, err := findFacets(ctx, tx, t, q)
+	if err != nil || facets.Positions == nil {
+		return facets, err
+	}
+	found.Positions.And(facets.Positions)
+	return found, nil
+}
+
+func findFacets(ctx context.Context, tx pgx.Tx, t *table.Table, q Query) (Found, error) {
 	var found Found
-	groups := make([][]*roaring.Bitmap, len(conditions))
+	groups := make([][]*roaring.Bitmap, len(q.Facets))
 	var pending, matching []uint64
 	batch := &pgx.Batch{}
 	// The best plan of the judging statement depends on the values.
@@ -86,27 +114,27 @@ func Find(ctx context.Context, tx pgx.Tx, t *table.Table, conditions []Condition
 	organization := principal.From(ctx).OrganizationID
 	batch.Queue(`SELECT coalesce(sum(cardinality(positions)), 0) FROM facet_pending WHERE organization_id = $1 AND collection = $2`,
 		organization, t.Row.Name).QueryRow(func(row pgx.Row) error { return row.Scan(&found.Pending) })
-	for i, c := range conditions {
+	for i, c := range q.Facets {
 		batch.Queue("SELECT bits FROM facet WHERE organization_id = $1 AND collection = $2 AND field = $3 AND "+c.sql,
 			organization, t.Row.Name, c.field, c.arg).Query(func(rows pgx.Rows) (err error) {
 			groups[i], err = readBitmaps(rows)
 			return err
 		})
 	}
-	batch.Queue(fewPending(2)+"SELECT unnest(positions) FROM few", organization, t.Row.Name).Query(func(rows pgx.Rows) (err error) {
+	batch.Queue(fewPending(2, 3)+"SELECT unnest(positions) FROM few", organization, t.Row.Name, q.Most).Query(func(rows pgx.Rows) (err error) {
 		pending, err = pgx.CollectRows(rows, pgx.RowTo[uint64])
 		return err
 	})
-	batch.Queue(fewPending(len(args)+2)+`SELECT t.position FROM `+t.Name+` t
-		WHERE t.position = ANY(ARRAY(SELECT unnest(positions) FROM few)) AND `+judge,
-		append(append([]any{organization}, args...), t.Row.Name)...).Query(func(rows pgx.Rows) (err error) {
+	batch.Queue(fewPending(len(q.Args)+2, len(q.Args)+3)+`SELECT t.position FROM `+t.Name+` t
+		WHERE t.position = ANY(ARRAY(SELECT unnest(positions) FROM few)) AND `+q.SQL,
+		append(append([]any{organization}, q.Args...), t.Row.Name, q.Most)...).Query(func(rows pgx.Rows) (err error) {
 		matching, err = pgx.CollectRows(rows, pgx.RowTo[uint64])
 		return err
 	})
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return found, err
 	}
-	if found.Pending > mostPending {
+	if found.Pending > q.Most {
 		return found, nil
 	}
 	sets := make([]*roaring.Bitmap, len(groups))
@@ -119,11 +147,11 @@ func Find(ctx context.Context, tx pgx.Tx, t *table.Table, conditions []Condition
 	return found, nil
 }
 
-// fewPending is the start of a statement that reads the pending positions as few, unless they are too many. $1 is the organization, and
-// the collection has the number collection.
-func fewPending(collection int) string {
+// fewPending is the start of a statement that reads the pending positions as few, unless they are too many. $1 is the organization;
+// collection and most are the numbers of the arguments that say which and how many.
+func fewPending(collection, most int) string {
 	return fmt.Sprintf(`WITH pending AS (SELECT positions FROM facet_pending WHERE organization_id = $1 AND collection = $%d),
-		few AS (SELECT positions FROM pending WHERE (SELECT sum(cardinality(positions)) FROM pending) <= %d) `, collection, mostPending)
+		few AS (SELECT positions FROM pending WHERE (SELECT sum(cardinality(positions)) FROM pending) <= $%d) `, collection, most)
 }
 
 func readBitmaps(rows pgx.Rows) ([]*roaring.Bitmap, error) {
@@ -133,13 +161,21 @@ func readBitmaps(rows pgx.Rows) ([]*roaring.Bitmap, error) {
 		if err := rows.Scan(&bits); err != nil {
 			return nil, err
 		}
-		bitmap := roaring.New()
-		if err := bitmap.UnmarshalBinary(bits); err != nil {
-			return nil, fmt.Errorf("facet: a bitmap cannot be read: %w", err)
+		bitmap, err := readBitmap(bits)
+		if err != nil {
+			return nil, err
 		}
 		all = append(all, bitmap)
 	}
 	return all, rows.Err()
+}
+
+func readBitmap(bits []byte) (*roaring.Bitmap, error) {
+	bitmap := roaring.New()
+	if err := bitmap.UnmarshalBinary(bits); err != nil {
+		return nil, fmt.Errorf("index: a bitmap cannot be read: %w", err)
+	}
+	return bitmap, nil
 }
 
 // Page gives the positions from offset on, at most limit, ascending or from the last one back.

@@ -1,14 +1,15 @@
-package facet
+package index
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	roaring "github.com/RoaringBitmap/roaring/v2/roaring64"
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/singleflight"
 
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/internal/table"
@@ -19,34 +20,79 @@ const (
 	partSize = 1 << 16
 	// foldMost is how many pending records one transaction folds; those of the statement that exceeds it are folded too.
 	foldMost = 50_000
+	// foldWritten is how many records a process writes before it folds by itself.
+	foldWritten = 10_000
 	// foldTimeout is how long folding in the background may go on. What is left is for the next one who notices.
 	foldTimeout = 5 * time.Minute
 )
 
-// folding is what is being folded by this process: organization and collection.
-var folding sync.Map
+// folding are the folds of this process, by organization and collection: whoever needs one waits for that which is under way.
+var folding singleflight.Group
 
 // FoldWhenNeeded folds in the background when so many records are pending that it is worth it.
 func FoldWhenNeeded(ctx context.Context, t *table.Table, pending int) {
-	if pending < foldAt {
-		return
+	if pending >= foldAt {
+		foldAll(ctx, t)
 	}
+}
+
+// WaitForFold folds, and returns when there is less to fold: at the latest when patience is over.
+func WaitForFold(ctx context.Context, t *table.Table, patience time.Duration) error {
+	over := time.NewTimer(patience)
+	defer over.Stop()
+	select {
+	case result := <-foldAll(ctx, t):
+		if result.Err != nil || result.Val != 0 {
+			return result.Err
+		}
+	case <-over.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	// Another process folds.
+	select {
+	case <-time.After(min(patience, 50*time.Millisecond)):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// written is how many records this process has written since a fold, by organization and collection: *atomic.Int64.
+var written sync.Map
+
+// Written is told how many records were written, and folds in the background when that is worth it: also where nobody asks for lists.
+func Written(ctx context.Context, t *table.Table, records int) {
 	key := principal.From(ctx).OrganizationID + " " + t.Row.Name
-	if _, running := folding.LoadOrStore(key, true); running {
-		return
+	count, known := written.Load(key)
+	if !known {
+		count, _ = written.LoadOrStore(key, new(atomic.Int64))
 	}
-	background, cancel := context.WithTimeout(context.WithoutCancel(ctx), foldTimeout)
-	go func() {
-		defer folding.Delete(key)
+	if count.(*atomic.Int64).Add(int64(records)) >= foldWritten {
+		written.Delete(key)
+		foldAll(ctx, t)
+	}
+}
+
+// foldAll folds in the background what is pending, and gives how many records that were. Nothing of ctx goes on but whose they are: it may
+// be that of a transaction.
+func foldAll(ctx context.Context, t *table.Table) <-chan singleflight.Result {
+	organization := principal.From(ctx).OrganizationID
+	return folding.DoChan(organization+" "+t.Row.Name, func() (any, error) {
+		background, cancel := context.WithTimeout(principal.Into(context.Background(), principal.Principal{OrganizationID: organization}), foldTimeout)
 		defer cancel()
-		for folded := foldAt; folded >= foldAt; {
-			var err error
-			if folded, err = Fold(background, t); err != nil {
-				t.Log.WarnContext(background, "facets not folded", "collection", t.Row.Name, "error", err)
-				return
+		for all := 0; ; {
+			folded, err := Fold(background, t)
+			if err != nil {
+				t.Log.WarnContext(background, "index not folded", "collection", t.Row.Name, "error", err)
+				return all, err
+			}
+			if all += folded; folded < foldAt {
+				return all, nil
 			}
 		}
-	}()
+	})
 }
 
 // Fold brings the bitmaps up to date with some of the pending records, and gives how many. Where somebody else folds, it does nothing.
@@ -65,6 +111,7 @@ func Fold(ctx context.Context, t *table.Table) (folded int, err error) {
 		}
 		folded = int(positions.GetCardinality())
 		f := fold{organization: organization, table: t, fields: Fields(t), kept: map[key]*bitmap{}}
+		f.terms = termFold{organization: organization, table: t, reader: newReader(t), terms: map[string][]uint64{}, records: roaring.New()}
 		// What is written from here on is pending again, so it does no harm to see it already.
 		if err := f.read(ctx, tx, positions); err != nil {
 			return err
@@ -72,7 +119,10 @@ func Fold(ctx context.Context, t *table.Table) (folded int, err error) {
 		if err := f.apply(ctx, tx, positions); err != nil {
 			return err
 		}
-		return f.write(ctx, tx)
+		if err := f.write(ctx, tx); err != nil || len(f.terms.reader.columns) == 0 {
+			return err
+		}
+		return f.terms.write(ctx, tx, positions)
 	})
 	return folded, err
 }
@@ -118,6 +168,7 @@ type fold struct {
 	table        *table.Table
 	fields       []*table.Column
 	kept         map[key]*bitmap
+	terms        termFold
 }
 
 // read reads the bitmaps of the parts in which positions are.
@@ -140,9 +191,9 @@ func (f *fold) read(ctx context.Context, tx pgx.Tx, positions *roaring.Bitmap) e
 		if err := rows.Scan(&k.field, &k.value, &k.part, &bits); err != nil {
 			return err
 		}
-		kept := roaring.New()
-		if err := kept.UnmarshalBinary(bits); err != nil {
-			return fmt.Errorf("facet: a bitmap cannot be read: %w", err)
+		kept, err := readBitmap(bits)
+		if err != nil {
+			return err
 		}
 		f.kept[k] = &bitmap{Bitmap: kept}
 	}
@@ -165,7 +216,7 @@ func (f *fold) apply(ctx context.Context, tx pgx.Tx, positions *roaring.Bitmap) 
 	for _, field := range f.fields {
 		sql += ", " + field.SQL + "::text"
 	}
-	rows, err := tx.Query(ctx, sql+" FROM "+f.table.Name+" t WHERE t.organization_id = $1 AND t.position = ANY($2)", f.organization, asked)
+	rows, err := tx.Query(ctx, sql+f.terms.reader.selection()+" FROM "+f.table.Name+" t WHERE t.organization_id = $1 AND t.position = ANY($2)", f.organization, asked)
 	if err != nil {
 		return err
 	}
@@ -173,18 +224,18 @@ func (f *fold) apply(ctx context.Context, tx pgx.Tx, positions *roaring.Bitmap) 
 	recent := make([]map[string]*bitmap, len(f.fields)) // by the value's text, of the part of the last row
 	var part int64 = -1
 	for rows.Next() {
-		values := rows.RawValues()
-		position, err := strconv.ParseInt(string(values[0]), 10, 64)
+		at, values, err := positionOf(rows)
 		if err != nil {
 			return err
 		}
+		position := int64(at)
 		if position/partSize != part {
 			part = position / partSize
 			for i := range recent {
 				recent[i] = map[string]*bitmap{}
 			}
 		}
-		for i, value := range values[1:] {
+		for i, value := range values[:len(f.fields)] {
 			kept := recent[i][string(value)]
 			if kept == nil || value == nil {
 				if kept = f.of(f.fields[i], value, part); value != nil {
@@ -194,8 +245,18 @@ func (f *fold) apply(ctx context.Context, tx pgx.Tx, positions *roaring.Bitmap) 
 			kept.Add(uint64(position))
 			kept.changed = true
 		}
+		if len(f.terms.reader.columns) > 0 {
+			f.terms.add(at, values[len(f.fields):])
+		}
 	}
 	return rows.Err()
+}
+
+// positionOf reads the first value of a row as a position, and gives the others.
+func positionOf(rows pgx.Rows) (uint64, table.Values, error) {
+	values := rows.RawValues()
+	position, err := strconv.ParseUint(string(values[0]), 10, 64)
+	return position, values[1:], err
 }
 
 // of is the bitmap of a value, which is new when nothing has had it yet.

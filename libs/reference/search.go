@@ -1,0 +1,44 @@
+package reference
+
+import "context"
+
+// SearchQuery asks the owner of some collections which of their records fit a text.
+type SearchQuery struct {
+	Text        string   `json:"text" required:"true" maxLength:"200" doc:"As it was typed; the owner reads it with libs/search."`
+	Collections []string `json:"collections" required:"true" maxItems:"20" doc:"Of the owner's own, by their names in the catalogue."`
+	Limit       int      `json:"limit" required:"true" minimum:"1" maximum:"50" doc:"Hits of each collection at most."`
+	SiteID      *string  `json:"site_id" format:"uuid" doc:"Only records that are there, as the list's filter site_id has them."`
+}
+
+// SearchResponse has an entry for each collection of a query.
+type SearchResponse struct {
+	Collections map[string]Found `json:"collections"`
+}
+
+// Found is what was found in one collection.
+type Found struct {
+	Count     int                 `json:"count" doc:"Records that fit."`
+	Exact     bool                `json:"exact" doc:"Without it there are count or more."`
+	Corrected map[string][]string `json:"corrected" doc:"What was looked for instead, by the word that nothing had."`
+	Hits      []Hit               `json:"hits" doc:"The best first."`
+}
+
+// Hit is a record that fits.
+type Hit struct {
+	ID     string  `json:"id"`
+	Name   string  `json:"name"`
+	Code   *string `json:"code" doc:"Its number, tag or code."`
+	Detail *string `json:"detail" doc:"What tells it from others of its name."`
+	Status *string `json:"status"`
+	SiteID *string `json:"site_id"`
+	Match  string  `json:"match" doc:"How it fits, as libs/search.Matches has it."`
+	Ended  bool    `json:"ended" doc:"It is no longer in use, or no longer worked on."`
+}
+
+// Search asks a service which records of its collections fit a text, for the caller's organization. It is one call for all of them.
+// Whether the caller may read the collections is checked by whoever asks. An owner that is unavailable is a 503.
+func (c *Client) Search(ctx context.Context, service string, query SearchQuery) (SearchResponse, error) {
+	var response SearchResponse
+	err := c.Post(ctx, service, "/internal/search", query, &response)
+	return response, err
+}

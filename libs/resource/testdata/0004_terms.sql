@@ -1,0 +1,3 @@
+-- +goose Up
+SELECT keep_terms('book', 'books');
+SELECT keep_terms('shelf', 'shelves');
