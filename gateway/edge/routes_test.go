@@ -30,6 +30,9 @@ func TestTheRoutesAreGatedAsTheSpecificationSays(t *testing.T) {
 			t.Errorf("%s needs the feature %s, which has no name", path, r.feature)
 		}
 	}
+	if r := findRoute("/v1/search"); r.service != "search" || r.scope != "" || r.feature != "" || !r.keyed() || r.own != "" {
+		t.Errorf("/v1/search: %+v", r)
+	}
 	for _, path := range []string{"/mcp", "/oauth/token", "/.well-known/oauth-protected-resource/mcp", "/settings", "/docs", "/openapi.json"} {
 		if findRoute(path).keyed() {
 			t.Errorf("%s needs a key", path)

@@ -60,7 +60,8 @@ type Operation struct {
 	ID          string // OpenAPI operationId, snake case, unique in the product
 	Summary     string // one line, in the imperative
 	Description string
-	Scope       string // "sites:read"; required for /v1 paths
+	Scope       string // "sites:read"; required for /v1 paths, unless AnyKey
+	AnyKey      bool   // no scope is needed: the operation itself shows each caller what his scopes and features allow
 	Feature     string // plan feature: "", "los", "infrastructure", "projects"
 	MaxBody     int64
 	Status      int // of success; 200 when left out
@@ -95,7 +96,7 @@ type Parameter struct {
 // mistake is found at start.
 func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response]) {
 	internal := strings.HasPrefix(op.Path, "/internal/")
-	if op.Scope == "" && !internal {
+	if op.Scope == "" && !op.AnyKey && !internal {
 		panic("transport: operation " + op.Method + " " + op.Path + " declares no scope")
 	}
 	if op.MaxBody == 0 {

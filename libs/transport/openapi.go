@@ -53,8 +53,11 @@ func (api *API) document() []byte {
 
 func (op *Operation) describe() map[string]any {
 	described := map[string]any{
-		"operationId": op.ID, "summary": op.Summary, "x-scope": op.Scope,
+		"operationId": op.ID, "summary": op.Summary,
 		"tags": []string{tagOf(op.Path)}, "responses": op.responses(),
+	}
+	if op.Scope != "" {
+		described["x-scope"] = op.Scope
 	}
 	if op.Description != "" {
 		described["description"] = op.Description

@@ -40,7 +40,8 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 			Description: f.JSON.Description})
 	}
 	for _, f := range from.query.Fields {
-		op.Parameters = append(op.Parameters, Parameter{Name: f.Name, In: "query", Schema: f.JSON, Description: f.JSON.Description})
+		op.Parameters = append(op.Parameters, Parameter{Name: f.Name, In: "query", Required: f.Required, Schema: f.JSON,
+			Description: f.JSON.Description})
 	}
 	if len(from.body.Fields) > 0 {
 		op.Body = from.body.JSON
@@ -79,6 +80,8 @@ func (b *binding) bind(r *Request, input reflect.Value) error {
 	for _, f := range b.query.Fields {
 		if r.Query.Has(f.Name) {
 			bindText(f, r.Query.Get(f.Name), input, &problems)
+		} else if f.Required {
+			problems.Add(f.Name, "must be given")
 		} else {
 			f.Set(input, nil)
 		}

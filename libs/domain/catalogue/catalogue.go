@@ -53,8 +53,8 @@ type Feature struct {
 type Path struct {
 	Prefix  string // the path itself and everything below it
 	Service string
-	Scope   string
-	Waits   bool // a response may be waited for on purpose, as for the next event
+	Scope   string // empty: any key; what it is shown depends on its scopes
+	Waits   bool   // a response may be waited for on purpose, as for the next event
 }
 
 // Catalogue is a set of rows that belong together. It does not change.
@@ -135,7 +135,9 @@ func (c *Catalogue) Scopes() []string {
 		names = append(names, row.Scope+":read", row.Scope+":write")
 	}
 	for _, path := range c.paths {
-		names = append(names, path.Scope+":read", path.Scope+":write")
+		if path.Scope != "" {
+			names = append(names, path.Scope+":read", path.Scope+":write")
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -1,6 +1,7 @@
 package catalogue_test
 
 import (
+	"strings"
 	"testing"
 
 	"ams.internal/libs/domain/catalogue"
@@ -34,6 +35,25 @@ func TestTheCatalogueIsWhole(t *testing.T) {
 		"user": "A user was created.", "work_order_cost": "A work order cost was created."} {
 		if found, _ := catalogue.Product().FindEventType(name + ".created"); found.Description != want {
 			t.Errorf("%s: %s", name, found.Description)
+		}
+	}
+}
+
+// A path that any key may use adds no scope.
+func TestSearchingIsForEveryKey(t *testing.T) {
+	product := catalogue.Product()
+	found := false
+	for _, route := range product.Routes() {
+		if route.Prefix == "/v1/search" {
+			found = route.Service == "search" && route.Scope == "" && route.Feature == ""
+		}
+	}
+	if !found {
+		t.Error("/v1/search has no route, or not one for every key")
+	}
+	for _, scope := range product.Scopes() {
+		if scope == ":read" || scope == ":write" || strings.HasPrefix(scope, "search") {
+			t.Errorf("there is a scope %q", scope)
 		}
 	}
 }

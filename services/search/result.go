@@ -1,0 +1,127 @@
+package main
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+
+	"ams.internal/libs/reference"
+)
+
+// Result is the response to a search.
+type Result struct {
+	Data        []Hit               `json:"data" doc:"The best records, the best first."`
+	Totals      map[string]Total    `json:"totals" doc:"How many records of each kind fit."`
+	More        map[string]string   `json:"more" doc:"Of each kind of which not all are shown: the list that has them all."`
+	Corrected   map[string][]string `json:"corrected" doc:"What was looked for in place of a word, in collections where nothing has it."`
+	Hidden      []string            `json:"hidden" doc:"Kinds that were not searched, because the key may not read them or the plan does not include them."`
+	Unavailable []string            `json:"unavailable" doc:"Kinds that were not searched, because their service did not answer in time."`
+}
+
+// Total is how many records of a kind fit.
+type Total struct {
+	Count int  `json:"count" minimum:"0"`
+	Exact bool `json:"exact" doc:"If not, there are so many or more."`
+}
+
+// Hit is a record that was found.
+type Hit struct {
+	Kind   string  `json:"kind" enum:"site,building,system,project,network,los_service_area,asset,segment,work_order,los_measure,user"`
+	ID     string  `json:"id" format:"uuid"`
+	Name   string  `json:"name"`
+	Code   *string `json:"code" doc:"Its number, tag, code or e-mail address."`
+	Detail *string `json:"detail" doc:"What tells it from others of its name."`
+	Status *string `json:"status"`
+	Site   *Site   `json:"site" doc:"Where it is."`
+	Match  string  `json:"match" enum:"code,code_prefix,name,name_prefix,words,anywhere,similar" doc:"How it fits; similar: only after a correction."`
+	URL    string  `json:"url" doc:"The record's path in this API."`
+}
+
+// Site is the site of a record.
+type Site struct {
+	ID   string  `json:"id" format:"uuid"`
+	Name *string `json:"name" doc:"Null if the key may not read sites, or the name did not come in time."`
+}
+
+// merge puts what the owners of the kinds found into one order: by match, then what has not ended before what has, then by kind, then as
+// its owner has it.
+func merge(in request, shown []kind, found map[string]reference.Found) Result {
+	result := Result{Data: []Hit{}, Totals: map[string]Total{}, More: map[string]string{}, Corrected: map[string][]string{},
+		Unavailable: []string{}}
+	all := []ranked{}
+	for _, k := range shown {
+		in, answered := found[k.Name]
+		if !answered {
+			result.Unavailable = append(result.Unavailable, k.Singular)
+			continue
+		}
+		result.Totals[k.Singular] = Total{in.Count, in.Exact}
+		for word, meant := range in.Corrected {
+			for _, each := range meant {
+				if !slices.Contains(result.Corrected[word], each) {
+					result.Corrected[word] = append(result.Corrected[word], each)
+				}
+			}
+		}
+		for _, hit := range in.Hits {
+			all = append(all, ranked{k, hit, matchOf(hit)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.match, b.match), compareEnded(a.hit.Ended, b.hit.Ended))
+	})
+	shownOf := map[string]int{}
+	for _, each := range all[:min(in.Limit, len(all))] {
+		result.Data = append(result.Data, each.shown())
+		shownOf[each.kind.Singular]++
+	}
+	for _, k := range shown {
+		if total, answered := result.Totals[k.Singular]; answered && (total.Count > shownOf[k.Singular] || !total.Exact) {
+			result.More[k.Singular] = listOf(k, in)
+		}
+	}
+	return result
+}
+
+// ranked is a hit with its place among those of other kinds.
+type ranked struct {
+	kind  kind
+	hit   reference.Hit
+	match int // the index in reference.Matches: the lower, the better
+}
+
+// matchOf takes a match that this release does not know for the last of those it knows.
+func matchOf(hit reference.Hit) int {
+	if i := slices.Index(reference.Matches, hit.Match); i >= 0 {
+		return i
+	}
+	return len(reference.Matches) - 1
+}
+
+func compareEnded(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+func (r ranked) shown() Hit {
+	shown := Hit{Kind: r.kind.Singular, ID: r.hit.ID, Name: r.hit.Name, Code: r.hit.Code, Detail: r.hit.Detail, Status: r.hit.Status,
+		Match: reference.Matches[r.match], URL: r.kind.Path + "/" + r.hit.ID}
+	if r.hit.SiteID != nil && r.kind.atSite {
+		shown.Site = &Site{ID: *r.hit.SiteID}
+	}
+	return shown
+}
+
+// listOf is the path and query of the list that has all records of a kind that fit.
+func listOf(k kind, in request) string {
+	query := url.Values{"q": {in.Q}}
+	if in.SiteID != nil {
+		query.Set("site_id", *in.SiteID)
+	}
+	return k.Path + "?" + query.Encode()
+}

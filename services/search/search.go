@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/search"
+	"ams.internal/libs/transport"
+)
+
+// patience is how long the owners have for their answers, and the owner of the sites for their names.
+const patience = 400 * time.Millisecond
+
+// searcher asks the owners of records which of them fit.
+type searcher struct {
+	owners *reference.Client
+	log    *slog.Logger
+}
+
+func newSearcher(owners *reference.Client, log *slog.Logger) searcher { return searcher{owners, log} }
+
+func (s searcher) mount(api *transport.API) {
+	transport.Get(api, transport.Operation{
+		Path: "/v1/search", ID: "search", AnyKey: true, Summary: "Find records by what people call them",
+		Description: "Looks for a text in names, codes, serial numbers, makers, models, places and addresses of all collections that the key " +
+			"may read, and shows the best records first: those whose code is the text, then those whose code begins with it, whose name is the " +
+			"text or begins with it, those that have all its words in their name, or anywhere. Of equal ones those in use come first. Accents " +
+			"and capitals do not matter; all words must be there, the last one may be a beginning; a word that no record of a collection has is " +
+			"replaced there by those at one typing error from it, and corrected says so. A kind that cannot be searched is named in hidden " +
+			"(the key or the plan does not have it) or in unavailable (its service did not answer in time).",
+	}, s.search)
+}
+
+// request is the query of a search.
+type request struct {
+	Q      string   `query:"q" required:"true" maxLength:"200" doc:"What to look for, of at most eight words." example:"hotel de ville"`
+	Kinds  []string `query:"kinds" enum:"site,building,system,project,network,los_service_area,asset,segment,work_order,los_measure,user" doc:"Only these kinds of records; comma between several. Without it: all."`
+	Limit  int      `query:"limit" default:"10" minimum:"1" maximum:"50" doc:"Records at most."`
+	SiteID *string  `query:"site_id" format:"uuid" doc:"Only records that are at this site. Kinds that are at no site are left out."`
+}
+
+func (s searcher) search(ctx context.Context, in request) (Result, error) {
+	if _, err := search.Parse(in.Q); err != nil {
+		return Result{}, fault.InvalidFields(fault.Field{Field: "q", Message: err.Error()})
+	}
+	about, err := wanted(in.Kinds, in.SiteID != nil)
+	if err != nil {
+		return Result{}, err
+	}
+	shown, hidden, err := readable(principal.From(ctx), about)
+	if err != nil {
+		return Result{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	found, err := s.ask(ctx, in, shown)
+	if err != nil {
+		return Result{}, err
+	}
+	result := merge(in, shown, found)
+	result.Hidden = hidden
+	s.nameSites(ctx, result.Data)
+	return result, nil
+}
+
+// ask asks each owner of the kinds once, all at the same time. What it gives is by collection; those whose owner did not answer are not
+// in it. The error is of no owner answering.
+func (s searcher) ask(ctx context.Context, in request, shown []kind) (map[string]reference.Found, error) {
+	queries := map[string]*reference.SearchQuery{}
+	for _, k := range shown {
+		query := queries[k.Service]
+		if query == nil {
+			query = &reference.SearchQuery{Text: in.Q, Limit: in.Limit}
+			if in.SiteID != nil {
+				query.SiteID = *in.SiteID
+			}
+			queries[k.Service] = query
+		}
+		query.Collections = append(query.Collections, k.Name)
+	}
+	var mu sync.Mutex
+	var calls sync.WaitGroup
+	found, answered, problems := map[string]reference.Found{}, false, []error(nil)
+	for service, query := range queries {
+		calls.Go(func() {
+			response, err := s.owners.Search(ctx, service, *query)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				problems = append(problems, err)
+				s.log.WarnContext(ctx, "a service did not answer a search", "owner", service, "error", err)
+				return
+			}
+			answered = true
+			for _, collection := range query.Collections {
+				if in, has := response.Collections[collection]; has {
+					found[collection] = in
+				}
+			}
+		})
+	}
+	calls.Wait()
+	if !answered {
+		return nil, fault.Unavailable("search_unavailable", "None of the services that have these records answers; try again in a moment.").
+			WithCause(errors.Join(problems...))
+	}
+	return found, nil
+}
+
+// nameSites gives the sites of hits their names. Those that the caller may not read, or that do not come in time, stay without.
+func (s searcher) nameSites(ctx context.Context, hits []Hit) {
+	var ids []string
+	for _, hit := range hits {
+		if hit.Site != nil && !slices.Contains(ids, hit.Site.ID) {
+			ids = append(ids, hit.Site.ID)
+		}
+	}
+	if sites := kinds[0]; ids == nil || !principal.From(ctx).Allows(sites.Scope+":read") {
+		return
+	}
+	entries, err := s.owners.Find(ctx, kinds[0].Name, reference.Query{IDs: ids})
+	if err != nil {
+		s.log.WarnContext(ctx, "the sites of what was found have no names", "error", err)
+		return
+	}
+	for _, entry := range entries {
+		for _, hit := range hits {
+			if hit.Site != nil && hit.Site.ID == entry.ID {
+				hit.Site.Name = &entry.Name
+			}
+		}
+	}
+}
