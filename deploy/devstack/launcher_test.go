@@ -116,7 +116,7 @@ func get(t *testing.T, url, key string, into any) int {
 // everyProcess names the processes of a stack with two of everything.
 func everyProcess() []string {
 	names := []string{"postgres", "redis", "consul"}
-	for _, program := range withSchema {
+	for _, program := range append([]string{"gateway"}, services...) {
 		names = append(names, program+"-1", program+"-2")
 	}
 	return names

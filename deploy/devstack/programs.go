@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -15,11 +16,13 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// services are our programs behind the gateway. Each has a database schema and a role of its name.
-var services = append(catalogue.Product().Services(), "mcp", "console")
+// services are our programs behind the gateway.
+var services = append(catalogue.Product().Services(), "mcp", "console", "search")
 
-// withSchema is every program that keeps data.
-var withSchema = append([]string{"gateway"}, services...)
+// withSchema is every program that keeps data: each has a database schema and a role of its name.
+var withSchema = append([]string{"gateway"}, slices.DeleteFunc(slices.Clone(services), keepsNothing)...)
+
+func keepsNothing(program string) bool { return program == "search" }
 
 const database = "ams"
 
@@ -85,7 +88,7 @@ func (s *Stack) programEnvironment(r *region, program string) []string {
 func (s *Stack) settings(r *region, program string) []string {
 	environment := []string{
 		"AMS_REGION=" + r.name,
-		"AMS_DATABASE_URL=" + s.roleURL(postgres.Role(program)),
+		"AMS_DATABASE_URL=" + s.databaseURL(program),
 		"AMS_PRINCIPAL_SECRETS=" + s.secrets.Principal,
 		"AMS_DISCOVERY=" + s.discovery,
 		"AMS_CONSUL_ADDR=" + r.consul.http,
@@ -110,6 +113,14 @@ func (s *Stack) settings(r *region, program string) []string {
 // own machine has his receiver there.
 const ThisMachine = "127.0.0.0/8,::1/128"
 
+// databaseURL is how a program reaches its data; empty for one that keeps nothing, also where the launcher was given a database.
+func (s *Stack) databaseURL(program string) string {
+	if keepsNothing(program) {
+		return ""
+	}
+	return s.roleURL(postgres.Role(program))
+}
+
 // roleURL is how role reaches our database.
 func (s *Stack) roleURL(role string) string {
 	u, err := url.Parse(s.adminURL)
@@ -132,10 +143,10 @@ func (s *Stack) adminDatabaseURL() string {
 
 func (s *Stack) baseURL() string { return "http://" + s.home().gateways[0] }
 
-// probes are a path of each service, which tells that a gateway reaches it: that of its first collection, or a page of those that
-// have none.
+// probes are a path of each service, which tells that a gateway reaches it: that of its first collection, or another one of those
+// that have none.
 var probes = func() map[string]string {
-	paths := map[string]string{"mcp": "/.well-known/oauth-protected-resource", "console": "/settings/sign-in"}
+	paths := map[string]string{"mcp": "/.well-known/oauth-protected-resource", "console": "/settings/sign-in", "search": "/v1/search"}
 	for row := range catalogue.Product().Collections() {
 		if paths[row.Service] == "" {
 			paths[row.Service] = row.Path

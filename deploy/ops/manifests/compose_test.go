@@ -54,6 +54,12 @@ func TestComposeHasEveryProgramReadyToRun(t *testing.T) {
 		if service.StopGracePeriod == nil || service.StopGracePeriod.String() != "30s" {
 			t.Errorf("%s: is not given the time to drain", program)
 		}
+		if slices.Contains(keepsNothing, program) {
+			if _, migrates := project.Services["migrate-"+program]; migrates || environment["AMS_DATABASE_URL_FILE"] != "" {
+				t.Errorf("%s: is given a database", program)
+			}
+			continue
+		}
 		migration := "migrate-" + program
 		if service.DependsOn[migration].Condition != types.ServiceConditionCompletedSuccessfully {
 			t.Errorf("%s: does not wait for %s", program, migration)
