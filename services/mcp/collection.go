@@ -15,6 +15,7 @@ import (
 // collection describes one collection of the API to the tools.
 type collection struct {
 	kind       string // singular, as in the tools' arguments: "work_order"
+	singular   string // as in the API
 	path       string
 	scope      string // needed to read it
 	feature    string
@@ -38,7 +39,7 @@ func referenceTo(field, collection string) nameReference {
 // newCollection completes a collection with its path, scope and feature in the catalogue.
 func newCollection(row string, c collection) *collection {
 	found := catalogue.Product().Must(row)
-	c.path, c.scope, c.feature = found.Path, found.Scope+":read", found.Feature
+	c.singular, c.path, c.scope, c.feature = found.Singular, found.Path, found.Scope+":read", found.Feature
 	return &c
 }
 

@@ -151,9 +151,17 @@ func TestKindsAreThoseOfTheCollections(t *testing.T) {
 		if !slices.Equal(field.Enum, kinds) {
 			t.Errorf("%s knows the kinds %v, there are %v", each.name, field.Enum, kinds)
 		}
-		if len(each.operations) != len(collections) {
-			t.Errorf("%s uses %d operations for %d kinds", each.name, len(each.operations), len(collections))
-		}
+	}
+	if len(getHistory.operations) != len(collections) {
+		t.Errorf("get_history uses %d operations for %d kinds", len(getHistory.operations), len(collections))
+	}
+	var singulars []string
+	for _, c := range collections {
+		singulars = append(singulars, c.singular)
+	}
+	slices.Sort(singulars)
+	if searched := valuesOf(operationOf(t, "GET /v1/search").parameters["kinds"]); !slices.Equal(searched, singulars) {
+		t.Errorf("the API searches %v, find knows %v", searched, singulars)
 	}
 }
 

@@ -3,74 +3,130 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 )
 
 type findArguments struct {
-	Text  string   `json:"text" required:"true" maxLength:"200" api:"q" doc:"Part of a name, number, tag, code, e-mail or street address. One distinctive word finds more than a sentence."`
+	Text  string   `json:"text" required:"true" maxLength:"200" api:"q" doc:"Words of a name, number, tag, code, e-mail or street address; the last may be cut short. One distinctive word finds more than a sentence."`
 	Kinds []string `json:"kinds" enum:"site,building,system,asset,work_order,user,network,segment,project,service_area,measure" uniqueItems:"true" api:"-" doc:"Only these; all if left out."`
-	Limit *int     `json:"limit" minimum:"1" maximum:"25" api:"per_page" doc:"Of each kind; 5 if left out."`
+	Limit *int     `json:"limit" minimum:"1" maximum:"25" api:"limit" doc:"Of each kind; 5 if left out. 50 of all at most."`
 }
+
+// maxFound is how many records one search of the API gives.
+const maxFound = 50
 
 // find returns the ids of records by name, because people use names.
 var find = define(tool{
 	name: "find", title: "Find by name",
 	description: "Turns what people call things into ids, across all collections at once. Use it before any tool that takes an id.",
-	operations: []string{"GET /v1/sites", "GET /v1/buildings", "GET /v1/systems", "GET /v1/assets", "GET /v1/work-orders", "GET /v1/users",
-		"GET /v1/infrastructure/networks", "GET /v1/infrastructure/segments", "GET /v1/projects",
-		"GET /v1/los/service-areas", "GET /v1/los/measures"},
+	operations:  []string{"GET /v1/search"},
 	output: object(node{
 		"data": node{"type": "array", "items": object(node{"kind": text, "id": text, "name": text, "code": text, "detail": text})},
 		"more": text,
 	}),
 }, func(ctx context.Context, call *toolCall, in *findArguments) (any, error) {
-	wanted, hidden := call.searchable(in.Kinds)
-	if len(wanted) == 0 {
-		return nil, problemf("The API key of this connection may read none of what you look for: %s. Do not retry; tell the user.",
-			strings.Join(hidden, ", "))
-	}
-	limit := 5
+	limit, kinds := 5, len(in.Kinds)
 	if in.Limit != nil {
 		limit = *in.Limit
 	}
-	found := make([]apiList, len(wanted))
-	group, groupCtx := errgroup.WithContext(ctx)
-	for i, c := range wanted {
-		group.Go(func() error {
-			var err error
-			found[i], err = call.searchText(groupCtx, c, in.Text, limit)
-			return err
-		})
+	if kinds == 0 {
+		kinds = len(collections)
 	}
-	if err := group.Wait(); err != nil {
+	query := url.Values{"q": {in.Text}, "limit": {strconv.Itoa(min(kinds*limit, maxFound))}}
+	if len(in.Kinds) > 0 {
+		var names []string
+		for _, kind := range in.Kinds {
+			names = append(names, collectionOf(kind).singular)
+		}
+		query.Set("kinds", strings.Join(names, ","))
+	}
+	var found apiFound
+	if err := call.get(ctx, "/v1/search", query, &found); err != nil {
 		return nil, err
 	}
-	return findResult(wanted, found, hidden, in.Text), nil
+	return found.result(in.Text, limit), nil
 })
 
-// searchable returns the collections to search, and the kinds that the caller may not read.
-func (call *toolCall) searchable(kinds []string) (wanted []*collection, hidden []string) {
-	named := map[string]bool{}
-	for _, kind := range kinds {
-		named[kind] = true
-	}
-	for _, c := range collections {
-		switch {
-		case len(kinds) > 0 && !named[c.kind]:
-		case c.readable(call.caller):
-			wanted = append(wanted, c)
-		default:
-			hidden = append(hidden, c.kind)
-		}
-	}
-	return wanted, hidden
+// apiFound is the API's response to a search. Its kinds are the singulars of the catalogue.
+type apiFound struct {
+	Data   []record `json:"data"`
+	Totals map[string]struct {
+		Count int  `json:"count"`
+		Exact bool `json:"exact"`
+	} `json:"totals"`
+	Corrected   map[string][]string `json:"corrected"`
+	Hidden      []string            `json:"hidden"`
+	Unavailable []string            `json:"unavailable"`
 }
 
-// searchText reads the first records of a collection that contain a text.
+// result lists what was found, the best first, so many of each kind at most. Whatever is not shown, and why, it says in words.
+func (f apiFound) result(text string, limit int) record {
+	rows, shown := []record{}, map[string]int{}
+	for _, hit := range f.Data {
+		singular := textOf(hit, "kind")
+		if shown[singular] == limit {
+			continue
+		}
+		shown[singular]++
+		rows = append(rows, withoutEmpty(record{"kind": kindOf(singular), "id": hit["id"], "name": hit["name"], "code": hit["code"],
+			"detail": hit["detail"]}))
+	}
+	var more []string
+	for _, c := range collections {
+		total := f.Totals[c.singular]
+		if rest := total.Count - shown[c.singular]; rest > 0 && total.Exact {
+			more = append(more, fmt.Sprintf("%d more %ss", rest, strings.ReplaceAll(c.kind, "_", " ")))
+		} else if rest > 0 {
+			more = append(more, fmt.Sprintf("at least %d more %ss", rest, strings.ReplaceAll(c.kind, "_", " ")))
+		}
+	}
+	var notes []string
+	if more != nil {
+		notes = append(notes, "Not shown: "+strings.Join(more, ", ")+". Give a longer text, fewer kinds, or a higher limit.")
+	}
+	for _, typed := range slices.Sorted(maps.Keys(f.Corrected)) {
+		notes = append(notes, fmt.Sprintf("Where nothing has %q, it was taken for %s.", typed, strings.Join(f.Corrected[typed], ", ")))
+	}
+	if len(rows) == 0 {
+		notes = append(notes, fmt.Sprintf("Nothing has %q in its name, number, code or address. Try one distinctive word of it, or another "+
+			"spelling.", text))
+	}
+	if len(f.Hidden) > 0 {
+		notes = append(notes, "Not searched, because this connection may not read them: "+kindsOf(f.Hidden)+".")
+	}
+	if len(f.Unavailable) > 0 {
+		notes = append(notes, "Not searched, because their services do not answer right now: "+kindsOf(f.Unavailable)+". Call again in a moment.")
+	}
+	result := record{"data": rows}
+	if notes != nil {
+		result["more"] = strings.Join(notes, " ")
+	}
+	return result
+}
+
+// kindOf gives what the tools call a kind of the API.
+func kindOf(singular string) string {
+	for _, c := range collections {
+		if c.singular == singular {
+			return c.kind
+		}
+	}
+	return singular
+}
+
+func kindsOf(singulars []string) string {
+	var names []string
+	for _, singular := range singulars {
+		names = append(names, kindOf(singular))
+	}
+	return strings.Join(names, ", ")
+}
+
+// searchText reads the first records of a collection that a text finds.
 func (r *restClient) searchText(ctx context.Context, c *collection, text string, limit int) (apiList, error) {
 	query := url.Values{
 		"q": {text}, "per_page": {strconv.Itoa(limit)}, "fields": {strings.Join(append([]string{"id", c.label, c.code}, c.detail...), ",")},
@@ -78,44 +134,4 @@ func (r *restClient) searchText(ctx context.Context, c *collection, text string,
 	var found apiList
 	err := r.get(ctx, c.path, query, &found)
 	return found, err
-}
-
-// findResult lists the records that were found, in the order of the collections.
-func findResult(wanted []*collection, found []apiList, hidden []string, text string) record {
-	rows := []record{}
-	var more []string
-	for i, c := range wanted {
-		for _, r := range found[i].Data {
-			hit := record{"kind": c.kind, "id": r["id"], "name": r[c.label], "code": r[c.code]}
-			var details []string
-			for _, field := range c.detail {
-				if r[field] != nil {
-					details = append(details, fmt.Sprint(r[field]))
-				}
-			}
-			if details != nil {
-				hit["detail"] = strings.Join(details, ", ")
-			}
-			rows = append(rows, withoutEmpty(hit))
-		}
-		if rest := found[i].Pagination.Total - len(found[i].Data); rest > 0 {
-			more = append(more, fmt.Sprintf("%d more %ss", rest, strings.ReplaceAll(c.kind, "_", " ")))
-		}
-	}
-	result := record{"data": rows}
-	var notes []string
-	if more != nil {
-		notes = append(notes, "Not shown: "+strings.Join(more, ", ")+". Give a longer text, fewer kinds, or a higher limit.")
-	}
-	if len(rows) == 0 {
-		notes = append(notes, fmt.Sprintf("Nothing has %q in its name, number, code or address. Try one distinctive word of it, without "+
-			"accents left out, or another spelling.", text))
-	}
-	if hidden != nil {
-		notes = append(notes, "Not searched, because this connection may not read them: "+strings.Join(hidden, ", ")+".")
-	}
-	if notes != nil {
-		result["more"] = strings.Join(notes, " ")
-	}
-	return result
 }

@@ -115,18 +115,3 @@ func TestContextSaysWhatIsNotAvailableAndWhy(t *testing.T) {
 		}
 	}
 }
-
-func TestFindLooksOnlyWhereTheKeyMay(t *testing.T) {
-	f := newToolFixture(t)
-	f.caller.Scopes, f.caller.Features = []string{"sites:read", "projects:read"}, []string{"api_access"}
-	text, failed := f.call("find", map[string]any{"text": "école"})
-	requests, _ := f.upstream.takeRequests()
-	if failed || len(requests) != 1 || requests[0].URL.Path != "/v1/sites" || !strings.Contains(text, "Not searched") ||
-		!strings.Contains(text, "work_order") {
-		t.Errorf("%d requests: %s", len(requests), text)
-	}
-	if text, failed = f.call("find", map[string]any{"text": "école", "kinds": []any{"project"}}); !failed ||
-		!strings.Contains(text, "may read none") {
-		t.Errorf("it says %s", text)
-	}
-}

@@ -136,7 +136,7 @@ func TestEveryKindOfEveryToolThatHasKinds(t *testing.T) {
 			}
 		}
 	}
-	if text, failed := f.call("find", map[string]any{"text": "école"}); failed || strings.Count(text, `"kind"`) != 2*len(collections) {
+	if text, failed := f.call("find", map[string]any{"text": "école"}); failed || strings.Count(text, `"kind"`) != 2 {
 		t.Errorf("find: %s", text)
 	}
 }
@@ -148,7 +148,7 @@ func TestAToolCostsAsFewCallsAsItCan(t *testing.T) {
 		calls     int
 	}{
 		"get_context":           {nil, 1},
-		"find":                  {map[string]any{"text": "aréna"}, 11},
+		"find":                  {map[string]any{"text": "aréna"}, 1},
 		"search_assets":         {map[string]any{"status": []any{"in_service"}}, 1},
 		"get_asset":             {map[string]any{"id": testID}, 1},
 		"get_summary":           {map[string]any{"kind": "building", "id": testID}, 1},

@@ -113,7 +113,7 @@ func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T)
 		requests  int
 	}{
 		{"get_context", nil, 1},
-		{"find", map[string]any{"text": "Counted"}, 11},
+		{"find", map[string]any{"text": "Counted"}, 1},
 		{"search_assets", map[string]any{"q": "Counted"}, 1},
 		{"get_asset", map[string]any{"id": e["asset"]}, 1},
 		{"get_history", map[string]any{"kind": "asset", "id": e["asset"]}, 1},
