@@ -1,4 +1,4 @@
-// Command amsctl is the tool of those who run the service: organizations, keys, users, the audit trail, imports and exports.
+// Command amsctl is the tool of those who run the service: organizations, keys, users, the audit trail, imports, exports and search.
 //
 // It exits with 0 only when everything succeeded, with 3 when an import is complete but rejected some rows, and
 // with 1 otherwise. Errors go to standard error; with --output json, standard output has JSON and nothing else.
@@ -61,6 +61,6 @@ func newRoot(s *session) *cobra.Command {
 	flags.StringVar(&s.adminURL, "operator-url", "", "address of the operator's API (default AMS_OPERATOR_URL, else the running stack's)")
 	flags.StringVarP(&s.output, "output", "o", "table", "table or json")
 	root.AddCommand(databaseCommands(s), organizationCommands(s), keyCommands(s), userCommands(s), auditCommand(s), importCommand(s),
-		exportCommand(s), statusCommand(s))
+		exportCommand(s), searchCommand(s), statusCommand(s))
 	return root
 }
