@@ -14,7 +14,7 @@ func groups() []group {
 		name: "stack", gateways: 2, instances: 2,
 		scenarios: []scenario{
 			instanceKilled(), gatewayKilled(),
-			serviceDown("projects"), serviceDown("users"),
+			serviceDown("projects"), serviceDown("users"), searchDown(),
 			consulDown(),
 			redisStopped(), redisStalled(), redisEmptied(),
 			postgresStopped(), postgresStalled(), postgresRestarted(),

@@ -50,6 +50,10 @@ func (r *run) assistantSaysSo(ctx context.Context) error {
 	}
 	const words = "The service that this tool needs cannot be reached right now"
 	r.promise(strings.Contains(text, words), "the assistant was told %.300q, and not %q", text, words)
+	if text, err = r.tool(ctx, "find", map[string]any{"text": "pump"}); err != nil {
+		return err
+	}
+	r.promise(strings.Contains(text, "do not answer right now: project."), "a search does not say who is away: %.300s", text)
 	if text, err = r.tool(ctx, "search_assets", map[string]any{}); err != nil {
 		return err
 	}
