@@ -87,6 +87,7 @@ func (c *console) handler() http.Handler {
 	serve("GET /settings/audit", administrators, showAudit)
 	serve("GET /settings/audit.csv", administrators, exportAudit)
 	serve("GET /settings/usage", administrators, showUsage)
+	serve("GET /settings/search", administrators, showSearch)
 	serve("GET /settings/plan", administrators, showPlan)
 
 	serve("GET /settings/members", administrators, listMembers)

@@ -84,7 +84,7 @@ func newFixture(t *testing.T) *fixture {
 	address := strings.TrimPrefix(others.URL, "http://")
 	log := resourcetest.Log(t)
 	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"users": {address},
-		"gateway-internal": {address}, "webhooks": {address}, "mcp": {address}, "assets": {address}}, Region: "ca-central-1", Log: log})
+		"gateway-internal": {address}, "webhooks": {address}, "mcp": {address}, "assets": {address}, "search": {address}}, Region: "ca-central-1", Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +137,7 @@ func (f *fixture) otherServices() http.Handler {
 	f.serveGateway(handle)
 	f.serveWebhooks(handle)
 	f.serveAssistants(handle)
+	f.serveSearch(handle)
 	return mux
 }
 

@@ -74,7 +74,7 @@ func TestEveryWordIsThereAndUsed(t *testing.T) {
 	for _, found := range loose.FindAllStringSubmatch(sources.String(), -1) {
 		used[found[1]] = true
 	}
-	for _, section := range []string{"keys", "webhooks", "assistants", "audit", "usage", "plan", "members"} {
+	for _, section := range []string{"keys", "webhooks", "assistants", "audit", "usage", "search", "plan", "members"} {
 		used[section+".title"] = true
 	}
 	for key := range words {

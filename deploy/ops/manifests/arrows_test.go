@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 	"webhooks":       {"assets", "gateway-internal"},                                         // refers to sites; reads the organization's plan
 	"mcp":            {"gateway", "gateway-internal"},                                        // calls the API with the caller's key; looks up the key
 	"search":         {"assets", "users", "workorders", "los", "infrastructure", "projects"}, // asks owners for what people look for
-	"console":        {"users", "webhooks", "mcp", "assets", "gateway-internal"},             // acts for administrators; names of sites
+	"console":        {"users", "webhooks", "mcp", "assets", "search", "gateway-internal"},   // acts for administrators; names of sites
 }
 
 // The network lets through these arrows, and no other.
