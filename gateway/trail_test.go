@@ -322,7 +322,7 @@ func TestEveryServiceThatIsWrittenToIsAsked(t *testing.T) {
 		VALUES ($1, 'Ville de Bellerive', 'enterprise', 'CAD')`, people.organization)
 	missing := send(t, "GET", g.internal+auditPath, testToken, "").json(t)["missing"].([]any)
 	for _, service := range edge.Documented() {
-		if !slices.Contains(missing, any(service)) {
+		if service != "search" && !slices.Contains(missing, any(service)) { // nothing is written to a search
 			t.Errorf("%s is written to, and its history is in no trail", service)
 		}
 	}
