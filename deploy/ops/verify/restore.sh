@@ -56,7 +56,7 @@ FROM pg_tables WHERE tableowner = 'ams_owner' ORDER BY 1
 S
 }
 
-names=$(cd "$repository/services" && for each in */main.go; do dirname "$each"; done; echo gateway)
+names=$(cd "$repository/services" && for each in */migrations; do dirname "$each"; done; echo gateway) # those that keep something
 prepare() { # port
   local role
   for role in owner $names; do
