@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ams.internal/libs/reference"
+	"ams.internal/libs/search"
 )
 
 // Result is the response to a search.
@@ -87,15 +88,15 @@ func merge(in request, shown []kind, found map[string]reference.Found) Result {
 type ranked struct {
 	kind  kind
 	hit   reference.Hit
-	match int // the index in reference.Matches: the lower, the better
+	match int // the index in search.Matches: the lower, the better
 }
 
 // matchOf takes a match that this release does not know for the last of those it knows.
 func matchOf(hit reference.Hit) int {
-	if i := slices.Index(reference.Matches, hit.Match); i >= 0 {
+	if i := slices.Index(search.Matches, hit.Match); i >= 0 {
 		return i
 	}
-	return len(reference.Matches) - 1
+	return len(search.Matches) - 1
 }
 
 func compareEnded(a, b bool) int {
@@ -110,7 +111,7 @@ func compareEnded(a, b bool) int {
 
 func (r ranked) shown() Hit {
 	shown := Hit{Kind: r.kind.Singular, ID: r.hit.ID, Name: r.hit.Name, Code: r.hit.Code, Detail: r.hit.Detail, Status: r.hit.Status,
-		Match: reference.Matches[r.match], URL: r.kind.Path + "/" + r.hit.ID}
+		Match: search.Matches[r.match], URL: r.kind.Path + "/" + r.hit.ID}
 	if r.hit.SiteID != nil && r.kind.atSite {
 		shown.Site = &Site{ID: *r.hit.SiteID}
 	}

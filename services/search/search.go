@@ -77,10 +77,7 @@ func (s searcher) ask(ctx context.Context, in request, shown []kind) (map[string
 	for _, k := range shown {
 		query := queries[k.Service]
 		if query == nil {
-			query = &reference.SearchQuery{Text: in.Q, Limit: in.Limit}
-			if in.SiteID != nil {
-				query.SiteID = *in.SiteID
-			}
+			query = &reference.SearchQuery{Text: in.Q, Limit: in.Limit, SiteID: in.SiteID}
 			queries[k.Service] = query
 		}
 		query.Collections = append(query.Collections, k.Name)

@@ -10,6 +10,7 @@ import (
 
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/search"
 )
 
 func TestGoldenOpenAPI(t *testing.T) {
@@ -26,7 +27,7 @@ func TestTheDocumentedKindsAreTheKinds(t *testing.T) {
 	shown, _ := reflect.TypeFor[Hit]().FieldByName("Kind")
 	match, _ := reflect.TypeFor[Hit]().FieldByName("Match")
 	for declared, want := range map[string][]string{input.Tag.Get("enum"): names, shown.Tag.Get("enum"): names,
-		match.Tag.Get("enum"): reference.Matches} {
+		match.Tag.Get("enum"): search.Matches} {
 		if !slices.Equal(strings.Split(declared, ","), want) {
 			t.Errorf("declared are %s, there are %v", declared, want)
 		}
@@ -55,7 +56,7 @@ func TestWhatFitsBestComesFirst(t *testing.T) {
 		}
 	}
 	query := f.owners["assets"].queries[0]
-	if query.Text != "arena" || query.Limit != 50 || query.SiteID != "" ||
+	if query.Text != "arena" || query.Limit != 50 || query.SiteID != nil ||
 		!slices.Equal(query.Collections, []string{"sites", "buildings", "systems", "assets"}) {
 		t.Errorf("asked for %+v", query)
 	}
@@ -134,7 +135,7 @@ func TestLimitKindsAndSiteNarrowASearch(t *testing.T) {
 	if len(f.owners["users"].queries) != 1 || f.owners["los"].queries != nil {
 		t.Error("with a site, kinds are asked for that are at none")
 	}
-	if query := f.owners["assets"].queries[1]; query.SiteID != ids[0] || !slices.Equal(query.Collections, []string{"buildings", "systems", "assets"}) {
+	if query := f.owners["assets"].queries[1]; *query.SiteID != ids[0] || !slices.Equal(query.Collections, []string{"buildings", "systems", "assets"}) {
 		t.Errorf("asked for %+v", query)
 	}
 	list, err := url.Parse(answer["more"].(map[string]any)["asset"].(string))
