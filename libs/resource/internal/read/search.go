@@ -16,7 +16,7 @@ import (
 )
 
 // detailFields is how many texts tell a record from others of its name.
-const detailFields = 2
+const detailFields = 3
 
 // Search gives the best records of some collections that a text finds, as their lists do with q and sort=relevance.
 func Search(ctx context.Context, set *table.Set, in reference.SearchQuery) (reference.SearchResponse, error) {
@@ -98,14 +98,19 @@ func (t list) shown() string {
 		return c.SQL + "::text"
 	}
 	var code *table.Column
-	var details []string
+	var details, kinds []string
 	for _, c := range t.Searched {
 		switch {
 		case c.Search == string(search.Code) && c.Name != "external_id" && code == nil:
 			code = c
+		case c.Search == string(search.Text) && c.Enum != nil:
+			kinds = append(kinds, c.SQL)
 		case c.Search == string(search.Text) && len(details) < detailFields:
 			details = append(details, c.SQL)
 		}
+	}
+	if details == nil {
+		details = kinds
 	}
 	detail := "NULL::text"
 	if details != nil {
