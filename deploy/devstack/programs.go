@@ -146,10 +146,10 @@ func (s *Stack) baseURL() string { return "http://" + s.home().gateways[0] }
 // probes are a path of each service, which tells that a gateway reaches it: that of its first collection, or another one of those
 // that have none.
 var probes = func() map[string]string {
-	paths := map[string]string{"mcp": "/.well-known/oauth-protected-resource", "console": "/settings/sign-in", "search": "/v1/search"}
+	paths := map[string]string{"mcp": "/.well-known/oauth-protected-resource", "console": "/settings/sign-in", "search": "/v1/search?q=a"}
 	for row := range catalogue.Product().Collections() {
 		if paths[row.Service] == "" {
-			paths[row.Service] = row.Path
+			paths[row.Service] = row.Path + "?per_page=1"
 		}
 	}
 	return paths
@@ -173,7 +173,7 @@ func (s *Stack) awaitRoutes(ctx context.Context) error {
 		for _, gateway := range from.gateways {
 			for _, to := range s.regions {
 				for _, service := range services {
-					if err := awaitRoute(ctx, "http://"+gateway+probes[service]+"?per_page=1", key, to.name); err != nil {
+					if err := awaitRoute(ctx, "http://"+gateway+probes[service], key, to.name); err != nil {
 						return err
 					}
 				}
