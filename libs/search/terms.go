@@ -28,6 +28,7 @@ const (
 	PartOfCode Class = "p" // what stands between separators, and numbers without leading zeros: 000123, 123
 	WordOfName Class = "n"
 	WordOfText Class = "t"
+	FirstWord  Class = "f" // of the name
 	WholeName  Class = "l" // the words of the name, a space between them
 	ended      Class = "e" // no term follows: the record is in a state that it does not come back from
 )
@@ -64,7 +65,7 @@ func (t *Terms) Add(kind Kind, value string) {
 
 // All gives the record's different terms.
 func (t *Terms) All() []string {
-	all := make([]string, 0, maxWords+len(t.wholes)+2)
+	all := make([]string, 0, maxWords+len(t.wholes)+3)
 	add := func(class Class, word string) bool {
 		term := class.Term(word)
 		if slices.Contains(all, term) {
@@ -77,7 +78,7 @@ func (t *Terms) All() []string {
 		all = append(all, Ended)
 	}
 	if t.names != nil {
-		all = append(all, WholeName.Term(shorten(strings.Join(t.names, " "))))
+		all = append(all, WholeName.Term(shorten(strings.Join(t.names, " "))), FirstWord.Term(t.names[0]))
 	}
 	for _, whole := range t.wholes {
 		add(WholeCode, whole)

@@ -85,13 +85,18 @@ func nameSpans(q search.Query) (whole, begun []span) {
 		}
 		names = longer[:min(len(longer), mostNames)]
 	}
-	last := q.Words[len(q.Words)-1]
 	for _, name := range names {
 		whole = append(whole, exactly(name))
+	}
+	last := q.Words[len(q.Words)-1]
+	if len(q.Words) == 1 { // what many names begin with is one word, or a few, that come first
+		return whole, wordSpans(last, []search.Class{search.FirstWord})
+	}
+	for _, name := range names {
 		if last.Prefix && last.Corrected == nil {
 			begun = append(begun, beginning(name))
 		} else {
-			begun = append(begun, beginning(name+" "))
+			begun = append(begun, exactly(name), beginning(name+" "))
 		}
 	}
 	return whole, begun
@@ -140,23 +145,21 @@ func (l *lookup) all(q search.Query, in []search.Class) *roaring.Bitmap {
 // fit is which records fit so, and may fit better.
 type fit struct {
 	match     search.Match
-	positions *roaring.Bitmap
+	positions func() *roaring.Bitmap
 }
 
 // fits gives the records by how well they fit, the best first.
 func (l *lookup) fits(q search.Query) []fit {
+	any := func(spans []span) func() *roaring.Bitmap { return func() *roaring.Bitmap { return l.any(spans...) } }
+	all := func(in []search.Class) func() *roaring.Bitmap { return func() *roaring.Bitmap { return l.all(q, in) } }
 	name, begunName := nameSpans(q)
 	if q.Corrected() != nil {
-		var all []fit
-		for _, positions := range []*roaring.Bitmap{l.any(name...), l.any(begunName...), l.all(q, ofName), l.all(q, anywhere)} {
-			all = append(all, fit{search.Similar, positions})
-		}
-		return all
+		return []fit{{search.Similar, any(name)}, {search.Similar, any(begunName)}, {search.Similar, all(ofName)}, {search.Similar, all(anywhere)}}
 	}
 	code, begun, number := codeSpans(q)
 	return []fit{
-		{search.ByCode, l.any(append(code, number...)...)}, {search.ByCodePrefix, l.any(begun...)}, {search.ByName, l.any(name...)},
-		{search.ByNamePrefix, l.any(begunName...)}, {search.ByWords, l.all(q, ofName)}, {search.Anywhere, l.all(q, anywhere)},
+		{search.ByCode, any(append(code, number...))}, {search.ByCodePrefix, any(begun)}, {search.ByName, any(name)},
+		{search.ByNamePrefix, any(begunName)}, {search.ByWords, all(ofName)}, {search.Anywhere, all(anywhere)},
 	}
 }
 
@@ -222,7 +225,8 @@ func (f Found) Best(most int) []Hit {
 	ended := f.looked.any(exactly(search.Ended))
 	for _, fit := range f.looked.fits(f.Words) {
 		if len(hits) < most {
-			best := roaring.And(fit.positions, left)
+			best := fit.positions()
+			best.And(left)
 			left.AndNot(best)
 			take(roaring.AndNot(best, ended), fit.match, false)
 			take(roaring.And(best, ended), fit.match, true)

@@ -26,7 +26,7 @@ func (t list) readByIndex(ctx context.Context, q *query, p *page) (done bool, er
 		p.body.Corrected = found.Words.Corrected()
 		var narrowed *query
 		if q.relevance {
-			total, hits, err := t.best(ctx, tx, q, found)
+			total, hits, err := t.best(ctx, tx, q, found, mostRelevant)
 			if err != nil {
 				return err
 			}
@@ -128,8 +128,8 @@ func (q *query) among(f index.Found) table.Conditions {
 // mostRelevant is how many records sort=relevance gives.
 const mostRelevant = 200
 
-// best gives how many records the words have found that meet all conditions, and the best of them, the best first.
-func (t list) best(ctx context.Context, tx pgx.Tx, q *query, f index.Found) (total int64, hits []index.Hit, err error) {
+// best gives how many records the words have found that meet all conditions, and the best of them, the best first, at most so many.
+func (t list) best(ctx context.Context, tx pgx.Tx, q *query, f index.Found, most int) (total int64, hits []index.Hit, err error) {
 	if len(q.facets) < len(q.Where) && !f.Positions.IsEmpty() {
 		conditions := q.among(f)
 		rows, err := tx.Query(ctx, "SELECT t.position FROM "+t.Name+" t WHERE "+conditions.SQL(), conditions.Arguments(ctx)...)
@@ -142,7 +142,7 @@ func (t list) best(ctx context.Context, tx pgx.Tx, q *query, f index.Found) (tot
 		}
 		f.Positions = roaring.BitmapOf(positions...)
 	}
-	return int64(f.Positions.GetCardinality()), f.Best(mostRelevant), nil
+	return int64(f.Positions.GetCardinality()), f.Best(most), nil
 }
 
 // of is the query with the records of its page in place of all conditions, in their order.

@@ -45,11 +45,10 @@ func Search(ctx context.Context, set *table.Set, in reference.SearchQuery) (refe
 func (t list) search(ctx context.Context, q *query, limit int) (result reference.Found, err error) {
 	result = reference.Found{Exact: true, Hits: []reference.Hit{}}
 	err = t.find(ctx, q, func(ctx context.Context, tx pgx.Tx, found index.Found) error {
-		total, hits, err := t.best(ctx, tx, q, found)
+		total, hits, err := t.best(ctx, tx, q, found, limit)
 		if err != nil || total == 0 {
 			return err
 		}
-		hits = hits[:min(limit, len(hits))]
 		result.Count, result.Corrected = int(total), found.Words.Corrected()
 		result.Hits, err = t.readHits(ctx, tx, hits)
 		return err
