@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -28,8 +29,9 @@ type session struct {
 }
 
 type statement struct {
-	sql  string
-	args []any
+	sql   string
+	args  []any
+	later bool // one that a caller gave to Later: it must be sent, also where only the commit follows
 }
 
 // errNotLazy is the error of parts of pgx.Tx that nobody needs.
@@ -67,6 +69,23 @@ func (s *session) flush(ctx context.Context) error {
 		return err
 	}
 	return results.Close()
+}
+
+// Later sends the statements of a batch together with the next statement of the transaction, or with its commit: in no round trip of
+// their own. It is for statements whose results nobody needs; the callbacks of the batch are not called. A statement that fails makes the
+// next one, or the commit, fail with its error, and undoes the transaction, or what is nested in the savepoint that tx is.
+func Later(ctx context.Context, tx pgx.Tx, batch *pgx.Batch) error {
+	t, ok := tx.(*lazyTx)
+	if !ok { // of a pool, which others begin
+		return tx.SendBatch(ctx, batch).Close()
+	}
+	if t.closed {
+		return pgx.ErrTxClosed
+	}
+	for _, q := range batch.QueuedQueries {
+		t.waiting = append(t.waiting, statement{sql: q.SQL, args: q.Arguments, later: true})
+	}
+	return nil
 }
 
 // alone says whether a statement cannot be sent with others: several in one text, which only a request of its own can have.
@@ -158,15 +177,9 @@ func (t *lazyTx) Begin(context.Context) (pgx.Tx, error) {
 	return nested, nil
 }
 
-// unsent takes away what waits from the savepoint on, and says whether the savepoint itself was among it.
-func (t *lazyTx) unsent() bool {
-	for i, w := range t.waiting {
-		if w.sql == "savepoint "+t.savepoint {
-			t.waiting = t.waiting[:i]
-			return true
-		}
-	}
-	return false
+// unsent is where in what waits the savepoint is; -1 when it was sent.
+func (t *lazyTx) unsent() int {
+	return slices.IndexFunc(t.waiting, func(w statement) bool { return w.sql == "savepoint "+t.savepoint })
 }
 
 func (t *lazyTx) Commit(ctx context.Context) error {
@@ -175,17 +188,24 @@ func (t *lazyTx) Commit(ctx context.Context) error {
 	}
 	t.closed = true
 	if t.savepoint != "" {
-		if !t.unsent() {
+		if at := t.unsent(); at >= 0 { // what is behind it is a part of the transaction around it
+			t.waiting = slices.Delete(t.waiting, at, at+1)
+		} else {
 			t.waiting = append(t.waiting, statement{sql: "release savepoint " + t.savepoint})
 		}
 		return nil
 	}
-	t.waiting = nil // releases: the commit does that
-	if !t.sent {
+	if !slices.ContainsFunc(t.waiting, func(w statement) bool { return w.later }) {
+		t.waiting = nil // releases: the commit does that
+	}
+	if !t.sent && len(t.waiting) == 0 {
 		return nil
 	}
-	tag, err := t.conn.Exec(ctx, "commit")
+	tag, err := t.commit(ctx)
 	switch {
+	case err != nil && t.conn.PgConn().TxStatus() == 'E': // a statement that waited has failed, and nothing is committed
+		t.waiting, t.closed = nil, false
+		return errors.Join(err, t.Rollback(ctx))
 	case err != nil && t.conn.PgConn().TxStatus() != 'I':
 		_ = t.conn.Close(ctx) // nobody knows what state it is in
 	case err == nil && tag.String() == "ROLLBACK":
@@ -194,12 +214,31 @@ func (t *lazyTx) Commit(ctx context.Context) error {
 	return err
 }
 
+// commit sends the commit, behind what waits.
+func (t *lazyTx) commit(ctx context.Context) (pgconn.CommandTag, error) {
+	if len(t.waiting) == 0 {
+		return t.conn.Exec(ctx, "commit")
+	}
+	batch := &pgx.Batch{}
+	batch.Queue("commit")
+	results, err := t.send(ctx, batch)
+	if err != nil {
+		return pgconn.CommandTag{}, err
+	}
+	tag, err := results.Exec()
+	if closing := results.Close(); err == nil {
+		err = closing
+	}
+	return tag, err
+}
+
 func (t *lazyTx) Rollback(ctx context.Context) error {
 	if t.closed {
 		return pgx.ErrTxClosed
 	}
 	t.closed = true
-	if t.savepoint != "" && t.unsent() {
+	if at := t.unsent(); t.savepoint != "" && at >= 0 {
+		t.waiting = t.waiting[:at]
 		return nil
 	}
 	t.waiting = nil // what was nested goes with this

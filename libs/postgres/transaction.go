@@ -150,7 +150,7 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 
 	ctx, done := db.withLiveness(ctx)
 	defer done()
-	tx := newLazyTx(conn.Conn(), statement{sql: begin}, statement{setCaller, []any{as.organization, as.currency}})
+	tx := newLazyTx(conn.Conn(), statement{sql: begin}, statement{sql: setCaller, args: []any{as.organization, as.currency}})
 	committed := false
 	defer func() {
 		if !committed {

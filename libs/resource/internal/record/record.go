@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/outbox"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/internal/change"
 	"ams.internal/libs/resource/internal/table"
@@ -56,14 +57,14 @@ func Write(ctx context.Context, tx pgx.Tx, t *table.Table, action string, change
 			events = append(events, event)
 		}
 	}
-	batch := &pgx.Batch{} // both in one round trip
+	batch := &pgx.Batch{} // both with the next statement, which often is the commit
 	if err := queueHistory(ctx, batch, t.Row.Name, action, entries); err != nil {
 		return err
 	}
 	if err := outbox.Queue(ctx, batch, events); err != nil {
 		return err
 	}
-	return tx.SendBatch(ctx, batch).Close()
+	return postgres.Later(ctx, tx, batch)
 }
 
 // Entry is what the history keeps of one change, beside who made it and when.
