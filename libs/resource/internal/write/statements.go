@@ -15,8 +15,9 @@ import (
 )
 
 // document is the JSON array of the records that a statement writes, and the columns that have a value in any of
-// them. What is null is left out: it would cost Postgres as much as a value.
-func (c *Resource) document(changes []*change.Change) ([]byte, []*table.Column, error) {
+// them. What is null is left out: it would cost Postgres as much as a value. A record that takes a number has its place among those that
+// take one.
+func (c *Resource) document(changes []*change.Change, numbers []numbering) ([]byte, []*table.Column, error) {
 	used := make([]bool, len(c.Columns))
 	dst := make([]byte, 0, 512*len(changes))
 	dst = append(dst, '[')
@@ -39,6 +40,12 @@ func (c *Resource) document(changes []*change.Change) ([]byte, []*table.Column, 
 			var err error
 			if dst, err = appendJSON(dst, value); err != nil {
 				return nil, nil, err
+			}
+		}
+		for i := range numbers {
+			if place := numbers[i].place(it); place > 0 {
+				dst = append(append(append(dst, `,"`...), numbers[i].field.Column...), `_place":`...)
+				dst = strconv.AppendInt(dst, int64(place), 10)
 			}
 		}
 		dst = append(dst, '}')
@@ -67,44 +74,8 @@ func appendJSON(dst []byte, value any) ([]byte, error) {
 	return append(dst, encoded...), err
 }
 
-func (c *Resource) insert(ctx context.Context, tx pgx.Tx, changes []*change.Change) error {
-	records, columns, err := c.document(changes)
-	if err != nil {
-		return err
-	}
-	p := principal.From(ctx)
-	actor, err := json.Marshal(p.Actor)
-	if err != nil {
-		return err
-	}
-	return c.run(ctx, tx, changes, c.insertSQL(columns), p.OrganizationID, c.Row.Name, len(changes), actor, records)
-}
-
-// insertSQL takes organization, collection, number of records, actor, and the records as JSON.
-func (c *Resource) insertSQL(columns []*table.Column) string {
-	names, values, types := "", "", ""
-	for _, column := range columns {
-		names += ", " + column.Column
-		values += ", r." + column.Column
-		types += ", " + column.Column + " " + table.SQLType(column.Field)
-	}
-	ledger := ""
-	if c.Parent == "" {
-		ledger = `, counted AS (INSERT INTO ledger (organization_id, collection, block, live)
-			SELECT $1, $2, t.position / ` + strconv.Itoa(table.BlockSize) + `, count(*) FROM written t GROUP BY 3)`
-	}
-	return `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions($2, $3)),
-		input AS (SELECT row_number() OVER () AS place, r.* FROM json_to_recordset($5::json) r (id uuid` + types + `)),
-		written AS (INSERT INTO ` + c.Name + ` AS t (organization_id, id, position,
-				version, created_at, updated_at, created_by, updated_by` + names + `)
-			SELECT $1, r.id, stamp.first_position + r.place - 1, 1, stamp.at, stamp.at, $4::jsonb, $4::jsonb` + values + `
-			FROM stamp, input r ORDER BY r.place
-			RETURNING t.*)` + ledger + `
-		SELECT ` + table.Selection(c.Columns) + ` FROM written t ORDER BY t.position`
-}
-
 func (c *Resource) replace(ctx context.Context, tx pgx.Tx, changes []*change.Change) error {
-	records, _, err := c.document(changes)
+	records, _, err := c.document(changes, nil)
 	if err != nil {
 		return err
 	}

@@ -30,11 +30,7 @@ func (c *Resource) create(ctx context.Context, tx pgx.Tx, changes []*change.Chan
 	if err := c.prepare(ctx, tx, changes); err != nil {
 		return err
 	}
-	valid := change.Valid(changes)
-	if err := c.reserveNumbers(ctx, tx, valid); err != nil {
-		return err
-	}
-	return c.write(ctx, tx, "created", valid, c.insert)
+	return c.write(ctx, tx, "created", change.Valid(changes), c.insert)
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
@@ -146,9 +142,6 @@ func (c *Resource) writeAlone(ctx context.Context, tx pgx.Tx, it *change.Change,
 		field := c.FieldOfConstraint(postgres.Constraint(violation))
 		if it.Numbered[field] && attempt < 3 { // somebody gave that number by hand: go on behind the highest
 			if err := c.skipNumbers(ctx, tx, field); err != nil {
-				return err
-			}
-			if err := c.reserveNumbers(ctx, tx, []*change.Change{it}); err != nil {
 				return err
 			}
 			continue
