@@ -35,6 +35,8 @@ func Add(ctx context.Context, tx pgx.Tx, events []Event) error {
 	return tx.SendBatch(ctx, batch).Close()
 }
 
+const names = ` (organization_id, traceparent, created_at, id, type, collection, record_id, version, payload)`
+
 // Queue is Add as a part of a batch that is sent in the transaction of ctx, together with other statements.
 func Queue(ctx context.Context, batch *pgx.Batch, events []Event) error {
 	if len(events) == 0 {
@@ -45,6 +47,13 @@ func Queue(ctx context.Context, batch *pgx.Batch, events []Event) error {
 	if err != nil {
 		return err
 	}
+	postgres.AfterCommit(ctx, wakeRelays)
+	if len(events) == 1 {
+		e := events[0]
+		batch.Queue(`INSERT INTO outbox`+names+` VALUES ($1, $2, clock_timestamp(), $3, $4, $5, $6, $7, $8)`, p.OrganizationID, traceparent(ctx),
+			uuid.Must(uuid.NewV7()).String(), e.Type, e.Collection, e.RecordID, e.Version, string(e.payload(p, actor)))
+		return nil
+	}
 	n := len(events)
 	ids, types, collections, records := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	versions, payloads := make([]int, n), make([]string, n)
@@ -52,13 +61,11 @@ func Queue(ctx context.Context, batch *pgx.Batch, events []Event) error {
 		ids[i], types[i], collections[i], records[i] = uuid.Must(uuid.NewV7()).String(), e.Type, e.Collection, e.RecordID
 		versions[i], payloads[i] = e.Version, string(e.payload(p, actor))
 	}
-	batch.Queue(`
-		INSERT INTO outbox (organization_id, traceparent, id, type, collection, record_id, version, payload, created_at)
-		SELECT $1, $2, e.id, e.type, e.collection, e.record_id, e.version, e.payload::json, clock_timestamp()
+	batch.Queue(`INSERT INTO outbox`+names+`
+		SELECT $1, $2, clock_timestamp(), e.id, e.type, e.collection, e.record_id, e.version, e.payload::json
 		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::int[], $8::text[]) WITH ORDINALITY
 			AS e (id, type, collection, record_id, version, payload, place) ORDER BY e.place`,
 		p.OrganizationID, traceparent(ctx), ids, types, collections, records, versions, payloads)
-	postgres.AfterCommit(ctx, wakeRelays)
 	return nil
 }
 

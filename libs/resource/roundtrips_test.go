@@ -3,6 +3,7 @@ package resource_test
 import (
 	"io/fs"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 
 	"ams.internal/libs/postgres"
@@ -12,7 +13,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-func TestReadingAsksTheDatabaseOnce(t *testing.T) {
+// serveCounted is a service of books and shelves, and how often it asks its database.
+func serveCounted(t *testing.T) (*resourcetest.Client, *atomic.Int64) {
 	files, err := fs.Sub(migrations, "testdata")
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +30,41 @@ func TestReadingAsksTheDatabaseOnce(t *testing.T) {
 	registry := newRegistry(api, db)
 	resource.Mount(registry, shelves)
 	resource.Mount(registry, books)
-	client := resourcetest.NewClient(api.Handler(), signer)
+	return resourcetest.NewClient(api.Handler(), signer), asked
+}
+
+func TestWritingAsksTheDatabaseSeldom(t *testing.T) {
+	client, asked := serveCounted(t)
+	shelf := client.Create(t, "/v1/shelves", map[string]any{"name": "A"})["id"]
+	path := "/v1/books/" + client.Create(t, "/v1/books", map[string]any{"title": "a"})["id"].(string)
+	rows := map[string]any{"data": []any{map[string]any{"title": "a"}, map[string]any{"title": "b"}}}
+	for _, c := range []struct {
+		name, method, path string
+		body               map[string]any
+		status             int
+		want               int64
+	}{
+		{"a create: the row with its number; history, event and commit", "POST", "/v1/books", map[string]any{"title": "b"}, 201, 2},
+		{"a create with a reference: it is looked up", "POST", "/v1/books", map[string]any{"title": "c", "shelf_id": shelf}, 201, 3},
+		{"a bulk call", "POST", "/v1/books/bulk", rows, 200, 2},
+		{"a change: read with a lock, written, committed", "PATCH", path, map[string]any{"title": "d"}, 200, 3},
+		{"a change to what it is", "PATCH", path, map[string]any{"title": "d"}, 200, 2},
+	} {
+		for range 3 { // the first time, statements are prepared
+			asked.Store(0)
+			client.Must(t, c.status, c.method, c.path, c.body)
+			if c.name[:8] == "a change" && c.want == 3 {
+				c.body = map[string]any{"title": c.body["title"].(string) + "d"}
+			}
+		}
+		if got := asked.Load(); got != c.want {
+			t.Errorf("%s: the database is asked %d times, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestReadingAsksTheDatabaseOnce(t *testing.T) {
+	client, asked := serveCounted(t)
 	book := client.Create(t, "/v1/books", makeBook(t, client, 1))
 	client.Create(t, "/v1/books", makeBook(t, client, 2))
 	path := "/v1/books/" + book["id"].(string)

@@ -74,6 +74,8 @@ type Entry struct {
 	Changes  []byte // {"field": {"old": …, "new": …}}
 }
 
+const historyNames = ` (organization_id, collection, action, actor, actor_id, address, request_id, at, id, record_id, version, changes)`
+
 // queueHistory adds entries to the history of the organization.
 func queueHistory(ctx context.Context, batch *pgx.Batch, collection, action string, entries []Entry) error {
 	p := principal.From(ctx)
@@ -81,16 +83,22 @@ func queueHistory(ctx context.Context, batch *pgx.Batch, collection, action stri
 	if err != nil {
 		return err
 	}
+	args := []any{p.OrganizationID, collection, action, actor, p.Actor.ID, p.Address, p.RequestID}
+	if len(entries) == 1 {
+		e := entries[0]
+		batch.Queue(`INSERT INTO history`+historyNames+` VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7, clock_timestamp(), $8, $9, $10, $11)`,
+			append(args, uuid.Must(uuid.NewV7()).String(), e.RecordID, e.Version, string(e.Changes))...)
+		return nil
+	}
 	n := len(entries)
 	ids, records, versions, changes := make([]string, n), make([]string, n), make([]int, n), make([]string, n)
 	for i, entry := range entries {
 		ids[i], records[i], versions[i], changes[i] = uuid.Must(uuid.NewV7()).String(), entry.RecordID, entry.Version, string(entry.Changes)
 	}
-	batch.Queue(`
-		INSERT INTO history (organization_id, collection, id, record_id, version, action, changes, actor, actor_id, address, request_id, at)
-		SELECT $1, $2, h.id, h.record_id, h.version, $3, h.changes::json, $4::jsonb, $5, $6, $7, clock_timestamp()
+	batch.Queue(`INSERT INTO history`+historyNames+`
+		SELECT $1, $2, $3, $4::jsonb, $5, $6, $7, clock_timestamp(), h.id, h.record_id, h.version, h.changes::json
 		FROM unnest($8::uuid[], $9::uuid[], $10::int[], $11::text[]) AS h (id, record_id, version, changes)`,
-		p.OrganizationID, collection, action, actor, p.Actor.ID, p.Address, p.RequestID, ids, records, versions, changes)
+		append(args, ids, records, versions, changes)...)
 	return nil
 }
 

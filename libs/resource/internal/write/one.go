@@ -51,6 +51,19 @@ func (c *Resource) CreateOne(ctx context.Context, r *transport.Request) (*transp
 	if err != nil {
 		return nil, err
 	}
+	it, err := c.createOne(unguarded(ctx), r, parent)
+	if clash(err) != nil { // once more, to name what clashes, or to take the next number
+		it, err = c.createOne(ctx, r, parent)
+	}
+	if err != nil {
+		return nil, c.Explain(err)
+	}
+	response := c.response(it, http.StatusCreated)
+	response.SetHeader("Location", r.URL.Path+"/"+it.ID)
+	return response, nil
+}
+
+func (c *Resource) createOne(ctx context.Context, r *transport.Request, parent string) (*change.Change, error) {
 	body, err := r.Object()
 	if err != nil {
 		return nil, err
@@ -60,15 +73,9 @@ func (c *Resource) CreateOne(ctx context.Context, r *transport.Request) (*transp
 		return nil, err
 	}
 	c.setParent(it, parent)
-	err = c.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	return it, c.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		return one(it, c.create(ctx, tx, []*change.Change{it}))
 	})
-	if err != nil {
-		return nil, c.Explain(err)
-	}
-	response := c.response(it, http.StatusCreated)
-	response.SetHeader("Location", r.URL.Path+"/"+it.ID)
-	return response, nil
 }
 
 // one gives what went wrong with the only change of a call.

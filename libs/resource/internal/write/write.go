@@ -13,6 +13,7 @@ import (
 	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/links"
 	"ams.internal/libs/resource/internal/record"
+	"ams.internal/libs/transaction"
 )
 
 // How a write goes, for one record and for a thousand alike: the changes are checked together, the rows of all of
@@ -97,14 +98,16 @@ func (c *Resource) write(ctx context.Context, tx pgx.Tx, action string, changes 
 	if errors.Is(err, errLarge) {
 		return c.write(ctx, tx, action, change.Valid(changes), statement)
 	}
-	if clash(err) != nil {
+	if clash(err) != nil && isGuarded(ctx) {
 		for _, it := range changes {
 			if err := c.writeAlone(ctx, tx, it, statement); err != nil {
 				return err
 			}
 		}
-	} else if err != nil {
+	} else if err != nil && isGuarded(ctx) {
 		return c.Explain(err)
+	} else if err != nil {
+		return err
 	}
 	written := change.Valid(changes)
 	index.Written(ctx, c.Table, len(written))
@@ -120,13 +123,31 @@ func (c *Resource) write(ctx context.Context, tx pgx.Tx, action string, changes 
 // attempt runs statement in a savepoint, which is undone when a record is too large.
 func (c *Resource) attempt(ctx context.Context, tx pgx.Tx, changes []*change.Change,
 	statement func(context.Context, pgx.Tx, []*change.Change) error) error {
-	return postgres.Savepoint(ctx, tx, func(ctx context.Context, tx pgx.Tx) error {
+	run := func(ctx context.Context, tx pgx.Tx) error {
 		if err := statement(ctx, tx, changes); err != nil {
 			return err
 		}
 		return c.refuseLarge(changes)
-	})
+	}
+	if !isGuarded(ctx) {
+		return run(ctx, tx)
+	}
+	return postgres.Savepoint(ctx, tx, run)
 }
+
+type unguardedKey struct{}
+
+// unguarded is the context of a write of one record that is tried without a savepoint: what
+// fails undoes all of it, and a value that is taken comes back as it is, for the call to be made once more with one. Where a transaction
+// runs already, which cannot be begun again, it is ctx.
+func unguarded(ctx context.Context) context.Context {
+	if transaction.Runs(ctx) {
+		return ctx
+	}
+	return context.WithValue(ctx, unguardedKey{}, true)
+}
+
+func isGuarded(ctx context.Context) bool { return ctx.Value(unguardedKey{}) == nil }
 
 func (c *Resource) writeAlone(ctx context.Context, tx pgx.Tx, it *change.Change,
 	statement func(context.Context, pgx.Tx, []*change.Change) error) error {
