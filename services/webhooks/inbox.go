@@ -11,6 +11,8 @@ import (
 	"slices"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"ams.internal/libs/domain/catalogue"
@@ -27,6 +29,10 @@ const (
 	// inboxTimeout is a little longer than a relay waits.
 	inboxTimeout = 12 * time.Second
 )
+
+// asServicesWrite are options for reading what our own services wrote: nothing that they kept may be refused here, because it would wait
+// in its outbox for ever.
+var asServicesWrite = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // inbox receives the events that the services' relays send. It is not an operation of the API, because those are about one
 // organization each, and a batch has events of several.
@@ -94,7 +100,7 @@ func (in *inbox) receive(w http.ResponseWriter, r *http.Request) ([]string, erro
 		return nil, fault.Invalid("method_not_allowed", "%s takes POST.", inboxPath).WithHeader("Allow", http.MethodPost)
 	}
 	var batch eventBatch
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxInboxBody)).Decode(&batch); err != nil {
+	if err := jsonv2.UnmarshalRead(http.MaxBytesReader(w, r.Body, maxInboxBody), &batch, asServicesWrite); err != nil {
 		return nil, fault.Invalid("malformed_events", "The events cannot be read: %s", err)
 	}
 	valid := make([]incomingEvent, 0, len(batch.Events))

@@ -1,9 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
 )
 
 // subscription says which events an endpoint receives.
@@ -56,7 +57,7 @@ func attributesOf(eventType, collection, recordID string, payload []byte) (attri
 		} `json:"data"`
 		Origin *string `json:"origin"`
 	}
-	if err := json.Unmarshal(payload, &p); err != nil {
+	if err := jsonv2.Unmarshal(payload, &p, asServicesWrite); err != nil {
 		return a, err
 	}
 	a.changed = p.Data.Changed
