@@ -34,6 +34,7 @@ func Write(ctx context.Context, tx pgx.Tx, t *table.Table, action string, change
 	}
 	entries := make([]Entry, len(changes))
 	events := make([]outbox.Event, 0, len(changes))
+	size := 0 // of the record before, which is about that of the next
 	for i, c := range changes {
 		shown := c.Written
 		if shown == nil {
@@ -48,9 +49,11 @@ func Write(ctx context.Context, tx pgx.Tx, t *table.Table, action string, change
 		}
 		names, difference, previous := compare(t, c.Former, c.Written)
 		entries[i] = Entry{c.ID, version, difference}
+		object := table.AppendRecord(make([]byte, 0, size+size/8), t.Columns, shown)
+		size = len(object)
 		event := outbox.Event{
 			Type: t.Row.Singular + "." + action, Collection: t.Row.Name, RecordID: c.ID, Version: version,
-			Object: table.AppendRecord(nil, t.Columns, shown), Changed: names, Previous: previous, BulkID: bulkID(ctx),
+			Object: object, Changed: names, Previous: previous, BulkID: bulkID(ctx),
 		}
 		events = append(events, event)
 		for _, event.Type = range c.Emitted {

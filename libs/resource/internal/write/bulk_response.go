@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"ams.internal/libs/fault"
@@ -110,6 +111,9 @@ func (b *bulk) response() *transport.Response {
 	for i, it := range b.changes {
 		if b.failures[i] != nil || it == nil || it.Written == nil || shown[it] {
 			continue
+		}
+		if len(shown) == 1 { // the others are about as long
+			body = slices.Grow(body, len(body)*len(b.changes))
 		}
 		if len(shown) > 0 {
 			body = append(body, ',')
