@@ -74,3 +74,12 @@ func TestTheSitesThatAnEventIsAbout(t *testing.T) {
 		t.Error("a payload that is no object is read")
 	}
 }
+
+// What a service has kept is taken, whatever its JSON is like: refused, it would wait in its outbox for ever.
+func TestAttributesAreReadFromWhateverAServiceKept(t *testing.T) {
+	payload := `{"data":{"object":{"site_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","custom":{"a":1,"a":2},"text":"` + "\xff" + `"},"changed":["name"]},"origin":"api"}`
+	got, err := attributesOf("asset.created", "assets", "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12", []byte(payload))
+	if err != nil || got.origin != "api" || len(got.changed) != 1 || len(got.siteIDs) != 1 {
+		t.Errorf("read %+v, %v", got, err)
+	}
+}

@@ -64,8 +64,8 @@ func (in *insertion) column(name, value string) {
 	in.values += ", " + value
 }
 
-// positions are what positions are taken from: after the numbers, on which their count depends for nothing else, so that both have the
-// same order. before is what each numbering's former number is called then.
+// positions is what first_position and at are selected from. Their count depends on the numbers for one reason: so that numbers are taken
+// first, under whose lock positions then have the same order. before is what the number before the first of each numbering is called.
 func (in *insertion) positions() (from string, before []string) {
 	count := "$3::integer"
 	for i := range in.numbers {

@@ -98,16 +98,18 @@ func (c *Resource) write(ctx context.Context, tx pgx.Tx, action string, changes 
 	if errors.Is(err, errLarge) {
 		return c.write(ctx, tx, action, change.Valid(changes), statement)
 	}
-	if clash(err) != nil && isGuarded(ctx) {
+	switch {
+	case err == nil:
+	case !isGuarded(ctx):
+		return err // all is undone; the call looks at it
+	case clash(err) == nil:
+		return c.Explain(err)
+	default:
 		for _, it := range changes {
 			if err := c.writeAlone(ctx, tx, it, statement); err != nil {
 				return err
 			}
 		}
-	} else if err != nil && isGuarded(ctx) {
-		return c.Explain(err)
-	} else if err != nil {
-		return err
 	}
 	written := change.Valid(changes)
 	index.Written(ctx, c.Table, len(written))
@@ -120,7 +122,7 @@ func (c *Resource) write(ctx context.Context, tx pgx.Tx, action string, changes 
 	return c.AfterWrite(ctx, tx, written)
 }
 
-// attempt runs statement in a savepoint, which is undone when a record is too large.
+// attempt runs statement in a savepoint, which is undone when a record is too large; of an unguarded write, without one.
 func (c *Resource) attempt(ctx context.Context, tx pgx.Tx, changes []*change.Change,
 	statement func(context.Context, pgx.Tx, []*change.Change) error) error {
 	run := func(ctx context.Context, tx pgx.Tx) error {
@@ -137,9 +139,9 @@ func (c *Resource) attempt(ctx context.Context, tx pgx.Tx, changes []*change.Cha
 
 type unguardedKey struct{}
 
-// unguarded is the context of a write of one record that is tried without a savepoint: what
-// fails undoes all of it, and a value that is taken comes back as it is, for the call to be made once more with one. Where a transaction
-// runs already, which cannot be begun again, it is ctx.
+// unguarded is the context of a write of one record that is tried without a savepoint: what fails undoes all of it, and a value that is
+// taken comes back as the database says it, for the call to be made once more with savepoints. Where a transaction runs already, which
+// cannot be begun again, it is ctx.
 func unguarded(ctx context.Context) context.Context {
 	if transaction.Runs(ctx) {
 		return ctx
