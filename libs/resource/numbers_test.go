@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Numbers are taken with the positions: while creates, bulk calls and calls that are undone run side by side, the order of numbers is that of
-// the records, none is given twice, and what is undone leaves no gap.
+// Numbers are taken with the positions: while creates, bulk calls and calls that are undone run side by side, the order of numbers is that
+// of the records, none is given twice, and what is undone leaves no gap.
 func TestNumbersHaveTheOrderOfTheRecordsAndWhatIsUndoneLeavesNoGap(t *testing.T) {
 	client, _ := serve(t)
 	client.Create(t, "/v1/books", map[string]any{"title": "taken", "external_id": "taken"})
@@ -25,7 +25,8 @@ func TestNumbersHaveTheOrderOfTheRecordsAndWhatIsUndoneLeavesNoGap(t *testing.T)
 					client.Must(t, http.StatusConflict, "POST", "/v1/books", map[string]any{"title": "x", "external_id": "TAKEN"})
 				case 2:
 					client.Must(t, http.StatusOK, "POST", "/v1/books/bulk", map[string]any{"data": []any{
-						map[string]any{"title": "a"}, map[string]any{"title": "by hand", "number": fmt.Sprintf("H-%d-%d", writer, n)}, map[string]any{"title": "b"}}})
+						map[string]any{"title": "a"}, map[string]any{"title": "by hand", "number": fmt.Sprintf("H-%d-%d", writer, n)},
+						map[string]any{"title": "b"}}})
 				default:
 					client.Create(t, "/v1/books", map[string]any{"title": "c"})
 				}

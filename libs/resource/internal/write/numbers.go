@@ -12,7 +12,8 @@ import (
 )
 
 // Numbers are taken in the statement that inserts the records, together with their positions: the lock on them is held from there to the
-// commit, and the order of numbers is that of positions. A number is given once; one whose record is not written in the end may stay unused.
+// commit, and the order of numbers is that of positions. A number is given once; one whose record is not written in the end may stay
+// unused.
 
 // number notes which codes the caller left out.
 func (c *Resource) number(it *change.Change) {
