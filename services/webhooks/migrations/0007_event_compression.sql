@@ -1,4 +1,4 @@
--- Payloads of events are compressed by LZ4 where this PostgreSQL has it, which costs a fifth of what its own method does. Those that are
+-- Payloads of events are compressed by LZ4 where this PostgreSQL has it, which takes less processor than its own method. Those that are
 -- there stay as they are, and are read as before.
 
 -- +goose Up
