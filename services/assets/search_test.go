@@ -2,7 +2,10 @@ package main
 
 import (
 	"net/url"
+	"strings"
 	"testing"
+
+	"ams.internal/libs/schema"
 )
 
 // What people type, in both languages, with what is to come first. What is not found so costs them a call.
@@ -72,5 +75,57 @@ func TestWhatPeopleTypeFindsWhatTheyMean(t *testing.T) {
 		if len(data) == 0 || data[0]["name"] != c.want {
 			t.Errorf("%s, %q: %v comes first, want %s", c.path, c.query, data, c.want)
 		}
+	}
+}
+
+// Whatever is typed or asked at once is answered, or refused by a 400 that names the parameter.
+func TestOddQueriesAreAnsweredOrRefused(t *testing.T) {
+	client := serve(t)
+	client.Create(t, "/v1/assets", fields{"name": "Pompe b", "asset_tag": "A-000123"})
+	for query, want := range map[string]int{
+		"b": 1, "z": 0, "%": 400, "_": 400, "' OR 1=1 --": 0, "%pompe%": 1, "p_mpe": 0, "; DROP TABLE asset": 0, strings.Repeat("a", 200): 0, strings.Repeat("é", 201): 400,
+		strings.Repeat("pompe ", 1666): 400, strings.Repeat("x", 10_000): 400, "!?.,;:": 400, "\u202epompe\u202c": 1, "مضخة": 0, "p\u0301o\u0302mpe": 1,
+		strings.Repeat("\u0301", 100): 400, "b\u0301\u0301\u0301\u0301": 1, "pompe\u200b b": 1, "\x00": 400, "\xff\xfe": 400, "b c d e f g h i j": 400, "": 400, " ": 400, "😀": 400,
+		"pompe 😀": 1, "\\": 400, "$1": 0, "{}": 400, "null": 0, "pompe\ta\n": 1,
+	} {
+		for _, sort := range []string{"", "&sort=relevance", "&sort=-name", "&status=in_service"} {
+			status, body := client.Do(t, "GET", "/v1/assets?q="+url.QueryEscape(query)+sort, nil).Status, ""
+			if want == 400 {
+				if status != 400 {
+					t.Errorf("%.20q%s: %d %s", query, sort, status, body)
+				}
+				continue
+			}
+			_, pagination := client.List(t, "/v1/assets?q="+url.QueryEscape(query)+sort)
+			if pagination["total"] != float64(want) {
+				t.Errorf("%.20q%s finds %v, want %d", query, sort, pagination["total"], want)
+			}
+		}
+	}
+
+	all := url.Values{"q": {"pompe"}, "sort": {"-name"}}
+	for _, f := range schema.Of[Asset]().Fields {
+		value := map[schema.Kind]string{schema.UUID: "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12", schema.Integer: "1", schema.Number: "1", schema.Boolean: "true", schema.Date: "2026-01-01",
+			schema.Time: "2026-01-01", schema.Text: "x"}[f.Kind]
+		if len(f.Enum) > 0 {
+			value = strings.Join(f.Enum[:min(2, len(f.Enum))], ",")
+		}
+		switch {
+		case f.Filter == "" || value == "":
+		case f.Filter == "range" && (f.Kind == schema.Date || f.Kind == schema.Time):
+			all.Set(f.Name+"_from", value)
+			all.Set(f.Name+"_to", value)
+		case f.Filter == "range":
+			all.Set(f.Name+"_min", value)
+			all.Set(f.Name+"_max", value)
+		default:
+			all.Set(f.Name, value)
+		}
+	}
+	if len(all) < 50 {
+		t.Fatalf("%d parameters: %v", len(all), all)
+	}
+	if _, pagination := client.List(t, "/v1/assets?"+all.Encode()); pagination["total"] != 0.0 {
+		t.Errorf("with %d parameters: %v", len(all), pagination)
 	}
 }
