@@ -25,7 +25,7 @@ var shared = []string{
 	"fault", "seal", "principal", "fairqueue", "spool", "external", "webassets", "telemetry", "telemetry/telemetrytest",
 	"postgres", "postgres/postgrestest",
 	"search", "schema", "endpoint", "discovery", "discovery/consultest", "reference", "outbox", "service", "transport",
-	"resource/internal/table", "resource/internal/index", "resource/internal/change", "resource/internal/links", "resource/internal/read", "resource/internal/record",
+	"resource/internal/table", "resource/internal/index", "resource/internal/custom", "resource/internal/change", "resource/internal/links", "resource/internal/read", "resource/internal/record",
 	"resource/internal/write", "resource/internal/declaration", "resource/internal/operations", "resource", "resource/resourcetest",
 }
 

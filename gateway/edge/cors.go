@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	corsMethods = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 	corsHeaders = "Authorization, Content-Type, Accept, Idempotency-Key, Import-Id, If-Match, If-None-Match, X-Region, X-Request-Id, " +
 		"Traceparent, Tracestate"
 	corsExposed = "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Served-Region, ETag, Location, " +

@@ -103,7 +103,7 @@ func (r *route) allowed() string {
 	if r.service == "" {
 		return "GET, HEAD"
 	}
-	return "GET, HEAD, POST, PATCH, DELETE"
+	return "GET, HEAD, POST, PUT, PATCH, DELETE"
 }
 
 // readsOnly says whether a method changes nothing.

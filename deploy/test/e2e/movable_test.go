@@ -58,7 +58,7 @@ func TestWhatStandsAgainstDistributionIsWhatTheDocumentSays(t *testing.T) {
 		"functions with the owner's rights": `SELECT CASE WHEN p.proname IN ('reserve_positions', 'fold_ledger', 'outbox_take', 'outbox_done', 'outbox_waiting', 'term_builds_due') THEN p.proname ELSE ours.schema || '.' || p.proname END
 			FROM pg_proc p JOIN ours ON ours.oid = p.pronamespace WHERE p.prosecdef`,
 		"sequences": `SELECT CASE WHEN c.relname ~ '^(position_of|time_of)_' THEN split_part(c.relname, '_of_', 1) || '_of_…'
-				WHEN c.relname IN ('outbox_position_seq') OR c.relname ~ '^migration' THEN regexp_replace(c.relname, '_base', '') ELSE ours.schema || '.' || c.relname END
+				WHEN c.relname IN ('outbox_position_seq', 'custom_field_id_seq') OR c.relname ~ '^migration' THEN regexp_replace(c.relname, '_base', '') ELSE ours.schema || '.' || c.relname END
 			FROM pg_class c JOIN ours ON ours.oid = c.relnamespace WHERE c.relkind = 'S'`,
 		"triggers": `SELECT ours.schema || '.' || t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN ours ON ours.oid = c.relnamespace WHERE NOT t.tgisinternal`,
 	}

@@ -34,6 +34,7 @@ func Mount(api *transport.API, c *write.Resource) {
 	mountOne(api, c, ofAll, ofOne, created, patched, shownRecord)
 	mountBulk(api, c, ofAll, created, patched, shownRecord)
 	mountImports(api, c)
+	mountCustomFields(api, c)
 	mountTransition(api, c, with(ofOne, ifMatch, idempotencyKey), shownRecord)
 	transport.Internal(api, "/references/"+c.Row.Name, func(ctx context.Context, wanted reference.Query) (reference.Response, error) {
 		entries, err := links.Find(ctx, c.Set, c.Row.Name, wanted)
@@ -93,6 +94,9 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 		list.Streams = append(list.Streams, transport.GeoJSON)
 		list.Description += " `Accept: " + transport.GeoJSON + "` gives it as one FeatureCollection (RFC 7946): " +
 			"the other fields are the `properties` of each feature."
+	}
+	if c.Parent == "" {
+		list.Description += " " + filteredByCustomFields
 	}
 	handle(api, c, http.MethodGet, "", list, about(c.Table, read.List))
 	handle(api, c, http.MethodPost, "", transport.Operation{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"ams.internal/libs/resource/internal/custom"
 	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
@@ -43,6 +44,10 @@ func (t list) parseFilter(q *query, name, text string, problems *schema.Problems
 		if at := t.check(t.Column("updated_at"), name, text, problems); at != nil {
 			q.Add("t.updated_at >= $2", at)
 		}
+		return
+	}
+	if strings.HasPrefix(name, custom.Prefix) {
+		t.parseCustom(q, name, text, problems)
 		return
 	}
 	if f, ok := t.Filters[name]; ok {

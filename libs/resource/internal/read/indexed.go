@@ -20,7 +20,7 @@ const mostListed = 20_000
 // foldPatience is how long a list folds the index before it looks at the rows.
 const foldPatience = 5 * time.Second
 
-// readByIndex reads a page of a list that is filtered by facets or words. It says no, and has read nothing, where the rows answer sooner.
+// readByIndex reads a page of a list that is filtered by facets, words or custom fields. It says no, and has read nothing, where the rows answer sooner.
 func (t list) readByIndex(ctx context.Context, q *query, p *page) (done bool, err error) {
 	err = t.find(ctx, q, func(ctx context.Context, tx pgx.Tx, found index.Found) error {
 		p.body.Corrected = found.Words.Corrected()
@@ -50,7 +50,7 @@ func (t list) find(ctx context.Context, q *query, use func(context.Context, pgx.
 	for begin := time.Now(); ; {
 		var found index.Found
 		err := t.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
-			if found, err = index.Find(ctx, tx, t.Table, q.indexQuery(most)); err != nil || found.Positions == nil {
+			if found, err = t.look(ctx, tx, q, most); err != nil || found.Positions == nil {
 				return err
 			}
 			return use(ctx, tx, found)
@@ -80,12 +80,12 @@ func (q *query) indexQuery(most int) index.Query {
 }
 
 // byIndex says whether the index knows anything of the query.
-func (q *query) byIndex() bool { return len(q.facets) > 0 || q.search != nil }
+func (q *query) byIndex() bool { return len(q.facets)+len(q.custom) > 0 || q.search != nil }
 
 // narrowed is the same query with what the index has found, or nil where that does not help.
 func (q *query) narrowed(f index.Found) *query {
 	total, narrowed := int64(f.Positions.GetCardinality()), *q
-	only := len(q.facets) == len(q.Where)
+	only := q.exact()
 	if only {
 		narrowed.known = &total
 	}
@@ -113,7 +113,7 @@ func (q *query) narrowed(f index.Found) *query {
 // among are the query's conditions with the positions that were found, in place of the conditions that found them where there are no others.
 func (q *query) among(f index.Found) table.Conditions {
 	conditions := q.Conditions.Clone()
-	if len(q.facets) == len(q.Where) {
+	if q.exact() {
 		conditions = table.Conditions{}
 	}
 	total := int64(f.Positions.GetCardinality())
@@ -130,7 +130,7 @@ const mostRelevant = 200
 
 // best gives how many records the words have found that meet all conditions, and the best of them, the best first, at most so many.
 func (t list) best(ctx context.Context, tx pgx.Tx, q *query, f index.Found, most int) (total int64, hits []index.Hit, err error) {
-	if len(q.facets) < len(q.Where) && !f.Positions.IsEmpty() {
+	if !q.exact() && !f.Positions.IsEmpty() {
 		conditions := q.among(f)
 		rows, err := tx.Query(ctx, "SELECT t.position FROM "+t.Name+" t WHERE "+conditions.SQL(), conditions.Arguments(ctx)...)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/reference"
+	"ams.internal/libs/resource/internal/custom"
 	"ams.internal/libs/resource/internal/links"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/spool"
@@ -81,9 +82,17 @@ func (t list) parseList(ctx context.Context, r *transport.Request) (*query, erro
 	if err := r.CheckQuery(func(string) bool { return true }); err != nil {
 		return nil, err
 	}
-	q, err := t.parseQuery(r.Query)
+	declared, err := t.declared(ctx, r.Query)
 	if err != nil {
 		return nil, err
+	}
+	q, err := t.parseQuery(r.Query, declared...)
+	if err != nil {
+		return nil, err
+	}
+	if q.pending != nil {
+		custom.Work(ctx, t.Table)
+		return nil, q.pending.PendingFault()
 	}
 	if err := q.allowed(ctx); err != nil {
 		return nil, err
@@ -95,7 +104,7 @@ func (t list) parseList(ctx context.Context, r *transport.Request) (*query, erro
 	if parent != "" {
 		q.Add("t."+t.Parent+" = $2", parent)
 	}
-	if q.list = t.listOf(ctx, parent, r.Query); q.cursor {
+	if q.list = t.listOf(ctx, parent+q.customSorts(), r.Query); q.cursor {
 		err = t.goOn(q, r.Query.Get("cursor"))
 	}
 	return q, err

@@ -117,6 +117,9 @@ func (q *query) behind(args *arguments) string {
 // keysSQL gives the common table expressions that end with page: the keys and ids of the page's rows, and of one more. They read nothing
 // but the index where that has the order; else they read all rows once, and keep the first.
 func (t list) keysSQL(q *query, args *arguments) string {
+	if q.walked() {
+		return t.customKeys(q, args)
+	}
 	limit := strconv.Itoa(q.perPage + 1)
 	skip := ""
 	if q.page > 1 {

@@ -123,9 +123,11 @@ func (q *query) whole() bool { return len(q.Where) == 0 && len(q.sort) == 0 }
 
 func (q *query) settings() []postgres.Setting {
 	switch {
+	case q.walked() && (len(q.Where) > 0 || q.page > 1):
+		return []postgres.Setting{planByValue, noSort}
 	case len(q.Where) > 0:
 		return []postgres.Setting{planByValue}
-	case q.whole() && q.page == 1, q.indexed(): // later pages do sort: the few rows whose keys were found first
+	case q.whole() && q.page == 1, q.indexed(), q.walked(): // later pages do sort: the few rows whose keys were found first
 		return []postgres.Setting{samePlan, noSort}
 	}
 	return []postgres.Setting{samePlan}
@@ -152,7 +154,7 @@ func (t list) pageSQL(ctx context.Context, q *query) (string, []any) {
 	total, known := t.totalSQL(ctx, q)
 	args := arguments(known)
 	columns, limit := table.Selection(q.selected())+", "+q.orderValues(), " LIMIT "+strconv.Itoa(q.perPage+1)
-	if len(q.Where) == 0 && len(q.sort) > 0 {
+	if len(q.Where) == 0 && len(q.sort) > 0 || q.walked() {
 		keys := t.keysSQL(q, &args)
 		return keys + " SELECT " + total + ", r.* FROM page CROSS JOIN LATERAL (SELECT " + columns + " FROM " + t.Name +
 			" t WHERE t.organization_id = $1 AND t.id = page.key" + strconv.Itoa(len(q.sort)-1) + " LIMIT 1) r" + q.namedOrder("page."), args
@@ -192,7 +194,11 @@ func Statement(ctx context.Context, tbl *table.Table, sort string, page int, aft
 	if sort != "" {
 		parameters.Set("sort", sort)
 	}
-	q, err := t.parseQuery(parameters)
+	declared, err := t.declared(ctx, parameters)
+	if err != nil {
+		return "", nil, nil, err
+	}
+	q, err := t.parseQuery(parameters, declared...)
 	if err != nil {
 		return "", nil, nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ams.internal/libs/resource/internal/custom"
 	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
@@ -35,13 +36,16 @@ type query struct {
 	excel         bool            // of a stream of CSV: it is opened in a spreadsheet program
 	feature       []*table.Column // of a stream of features: id and geometry, behind all others
 	table.Conditions
-	facets []index.Condition // those of the conditions that the index can answer
-	known  *int64            // the total, where the index has said it
+	facets   []index.Condition // those of the conditions that the index can answer
+	custom   []customCondition // those that the values of custom fields answer
+	declared []custom.Field
+	pending  *custom.Field // one that is asked for, and whose values are not there yet
+	known    *int64        // the total, where the index has said it
 }
 
 // parseQuery reads a list's parameters; every problem is named.
-func (t list) parseQuery(values url.Values) (*query, error) {
-	q := &query{page: 1, perPage: defaultPerPage, columns: t.Columns}
+func (t list) parseQuery(values url.Values, declared ...custom.Field) (*query, error) {
+	q := &query{page: 1, perPage: defaultPerPage, columns: t.Columns, declared: declared}
 	var problems schema.Problems
 	for _, name := range sortedNames(values) {
 		text := values.Get(name)
@@ -145,7 +149,13 @@ func (t list) parseSort(q *query, text string, problems *schema.Problems) {
 	for key := range strings.SplitSeq(text, ",") {
 		name, descending := strings.CutPrefix(strings.TrimSpace(key), "-")
 		c := t.Column(name)
+		if f := q.customField(name); f != nil {
+			c = f.Column()
+		}
 		switch {
+		case c == nil && strings.HasPrefix(name, custom.Prefix):
+			problems.Add("sort", "%s %s", name, t.undeclared(name))
+			continue
 		case name == "id" && c != nil:
 		case c == nil || !c.Sort:
 			problems.Add("sort", "cannot sort by %q; can sort by %s", name, strings.Join(t.sortable(), ", "))

@@ -136,7 +136,7 @@ func (t list) readAll(ctx context.Context, q *query, each func(table.Values) err
 			if q.search != nil {
 				most = math.MaxInt
 			}
-			found, err := index.Find(reading, tx, t.Table, q.indexQuery(most))
+			found, err := t.look(reading, tx, q, most)
 			if err != nil {
 				return err
 			}

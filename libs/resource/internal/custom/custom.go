@@ -1,0 +1,154 @@
+// Package custom lets an organization declare the type of custom fields, and lists be filtered and sorted by those at a cost that does
+// not grow with the other records. The table custom_field has the declarations, custom_value the value of each record for each of them, in
+// the order of a list. A trigger of the records' table keeps the values in the transaction of the write; those of the records that
+// were there before a declaration are built beside it.
+package custom
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/schema"
+)
+
+// Prefix is before the key of a custom field in the names of filters and sorts.
+const Prefix = "custom_fields."
+
+const (
+	// Most is how many custom fields of a collection an organization can declare. Each costs every write of a record.
+	Most = 20
+	// MaxKey is how many characters a name of a custom field has at most, as in package schema.
+	MaxKey = 100
+	// MaxText is how many characters of a text can be filtered and sorted by, as in custom_text. A longer one counts as none.
+	MaxText = 500
+)
+
+// Types are what a custom field can be declared as.
+var Types = []string{string(schema.Text), string(schema.Number), string(schema.Date), string(schema.Boolean)}
+
+// The states of a declaration. One that was removed is there until its values are gone.
+const (
+	Pending = "pending"
+	Ready   = "ready"
+)
+
+// Field is a custom field whose type an organization has declared.
+type Field struct {
+	ID         int64
+	Key        string
+	Type       schema.Kind // text, number, date or boolean
+	State      string
+	DeclaredAt time.Time
+}
+
+// Querier is a transaction or what is like one.
+type Querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// Declared gives what the organization has declared of a collection, by key in the order of the keys.
+func Declared(ctx context.Context, tx Querier, t *table.Table) ([]Field, error) {
+	rows, err := tx.Query(ctx, `SELECT id, key, type, state, declared_at FROM custom_field
+		WHERE organization_id = $1 AND collection = $2 AND state <> 'removed' ORDER BY key`, principal.From(ctx).OrganizationID, t.Row.Name)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Field])
+}
+
+// CheckKey says what is wrong with the name of a custom field, or "".
+func CheckKey(key string) string {
+	switch n := len([]rune(key)); {
+	case n == 0 || n > MaxKey:
+		return fmt.Sprintf("must have 1 to %d characters", MaxKey)
+	case strings.ContainsRune(key, ',') || strings.ContainsFunc(key, unicode.IsControl):
+		return "cannot have a comma or a control character: the parameter sort could not name it"
+	case strings.TrimSpace(key) != key:
+		return "cannot begin or end with a space"
+	}
+	return ""
+}
+
+// PendingFault is the 409 of a list that asks for a field whose values are being built.
+func (f Field) PendingFault() error {
+	e := fault.Conflict("custom_field_pending", Prefix+f.Key, f.Key,
+		"The values of the custom field %q are being collected, because its type was declared a moment ago; try again in %d seconds.",
+		f.Key, int(retryAfter.Seconds()))
+	e.RetryAfter = retryAfter
+	return e
+}
+
+// retryAfter is when a list may be worth another attempt.
+const retryAfter = 5 * time.Second
+
+// Value is the column of custom_value that has the values of the field, and Cast the type of what is compared with it.
+func (f Field) Value() string {
+	if f.Type == schema.Text {
+		return "text"
+	}
+	return "number"
+}
+
+// Cast is the SQL type of values.
+func (f Field) Cast() string {
+	if f.Type == schema.Text {
+		return "text"
+	}
+	return "double precision"
+}
+
+// Rows is the condition over alias v of the rows of custom_value that are of the field; $1 is the organization.
+func (f Field) Rows() string {
+	return "v.organization_id = $1 AND v.field = " + strconv.FormatInt(f.ID, 10)
+}
+
+// Expression is the value of the record under alias t, NULL for none: what custom_value has, computed from the record.
+func (f Field) Expression() string {
+	value := "(t.custom_fields -> '" + strings.ReplaceAll(f.Key, "'", "''") + "', '" + string(f.Type) + "')"
+	if f.Type == schema.Text {
+		return "custom_text" + value + ` COLLATE "und-x-icu"`
+	}
+	return "custom_number" + value
+}
+
+// Column is the field as a column that lists are ordered by.
+func (f Field) Column() *table.Column {
+	return &table.Column{Field: &schema.Field{Name: Prefix + f.Key, Kind: f.Type, Nullable: true, Sort: true}, SQL: f.Expression()}
+}
+
+// Parse reads a value of a filter, as custom_value has it. The error is the sentence that follows the filter's name.
+func (f Field) Parse(text string) (any, error) {
+	switch f.Type {
+	case schema.Number:
+		if number, err := strconv.ParseFloat(text, 64); err == nil && number-number == 0 { // not infinite, and a number
+			return number, nil
+		}
+		return nil, fmt.Errorf("must be a number, as its type is declared, not %.50q", text)
+	case schema.Date:
+		if day, err := time.Parse(time.DateOnly, text); err == nil {
+			return float64(day.Unix() / 86400), nil
+		}
+		return nil, fmt.Errorf("must be a date such as 2026-01-31, as its type is declared, not %.50q", text)
+	case schema.Boolean:
+		switch text {
+		case "true":
+			return 1.0, nil
+		case "false":
+			return 0.0, nil
+		}
+		return nil, fmt.Errorf("must be true or false, as its type is declared, not %.50q", text)
+	}
+	if len([]rune(text)) > MaxText {
+		return nil, fmt.Errorf("must have at most %d characters", MaxText)
+	}
+	return text, nil
+}

@@ -1,0 +1,296 @@
+package read
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	roaring "github.com/RoaringBitmap/roaring/v2/roaring64"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource/internal/custom"
+	"ams.internal/libs/resource/internal/index"
+	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/schema"
+)
+
+// customCondition is what is asked of a custom field: sql is over alias v of its rows in custom_value, $2 is arg.
+type customCondition struct {
+	field custom.Field
+	sql   string
+	arg   any
+}
+
+// declared gives what the organization has declared of the custom fields of the list, nothing where no parameter is about them.
+func (t list) declared(ctx context.Context, parameters url.Values) (fields []custom.Field, err error) {
+	asked := strings.Contains(parameters.Get("sort"), custom.Prefix)
+	for name := range parameters {
+		asked = asked || strings.HasPrefix(name, custom.Prefix)
+	}
+	if t.Parent != "" || !asked {
+		return nil, nil
+	}
+	err = t.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
+		fields, err = custom.Declared(ctx, tx, t.Table)
+		return err
+	})
+	return fields, err
+}
+
+// customField finds a declared custom field by the name of a filter or sort, and notes that the query needs it.
+func (q *query) customField(name string) *custom.Field {
+	key, ok := strings.CutPrefix(name, custom.Prefix)
+	i := slices.IndexFunc(q.declared, func(f custom.Field) bool { return ok && f.Key == key })
+	if i < 0 {
+		return nil
+	}
+	if q.declared[i].State != custom.Ready {
+		q.pending = &q.declared[i]
+	}
+	return &q.declared[i]
+}
+
+// undeclared says of a filter or sort by custom fields how to make it possible.
+func (t list) undeclared(name string) string {
+	if t.Parent != "" {
+		return "cannot be asked of: custom fields of a collection below a record can be neither filtered nor sorted by"
+	}
+	key := strings.TrimPrefix(name, custom.Prefix)
+	return fmt.Sprintf(`has no type by which it could be compared; declare it first: PUT %s/custom-fields?key=%s with {"type": "number"}, or %s`,
+		t.Row.Path, url.QueryEscape(key), "text, date or boolean")
+}
+
+// parseCustom adds the condition of a filter by a custom field. A key that ends like a bound, and is declared, is that key.
+func (t list) parseCustom(q *query, name, text string, problems *schema.Problems) {
+	field, bound := q.customField(name), ""
+	for _, end := range []string{"_min", "_max", "_from", "_to"} {
+		if base, ok := strings.CutSuffix(name, end); ok && field == nil {
+			field, bound = q.customField(base), end
+		}
+	}
+	switch {
+	case field == nil:
+		problems.Add(name, "%s", t.undeclared(name))
+	case bound != "" && (field.Type == schema.Text || field.Type == schema.Boolean || !slices.Contains(boundsOf(field.Type), bound)):
+		problems.Add(name, "is no filter: %s is declared as %s, which %s", custom.Prefix+field.Key, field.Type, boundsInWords[field.Type])
+	case bound != "":
+		if value, err := field.Parse(text); err != nil {
+			problems.Add(name, "%s", err)
+		} else {
+			operator := map[string]string{"_min": ">=", "_max": "<=", "_from": ">=", "_to": "<="}[bound]
+			q.addCustom(*field, "v.missing = 0 AND v.number "+operator+" $2", field.Expression()+" "+operator+" $2", value)
+		}
+	case !tooMany(name, text, maxValues, problems):
+		t.customEquals(q, *field, name, text, problems)
+	}
+}
+
+var boundsInWords = map[schema.Kind]string{
+	schema.Text: "has no bounds", schema.Boolean: "has no bounds", schema.Number: "has _min and _max", schema.Date: "has _from and _to",
+}
+
+// customEquals takes several values, comma between them, and null for none.
+func (t list) customEquals(q *query, f custom.Field, name, text string, problems *schema.Problems) {
+	values := []string{}
+	null := false
+	for value := range strings.SplitSeq(text, ",") {
+		if value = strings.TrimSpace(value); value == "null" {
+			null = true
+		} else if parsed, err := f.Parse(value); err != nil {
+			problems.Add(name, "%s", err)
+		} else {
+			values = append(values, plain(parsed))
+		}
+	}
+	rows, records := "v.missing = 0 AND v.number = ANY($2::text[]::double precision[])", f.Expression()+" = ANY($2::text[]::double precision[])"
+	if f.Type == schema.Text {
+		rows, records = "v.missing = 0 AND v.number = 0 AND v.text = ANY($2::text[])", f.Expression()+" = ANY($2::text[])"
+	}
+	if null {
+		rows, records = "(v.missing IN (1, 2) OR "+rows+")", "("+f.Expression()+" IS NULL OR "+records+")"
+	}
+	q.addCustom(f, rows, records, values)
+}
+
+// addCustom adds a condition twice: over alias v, for the rows of custom_value that meet it, and over alias t, for records that are read
+// already for another reason.
+func (q *query) addCustom(f custom.Field, rows, records string, arg any) {
+	q.custom = append(q.custom, customCondition{f, rows, arg})
+	q.Add(records, arg)
+}
+
+// exact says whether facets and custom fields answer all conditions.
+func (q *query) exact() bool { return len(q.facets)+len(q.custom) == len(q.Where) }
+
+// look gives the positions of the records that meet the conditions about facets, words and custom fields, in the snapshot of the
+// transaction. It gives none where more than most are pending.
+func (t list) look(ctx context.Context, tx pgx.Tx, q *query, most int) (found index.Found, err error) {
+	if len(q.facets) > 0 || q.search != nil {
+		found, err = index.Find(ctx, tx, t.Table, q.indexQuery(most))
+		if err != nil || found.Positions == nil || found.Positions.IsEmpty() {
+			return found, err
+		}
+	}
+	if len(q.custom) == 0 && q.customOrder() == nil {
+		return found, nil
+	}
+	sets := make([]*roaring.Bitmap, len(q.custom))
+	batch := &pgx.Batch{}
+	// What the values of one field are among those of all, statistics do not know: the database would rather read all.
+	batch.Queue("SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true)")
+	for i, c := range q.custom {
+		sql, args := c.statement(ctx)
+		batch.Queue(sql, args...).QueryRow(func(row pgx.Row) (err error) {
+			sets[i], err = readPositions(row)
+			return err
+		})
+	}
+	batch.Queue("SELECT set_config('enable_seqscan', 'on', true)")
+	if q.customOrder() != nil { // rows are to be walked in the order of custom_value, and each looked up
+		batch.Queue("SELECT set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true), " +
+			"set_config('enable_mergejoin', 'off', true)")
+	}
+	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+		return found, err
+	}
+	if found.Positions != nil {
+		sets = append(sets, found.Positions)
+	}
+	found.Positions = roaring.FastAnd(sets...)
+	return found, nil
+}
+
+// statement gives the positions of the records that meet the condition, packed: 8 bytes each, most significant first.
+func (c customCondition) statement(ctx context.Context) (sql string, args []any) {
+	return "SELECT string_agg(int8send(v.position), '') FROM custom_value v WHERE " + c.field.Rows() + " AND " + c.sql,
+		[]any{principal.From(ctx).OrganizationID, c.arg}
+}
+
+// readPositions reads what statement gives.
+func readPositions(row pgx.Row) (*roaring.Bitmap, error) {
+	var packed []byte
+	err := row.Scan(&packed)
+	positions := make([]uint64, len(packed)/8)
+	for i := range positions {
+		positions[i] = binary.BigEndian.Uint64(packed[8*i:])
+	}
+	slices.Sort(positions)
+	return roaring.BitmapOf(positions...), err
+}
+
+// FilterStatement gives the statement that reads which records meet a filter by a custom field, for tests like Statement.
+func FilterStatement(ctx context.Context, tbl *table.Table, name, value string) (sql string, args []any, err error) {
+	t, parameters := list{tbl}, url.Values{name: {value}}
+	declared, err := t.declared(ctx, parameters)
+	if err != nil {
+		return "", nil, err
+	}
+	q, err := t.parseQuery(parameters, declared...)
+	if err != nil {
+		return "", nil, err
+	}
+	sql, args = q.custom[0].statement(ctx)
+	return sql, args, nil
+}
+
+// customOrder is the custom field that the list is sorted by, and of equal values by the ids as they grow: the order in which custom_value
+// has its records. nil for any other order.
+func (q *query) customOrder() *custom.Field {
+	if len(q.sort) != 2 || q.sort[1].descending || !strings.HasPrefix(q.sort[0].Name, custom.Prefix) {
+		return nil
+	}
+	return q.customField(q.sort[0].Name)
+}
+
+// customSorts names the declarations that a list is sorted by: a cursor does not outlive them, because another type has other values.
+func (q *query) customSorts() string {
+	var names string
+	for _, key := range q.sort {
+		if f := q.customField(key.Name); f != nil {
+			names += " " + strconv.FormatInt(f.ID, 10)
+		}
+	}
+	return names
+}
+
+// walked says whether a page is read from custom_value in its order, row after row. Of few records it is sooner to sort them.
+func (q *query) walked() bool {
+	return q.customOrder() != nil && q.search == nil && (len(q.Where) == 0 || q.known != nil && *q.known > mostListed)
+}
+
+// customKeys gives the common table expressions that end with page, as keysSQL does: the keys of the page's rows, out of custom_value. Rows
+// come from parts of it, each of which is read from where it begins: for an ascending order, those behind the cursor; for a descending
+// one the parts of descendingKeys; and the records without a value, by id.
+func (t list) customKeys(q *query, args *arguments) string {
+	field := q.customOrder()
+	limit := " LIMIT " + strconv.Itoa(q.perPage+1)
+	most, skip := limit, ""
+	if skipped := int64(q.page-1) * int64(q.perPage); skipped > 0 {
+		most, skip = " LIMIT "+args.add(skipped+int64(q.perPage)+1)+"::bigint", " OFFSET "+args.add(skipped)+"::bigint"
+	}
+	from := "FROM custom_value v WHERE " + field.Rows()
+	if len(q.Where) > 0 {
+		from = "FROM custom_value v JOIN " + t.Name + " t ON t.organization_id = v.organization_id AND t.id = v.id WHERE " +
+			field.Rows() + " AND " + q.SQL()
+		for _, c := range q.custom {
+			if c.field.ID == field.ID { // said of these rows, too, so that the walk begins at the first of them
+				from += " AND " + strings.ReplaceAll(c.sql, "$2", args.add(c.arg))
+			}
+		}
+	}
+	value := "v." + field.Value()
+	// The columns of the primary key in its order, all with a value.
+	columns, key := "v.number, v.text, v.id", func(value, id string) string { return "(" + value + ", '', " + id + ")" }
+	if field.Value() == "text" {
+		key = func(value, id string) string { return "(0, " + value + ", " + id + ")" }
+	}
+	rows := func(condition, order string) string {
+		return "SELECT " + value + " AS key0, v.id AS key1 " + from + " AND " + condition + " ORDER BY " + order + most
+	}
+	// Those without a value are looked for only where those with one do not fill the page.
+	nulls := func(condition string) (parts []string) {
+		for _, missing := range []string{"1", "2"} {
+			parts = append(parts, "SELECT NULL::"+field.Cast()+" AS key0, v.id AS key1 "+from+" AND v.missing = "+missing+
+				" AND v.number = 0 AND v.text = ''"+condition+" ORDER BY v.id"+most)
+		}
+		return parts
+	}
+	page := func(parts []string) string {
+		return "page AS MATERIALIZED (SELECT * FROM ((" + strings.Join(parts, ") UNION ALL (") + ")) u" + q.namedOrder("") + limit + skip + ")"
+	}
+	whole := func(parts ...string) string {
+		return "valued AS MATERIALIZED ((" + strings.Join(parts, ") UNION ALL (") + ")), " + page(append(
+			nulls(" AND (SELECT count(*) FROM valued) < "+strings.TrimPrefix(most, " LIMIT ")), "SELECT key0, key1 FROM valued"))
+	}
+	switch {
+	case q.after != nil && q.after[0] == nil:
+		return "WITH " + page(nulls(" AND v.id > "+args.add(*q.after[1])))
+	case !q.sort[0].descending && q.after != nil:
+		return "WITH " + whole(rows("v.missing = 0 AND ("+columns+") > "+key(args.add(*q.after[0]), args.add(*q.after[1])), columns))
+	case !q.sort[0].descending:
+		return "WITH " + whole(rows("v.missing = 0", columns))
+	}
+	var parts []string
+	below := "v.missing = 0"
+	if q.after != nil {
+		after := args.add(*q.after[0])
+		parts = append(parts, rows("v.missing = 0 AND "+same(field, after)+" AND v.id > "+args.add(*q.after[1]), "v.id"))
+		below += " AND " + value + " < " + after
+	}
+	edge, downwards := "(SELECT key0 FROM edge)", "v.number DESC, v.text DESC"
+	parts = append(parts, rows(below+" AND "+value+" > "+edge, downwards), rows("v.missing = 0 AND "+same(field, edge), "v.id"))
+	return "WITH edge AS MATERIALIZED (SELECT min(key0) AS key0 FROM (" + rows(below, downwards) + ") e), " + whole(parts...)
+}
+
+// same is the condition of the rows of custom_value with a value: both columns are said, so that those rows have the order of their ids.
+func same(field *custom.Field, value string) string {
+	if field.Value() == "text" {
+		return "v.number = 0 AND v.text = " + value
+	}
+	return "v.number = " + value + " AND v.text = ''"
+}
