@@ -65,6 +65,7 @@ func Run[T any](t *testing.T, s Suite[T]) {
 		"history keeps every change with old and new values":              Suite[T].history,
 		"a tenant sent by the client is ignored":                          Suite[T].tenant,
 		"an unsupported method is a 400 with Allow":                       Suite[T].methods,
+		"custom fields of a declared type are filtered and sorted by":     Suite[T].customFields,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := s
