@@ -158,10 +158,13 @@ func (t list) look(ctx context.Context, tx pgx.Tx, q *query, most int) (found in
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return found, err
 	}
-	if found.Positions != nil {
-		sets = append(sets, found.Positions)
+	for _, set := range sets {
+		if found.Positions == nil {
+			found.Positions = set
+		} else {
+			found.Positions.And(set)
+		}
 	}
-	found.Positions = roaring.FastAnd(sets...)
 	return found, nil
 }
 
