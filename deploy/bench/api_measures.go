@@ -15,6 +15,9 @@ import (
 
 // measureAPI measures what clients do, through the gateway, and what PostgreSQL alone does for the same rows.
 func (b *bench) measureAPI(ctx context.Context) error {
+	if err := b.awaitFold(ctx); err != nil {
+		return err
+	}
 	middle := b.rows / 25 / 2
 	asset := `{"name":"Pompe de circulation","category":"hvac","status":"in_service","install_year":2011,"replacement_cost":48500.00}`
 	thousand := `{"data":[` + strings.Repeat(asset+",", 999) + asset + `]}`

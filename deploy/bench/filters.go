@@ -24,7 +24,7 @@ var filtered = []struct{ name, query, condition string }{
 
 // measureFilters measures lists with their exact totals, beside plain SQL that counts.
 func (b *bench) measureFilters(ctx context.Context) error {
-	if err := b.awaitFacets(ctx); err != nil {
+	if err := b.awaitFold(ctx); err != nil {
 		return err
 	}
 	r := &b.report
@@ -52,8 +52,8 @@ SELECT * FROM asset WHERE organization_id = '%[1]s' AND %[2]s ORDER BY position 
 	return ctx.Err()
 }
 
-// awaitFacets asks for a filtered list until everything is folded that was written before.
-func (b *bench) awaitFacets(ctx context.Context) error {
+// awaitFold asks for a filtered list until everything is folded that was written before.
+func (b *bench) awaitFold(ctx context.Context) error {
 	db, err := pgx.Connect(ctx, b.description.PostgresURL)
 	if err != nil {
 		return err
@@ -70,6 +70,6 @@ func (b *bench) awaitFacets(ctx context.Context) error {
 			return err
 		}
 	}
-	b.say("facets are folded after %.1f s", time.Since(began).Seconds())
+	b.say("folded after %.1f s", time.Since(began).Seconds())
 	return nil
 }

@@ -24,7 +24,7 @@ var searched = []struct{ name, query, contains string }{
 
 // measureSearch measures lists of what people look for, beside plain SQL that counts with ILIKE.
 func (b *bench) measureSearch(ctx context.Context) error {
-	if err := b.awaitFacets(ctx); err != nil {
+	if err := b.awaitFold(ctx); err != nil {
 		return err
 	}
 	r := &b.report
