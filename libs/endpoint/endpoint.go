@@ -13,7 +13,7 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// Deadline is how long an operation may take. Streams continue under the request's own context.
+// Deadline is how long an operation may take that declares no other. Streams continue under the request's own context.
 const Deadline = 30 * time.Second
 
 // Operation is the function of a service for one request.
@@ -39,15 +39,17 @@ func Recover(next kit.Endpoint) kit.Endpoint {
 }
 
 // WithDeadline gives the operation its deadline.
-func WithDeadline(next kit.Endpoint) kit.Endpoint {
-	return func(ctx context.Context, request any) (any, error) {
-		ctx, cancel := context.WithTimeout(ctx, Deadline)
-		defer cancel()
-		response, err := next(ctx, request)
-		if err != nil && ctx.Err() == context.DeadlineExceeded {
-			return nil, fault.Unavailable("deadline", "This took longer than %s and was stopped; nothing was written.", Deadline).WithCause(err)
+func WithDeadline(deadline time.Duration) kit.Middleware {
+	return func(next kit.Endpoint) kit.Endpoint {
+		return func(ctx context.Context, request any) (any, error) {
+			ctx, cancel := context.WithTimeout(ctx, deadline)
+			defer cancel()
+			response, err := next(ctx, request)
+			if err != nil && ctx.Err() == context.DeadlineExceeded {
+				return nil, fault.Unavailable("deadline", "This took longer than %s and was stopped; nothing was written.", deadline).WithCause(err)
+			}
+			return response, err
 		}
-		return response, err
 	}
 }
 

@@ -50,7 +50,7 @@ func TestRecoverTurnsAPanicIntoAnErrorWithItsPlace(t *testing.T) {
 }
 
 func TestLimitGivesADeadlineAndSaysSoWhenItIsOver(t *testing.T) {
-	if _, err := endpoint.WithDeadline(func(ctx context.Context, _ any) (any, error) {
+	if _, err := endpoint.WithDeadline(endpoint.Deadline)(func(ctx context.Context, _ any) (any, error) {
 		if at, ok := ctx.Deadline(); !ok || time.Until(at) > endpoint.Deadline {
 			t.Errorf("the deadline is %v, %v", at, ok)
 		}
@@ -60,12 +60,12 @@ func TestLimitGivesADeadlineAndSaysSoWhenItIsOver(t *testing.T) {
 	}
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	_, err := endpoint.WithDeadline(func(ctx context.Context, _ any) (any, error) { return nil, ctx.Err() })(late, nil)
+	_, err := endpoint.WithDeadline(endpoint.Deadline)(func(ctx context.Context, _ any) (any, error) { return nil, ctx.Err() })(late, nil)
 	if e := fault.From(err); e.Status() != 503 || e.Code != "deadline" || e.RetryAfter == 0 {
 		t.Errorf("a request that took too long: %v", err)
 	}
 	own := fault.NotFound("site", "x")
-	if _, err := endpoint.WithDeadline(func(context.Context, any) (any, error) { return nil, own })(t.Context(), nil); !errors.Is(err, own) {
+	if _, err := endpoint.WithDeadline(endpoint.Deadline)(func(context.Context, any) (any, error) { return nil, own })(t.Context(), nil); !errors.Is(err, own) {
 		t.Errorf("another error became %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
+	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/testwait"
 	"ams.internal/libs/transport"
@@ -223,11 +225,42 @@ func TestFacetsAgreeWithTheRowsInEverySnapshot(t *testing.T) {
 			t.Errorf("round %d: %v", round, err)
 			break
 		}
+		compareStates(ctx, t, registry)
 	}
 	over.Store(true)
 	work.Wait()
 	foldAll(ctx, t, registry)
 	if err := registry.VerifyIndex(ctx, "books"); err != nil {
+		t.Error(err)
+	}
+}
+
+// compareStates compares the books that a reader finds by each state with those that SQL gives, in one snapshot.
+func compareStates(ctx context.Context, t *testing.T, registry *resource.Registry) {
+	t.Helper()
+	books := registry.Tables["books"]
+	err := registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		for _, state := range []string{"new", "lent", "lost"} {
+			found, err := index.Find(ctx, tx, books, index.Query{Facets: []index.Condition{index.OneOf(books.Column("state"), []string{state}, false)},
+				SQL: "t.organization_id = $1 AND t.state = $2", Args: []any{state}, Most: math.MaxInt})
+			if err != nil {
+				return err
+			}
+			rows, err := tx.Query(ctx, "SELECT position FROM book WHERE state = $1 ORDER BY position", state)
+			if err != nil {
+				return err
+			}
+			want, err := pgx.CollectRows(rows, pgx.RowTo[uint64])
+			if err != nil {
+				return err
+			}
+			if !slices.Equal(found.Positions.ToArray(), want) {
+				t.Errorf("%s: found %d, %d are", state, found.Positions.GetCardinality(), len(want))
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		t.Error(err)
 	}
 }

@@ -38,6 +38,10 @@ func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Clie
 	transport.Internal(api, "/search", func(ctx context.Context, in reference.SearchQuery) (reference.SearchResponse, error) {
 		return read.Search(ctx, set, in)
 	})
+	transport.Post(api, transport.Operation{Path: "/internal/index", ID: "/index", Deadline: reference.IndexDeadline},
+		func(ctx context.Context, in reference.IndexQuery) (reference.IndexState, error) {
+			return index.Operate(ctx, set, in)
+		})
 	return &Registry{API: api, Set: set, resources: map[string]*write.Resource{}, dependentsServed: map[string]bool{}}
 }
 

@@ -64,7 +64,8 @@ type Operation struct {
 	AnyKey      bool   // no scope is needed: the operation itself shows each caller what his scopes and features allow
 	Feature     string // plan feature: "", "los", "infrastructure", "projects"
 	MaxBody     int64
-	Status      int // of success; 200 when left out
+	Deadline    time.Duration // endpoint.Deadline when left out
+	Status      int           // of success; 200 when left out
 
 	Parameters []Parameter
 	Body       any // JSON Schema of the request's body, nil for none
@@ -102,7 +103,10 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 	if op.MaxBody == 0 {
 		op.MaxBody = MaxBody
 	}
-	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.WithDeadline, api.inTurn, complete(op),
+	if op.Deadline == 0 {
+		op.Deadline = endpoint.Deadline
+	}
+	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.WithDeadline(op.Deadline), api.inTurn, complete(op),
 		before(op), api.idempotent(op))
 	server := kithttp.NewServer(
 		withoutStream(chain(endpoint.Make(do))),

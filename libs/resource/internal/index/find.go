@@ -89,6 +89,14 @@ type Found struct {
 
 // Find gives the positions of the records that meet a query, exactly as the transaction sees them, which must have one snapshot.
 func Find(ctx context.Context, tx pgx.Tx, t *table.Table, q Query) (Found, error) {
+	found, err := find(ctx, tx, t, q)
+	if err == nil {
+		recordPending(ctx, t, found.Pending)
+	}
+	return found, err
+}
+
+func find(ctx context.Context, tx pgx.Tx, t *table.Table, q Query) (Found, error) {
 	if q.Words == nil {
 		return findFacets(ctx, tx, t, q)
 	}
@@ -173,7 +181,7 @@ func readBitmaps(rows pgx.Rows) ([]*roaring.Bitmap, error) {
 func readBitmap(bits []byte) (*roaring.Bitmap, error) {
 	bitmap := roaring.New()
 	if err := bitmap.UnmarshalBinary(bits); err != nil {
-		return nil, fmt.Errorf("index: a bitmap cannot be read: %w", err)
+		return nil, problem("a bitmap cannot be read: %v", err)
 	}
 	return bitmap, nil
 }

@@ -100,8 +100,7 @@ func Fold(ctx context.Context, t *table.Table) (folded int, err error) {
 	err = t.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		organization := principal.From(ctx).OrganizationID
 		var alone bool
-		err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock(hashtextextended('facets ' || $1::text || $2::text, 0))`,
-			organization, t.Row.Name).Scan(&alone)
+		err := tx.QueryRow(ctx, "SELECT pg_try_advisory_xact_lock("+lockOf+")", organization, t.Row.Name).Scan(&alone)
 		if err != nil || !alone {
 			return err
 		}

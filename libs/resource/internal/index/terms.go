@@ -2,7 +2,6 @@ package index
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -70,13 +69,13 @@ func (b *block) decode(in span, each func(posting)) error {
 	for len(rest) > 0 {
 		kept, added := number(), number()
 		if kept > uint64(len(term)) || added > uint64(len(rest)) {
-			return fmt.Errorf("index: the block from %q to %q cannot be read", b.first, b.last)
+			return problem("the block from %q to %q cannot be read", b.first, b.last)
 		}
 		term = append(term[:kept], rest[:added]...)
 		rest = rest[added:]
 		n := number()
 		if n == 0 || n > ofItsOwn {
-			return fmt.Errorf("index: the block from %q to %q cannot be read", b.first, b.last)
+			return problem("the block from %q to %q cannot be read", b.first, b.last)
 		}
 		p := posting{positions: make([]uint64, n)}
 		var position uint64
