@@ -48,6 +48,7 @@ func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *rateli
 	sessions.mount(api)
 	(&users{db: s.DB, client: client, baseURL: config.BaseURL}).mount(api)
 	(&trail{db: s.DB, client: client, log: s.Log}).mount(api)
+	(&indexes{db: s.DB, client: client}).mount(api)
 	(&recordings{db: s.DB}).mount(api)
 	(&usage{db: s.DB, limiter: limiter}).mount(api)
 	return &Server{

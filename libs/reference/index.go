@@ -8,8 +8,12 @@ import (
 	"ams.internal/libs/fault"
 )
 
-// IndexDeadline is how long the owner of a collection may take for an IndexQuery.
-const IndexDeadline = 55 * time.Second
+const (
+	// IndexDeadline is how long the owner of a collection may take for an IndexQuery.
+	IndexDeadline = 55 * time.Second
+	// IndexTimeout is how long a caller waits for the owner: long enough to hear that it took too long.
+	IndexTimeout = time.Minute
+)
 
 // IndexQuery asks the owner of a collection to look after what finds its records by words, codes and fields of few values: the index, as
 // the caller's organization has it.
@@ -35,7 +39,7 @@ func (c *Client) Index(ctx context.Context, query IndexQuery) (IndexState, error
 			Message: "must be the name of a collection, such as assets or work_orders"})
 	}
 	patient := *c
-	patient.HTTP = &http.Client{Timeout: IndexDeadline + 5*time.Second, CheckRedirect: c.HTTP.CheckRedirect, Transport: c.HTTP.Transport}
+	patient.HTTP = &http.Client{Timeout: IndexTimeout, CheckRedirect: c.HTTP.CheckRedirect, Transport: c.HTTP.Transport}
 	var state IndexState
 	err := patient.Post(ctx, row.Service, "/internal/index", query, &state)
 	return state, err

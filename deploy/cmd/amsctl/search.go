@@ -22,7 +22,9 @@ func searchCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{Use: "search TEXT", Short: "Find records of all collections by name, code, serial number or place", Args: cobra.MinimumNArgs(1)}
 	cmd.Long = `Find records of all collections by name, code, serial number or place, the best first.
 
-The key in AMS_API_KEY decides what is searched: the collections that it may read. Several words are one text.`
+The key in AMS_API_KEY decides what is searched: the collections that it may read. Several words are one text. Behind --, a text may
+begin with the name of a subcommand.`
+	cmd.AddCommand(verifyIndex(s), rebuildIndex(s))
 	flags := cmd.Flags()
 	flags.StringSliceVar(&kinds, "kinds", nil, "only these, such as asset,work_order")
 	flags.IntVar(&limit, "limit", 10, "records at most, up to 50")

@@ -19,7 +19,8 @@ func TestASearchIsATableOrTheAnswer(t *testing.T) {
 		case r.URL.Path != "/v1/search" || r.Header.Get("Authorization") != "Bearer ams_live_secret":
 			w.WriteHeader(http.StatusBadRequest)
 			fmt.Fprint(w, `{"error":"unexpected"}`)
-		case r.URL.RawQuery == "limit=10&q=pompe+grunfos", r.URL.RawQuery == "kinds=asset%2Cuser&limit=5&q=x&site_id=019b":
+		case r.URL.RawQuery == "limit=10&q=pompe+grunfos", r.URL.RawQuery == "kinds=asset%2Cuser&limit=5&q=x&site_id=019b",
+			r.URL.RawQuery == "limit=10&q=verify+pompe":
 			fmt.Fprint(w, answer)
 		default:
 			w.WriteHeader(http.StatusBadRequest)
@@ -44,6 +45,9 @@ func TestASearchIsATableOrTheAnswer(t *testing.T) {
 	code, out, _ = amsctl(t.Context(), "search", "x", "--kinds", "asset,user", "--limit", "5", "--site", "019b", "--output", "json")
 	if code != 0 || !strings.Contains(out, `"corrected": {`) || strings.Contains(out, "KIND") {
 		t.Errorf("exit %d: %s", code, out)
+	}
+	if code, _, errOut := amsctl(t.Context(), "search", "--", "verify", "pompe"); code != 0 {
+		t.Errorf("a text like a subcommand: exit %d: %s", code, errOut)
 	}
 	if code, out, errOut := amsctl(t.Context(), "search", "%"); code != 1 || out != "" || !strings.Contains(errOut, "must have a letter") {
 		t.Errorf("a refusal: exit %d, %q, %q", code, out, errOut)
