@@ -12,6 +12,9 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"ams.internal/libs/resource/resourcetest"
 )
@@ -159,4 +162,39 @@ func TestTheDoorToTheIndex(t *testing.T) {
 	}
 	gateway.Must(t, 400, "POST", "/internal/index", row{"collection": "books", "action": "drop"})
 	client.Must(t, 403, "POST", "/internal/index", row{"collection": "books", "action": "rebuild"})
+}
+
+func TestReadersReportHowManyRecordsWerePending(t *testing.T) {
+	client, database := serve(t)
+	registry, ctx := collections(t, database, client)
+	reader := metric.NewManualReader()
+	before := otel.GetMeterProvider()
+	otel.SetMeterProvider(metric.NewMeterProvider(metric.WithReader(reader)))
+	t.Cleanup(func() { otel.SetMeterProvider(before) })
+	for i := range 3 {
+		client.Create(t, "/v1/books", row{"title": fmt.Sprintf("Livre %d", i)})
+	}
+	client.Must(t, 200, "GET", "/v1/books?q=livre", nil)
+	client.Must(t, 200, "GET", "/v1/books?state=new", nil)
+	client.Must(t, 200, "GET", "/v1/books", nil) // asks no index
+	foldAll(ctx, t, registry)
+	client.Must(t, 200, "GET", "/v1/books?q=livre", nil, "Accept", "application/x-ndjson")
+	var all metricdata.ResourceMetrics
+	if err := reader.Collect(t.Context(), &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, scope := range all.ScopeMetrics {
+		for _, m := range scope.Metrics {
+			if m.Name != "ams.index.pending" {
+				continue
+			}
+			points := m.Data.(metricdata.Histogram[int64]).DataPoints
+			collection, _ := points[0].Attributes.Value("collection")
+			if len(points) != 1 || collection.AsString() != "books" || points[0].Count != 3 || points[0].Sum != 6 {
+				t.Errorf("%+v", points)
+			}
+			return
+		}
+	}
+	t.Error("nothing was reported")
 }

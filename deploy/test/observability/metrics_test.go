@@ -61,6 +61,7 @@ func (f *fixture) testMetrics(t *testing.T) {
 	}
 	f.must(t, 401, "ams_live_unknown", "GET", "/v1/assets", nil)
 	f.must(t, 201, key, "POST", "/v1/sites", map[string]any{"name": "Works yard"})
+	f.must(t, 200, key, "GET", "/v1/sites?q=yard", nil)
 	var polls sync.WaitGroup
 	for range 24 { // a key may have 20 requests in progress
 		polls.Go(func() { f.call(t, key, "GET", "/v1/events?types=project.status_changed&wait=4", nil) })
@@ -82,16 +83,17 @@ func (f *fixture) testMetrics(t *testing.T) {
 		"its callers":                is("ams.gateway.key.lookup.callers", "gateway"),
 		"an attempt": is("ams.gateway.forward.attempts", "gateway", "service", "assets", "region", "ca-central-1", "outcome",
 			"answered"),
-		"a failed delivery":          is("ams.webhook.deliveries", "webhooks", "outcome", "failed"),
-		"a delivery":                 is("ams.webhook.deliveries", "webhooks", "outcome", "delivered"),
-		"its lag":                    is("ams.webhook.delivery.lag", "webhooks"),
-		"the registration":           is("ams.discovery.registered", "gateway", "service", "gateway-internal"),
-		"the readiness":              is("ams.ready", "assets", "condition", "database"),
-		"the pool":                   is("pgxpool.acquires", "assets"),
-		"a statement":                is("db.client.operation.duration", "assets", "db.operation.name", "query"),
-		"the memory":                 is("go.memory.used", "gateway"),
-		"the goroutines":             is("go.goroutine.count", "webhooks"),
-		"what is known of a service": is("ams.discovery.instances", "gateway", "service", "assets", "datacenter", "ca-central-1"),
+		"what a search found to fold": is("ams.index.pending", "assets", "collection", "sites"),
+		"a failed delivery":           is("ams.webhook.deliveries", "webhooks", "outcome", "failed"),
+		"a delivery":                  is("ams.webhook.deliveries", "webhooks", "outcome", "delivered"),
+		"its lag":                     is("ams.webhook.delivery.lag", "webhooks"),
+		"the registration":            is("ams.discovery.registered", "gateway", "service", "gateway-internal"),
+		"the readiness":               is("ams.ready", "assets", "condition", "database"),
+		"the pool":                    is("pgxpool.acquires", "assets"),
+		"a statement":                 is("db.client.operation.duration", "assets", "db.operation.name", "query"),
+		"the memory":                  is("go.memory.used", "gateway"),
+		"the goroutines":              is("go.goroutine.count", "webhooks"),
+		"what is known of a service":  is("ams.discovery.instances", "gateway", "service", "assets", "datacenter", "ca-central-1"),
 		"nothing waits in the outbox": func(p telemetrytest.Point) bool {
 			return p.Name == "ams.outbox.waiting" && p.Program == "assets" && p.Value == 0
 		},

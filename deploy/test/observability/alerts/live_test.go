@@ -57,7 +57,7 @@ func (f *fixture) use(t *testing.T) {
 		if status, body := f.call(t, "POST", "/v1/sites", fmt.Sprintf(`{"name": "Site %d"}`, number)); status != http.StatusCreated {
 			t.Fatalf("%d %s", status, body)
 		}
-		for _, path := range []string{"/v1/assets", "/v1/users", "/v1/work-orders", "/v1/los/measures", "/v1/infrastructure/networks",
+		for _, path := range []string{"/v1/assets?q=pump", "/v1/users", "/v1/work-orders", "/v1/los/measures", "/v1/infrastructure/networks",
 			"/v1/projects"} {
 			if status, body := f.call(t, "GET", path, ""); status != http.StatusOK {
 				t.Fatalf("%s: %d %s", path, status, body)
