@@ -19,7 +19,7 @@ const (
 // the caller's organization has it.
 type IndexQuery struct {
 	Collection string `json:"collection" required:"true" maxLength:"100" doc:"By its name in the catalogue."`
-	Action     string `json:"action" required:"true" enum:"verify,rebuild,fold" doc:"verify compares it with the records, rebuild has it made anew, fold brings it up to date."`
+	Action     string `json:"action" required:"true" enum:"verify,rebuild,fold" doc:"Compare with the records, make anew, bring up to date."`
 }
 
 // IndexState is how the index is after an IndexQuery.

@@ -24,7 +24,8 @@ const (
 )
 
 func verifyIndex(s *session) *cobra.Command {
-	cmd := &cobra.Command{Use: "verify ORGANIZATION", Short: "Compare what finds an organization's records with the records", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "verify ORGANIZATION", Short: "Compare what finds an organization's records with the records",
+		Args: cobra.ExactArgs(1)}
 	cmd.Long = cmd.Short + ".\n\nIt needs the operator's token, changes nothing, and exits with 1 when a collection has a problem."
 	return s.indexCommand(cmd, func(i *indexOperator, collection string) (reference.IndexState, error) {
 		return i.do(cmd.Context(), collection, "verify")
@@ -33,7 +34,8 @@ func verifyIndex(s *session) *cobra.Command {
 
 func rebuildIndex(s *session) *cobra.Command {
 	cmd := &cobra.Command{Use: "rebuild ORGANIZATION", Short: "Make anew what finds an organization's records", Args: cobra.ExactArgs(1)}
-	cmd.Long = cmd.Short + ".\n\nIt needs the operator's token. Meanwhile what is found is right, and lists that are filtered or searched are slower."
+	cmd.Long = cmd.Short +
+		".\n\nIt needs the operator's token. Meanwhile what is found is right; lists that are filtered or searched are slower."
 	return s.indexCommand(cmd, func(i *indexOperator, collection string) (reference.IndexState, error) {
 		return i.rebuild(cmd.Context(), collection)
 	})
@@ -80,7 +82,8 @@ func (s *session) showIndexes(states []reference.IndexState, broken int) error {
 	if err != nil {
 		return err
 	}
-	err = s.show(response, column{"collection", "collection"}, column{"records", "records"}, column{"pending", "pending"}, column{"problem", "problem"})
+	err = s.show(response, column{"collection", "collection"}, column{"records", "records"}, column{"pending", "pending"},
+		column{"problem", "problem"})
 	if err == nil && broken > 0 {
 		err = fmt.Errorf("%d of %d collections have a problem: make them anew with \"amsctl search rebuild\"", broken, len(states))
 	}
@@ -95,8 +98,8 @@ type indexOperator struct {
 }
 
 func (i *indexOperator) do(ctx context.Context, collection, action string) (state reference.IndexState, err error) {
-	body := reference.IndexQuery{Collection: collection, Action: action}
-	err = i.client.JSON(ctx, api.Request{Method: http.MethodPost, Path: i.path, Body: body, Limit: reference.IndexTimeout + 5*time.Second}, &state)
+	err = i.client.JSON(ctx, api.Request{Method: http.MethodPost, Path: i.path, Limit: reference.IndexTimeout + 5*time.Second,
+		Body: reference.IndexQuery{Collection: collection, Action: action}}, &state)
 	return state, err
 }
 

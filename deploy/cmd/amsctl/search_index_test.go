@@ -56,7 +56,8 @@ func TestEveryIndexIsVerifiedAndAProblemIsAnError(t *testing.T) {
 	for line := range strings.Lines(out) {
 		lines = append(lines, strings.Join(strings.Fields(line), " "))
 	}
-	if code != 1 || strings.Join(lines, "\n") != "COLLECTION RECORDS PENDING PROBLEM\nsites 120000 0 a bitmap cannot be read\nassets 120000 0\nwork_orders 120000 0" {
+	const want = "COLLECTION RECORDS PENDING PROBLEM\nsites 120000 0 a bitmap cannot be read\nassets 120000 0\nwork_orders 120000 0"
+	if code != 1 || strings.Join(lines, "\n") != want {
 		t.Errorf("exit %d:\n%s%s", code, strings.Join(lines, "\n"), errOut)
 	}
 	for _, part := range []string{"sites: 120000 records, 0 pending: a bitmap cannot be read\n", "assets: 120000 records, 0 pending\n",
@@ -77,8 +78,8 @@ func TestEveryIndexIsVerifiedAndAProblemIsAnError(t *testing.T) {
 
 func TestAnIndexIsRebuiltUntilNothingIsPending(t *testing.T) {
 	requested := indexService(t)
-	if code, out, errOut := amsctl(t.Context(), "search", "rebuild", "o-1", "--collection", "assets"); code != 0 || !strings.Contains(out, "120000   0") ||
-		!strings.Contains(errOut, "assets: 120000 records, 70000 pending\n") {
+	code, out, errOut := amsctl(t.Context(), "search", "rebuild", "o-1", "--collection", "assets")
+	if code != 0 || !strings.Contains(out, "120000   0") || !strings.Contains(errOut, "assets: 120000 records, 70000 pending\n") {
 		t.Errorf("exit %d: %s%s", code, out, errOut)
 	}
 	if got := strings.Join(*requested, ", "); got != "assets rebuild, assets fold, assets fold, assets fold" {
