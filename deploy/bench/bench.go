@@ -260,6 +260,15 @@ func (b *bench) signed(r request) ([]request, error) {
 	return []request{r}, nil
 }
 
+// everyProgram is processors of all programs: a search asks them all.
+func (b *bench) everyProgram() map[string]group {
+	all := map[string]group{}
+	for name, pid := range b.description.PIDs {
+		all[name] = group{pid: pid, children: name == "postgres"}
+	}
+	return all
+}
+
 // processors names whose time is taken: of the gateway, of the service, of PostgreSQL and Redis.
 func (b *bench) processors() map[string]group {
 	pids := b.description.PIDs
