@@ -2,7 +2,6 @@ package reference
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"ams.internal/libs/fault"
@@ -38,8 +37,9 @@ func (c *Client) Index(ctx context.Context, query IndexQuery) (IndexState, error
 		return IndexState{}, fault.InvalidFields(fault.Field{Field: "collection",
 			Message: "must be the name of a collection, such as assets or work_orders"})
 	}
-	patient := *c
-	patient.HTTP = &http.Client{Timeout: IndexTimeout, CheckRedirect: c.HTTP.CheckRedirect, Transport: c.HTTP.Transport}
+	patient, slow := *c, *c.HTTP
+	slow.Timeout = IndexTimeout
+	patient.HTTP = &slow
 	var state IndexState
 	err := patient.Post(ctx, row.Service, "/internal/index", query, &state)
 	return state, err

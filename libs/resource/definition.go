@@ -39,9 +39,11 @@ type Definition[T any] struct {
 	Label      string // field that names a record for people; "name" when left out
 	Parent     string // of a sub-collection: the field that holds the parent's id, and the path parameter's name
 
-	Geometry    string            // field that holds GeoJSON geometry: with it, lists can be had as a FeatureCollection
-	Computed    map[string]string // read-only field → SQL expression over the table's alias t
-	Filters     map[string]Filter // filters that are not a column's
+	Geometry string            // field that holds GeoJSON geometry: with it, lists can be had as a FeatureCollection
+	Computed map[string]string // read-only field → SQL expression over the table's alias t
+	Filters  map[string]Filter // filters that are not a column's
+	// Words are what people call the values of a searched field with an enum, in the languages of the product: they find a record by them.
+	Words       map[string]map[string]string // field → value → words
 	Transitions Transitions
 
 	// SoftDelete, where given, is what DELETE does instead of erasing the record: it changes the record, which stays and can

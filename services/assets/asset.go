@@ -54,7 +54,7 @@ type Asset struct {
 
 func (f family) assets() resource.Definition[Asset] {
 	return resource.Definition[Asset]{
-		Collection: "assets", Table: "asset", NaturalKey: "asset_tag",
+		Collection: "assets", Table: "asset", NaturalKey: "asset_tag", Words: categoryWords,
 		Computed: assetComputed(),
 		Filters:  map[string]resource.Filter{"past_useful_life": pastUsefulLife},
 		Transitions: resource.Transitions{Field: "status", Ended: []string{"disposed"}, From: map[string][]string{

@@ -15,6 +15,15 @@ type Classification struct {
 	Category      *string `json:"category" enum:"substructure,shell,interiors,plumbing,hvac,fire_protection,electrical,conveying,controls,equipment_furnishings,special_construction,sitework,other" filter:"equals" facet:"true" sort:"true" search:"text" doc:"Kind of system. Left out on create, it follows from uniformat_code." example:"hvac"`
 }
 
+// categoryWords are what people call the categories.
+var categoryWords = map[string]map[string]string{"category": {
+	"substructure": "substructure foundation fondations", "shell": "shell envelope enveloppe", "interiors": "interior finishes intérieur finitions",
+	"plumbing": "plumbing plomberie", "hvac": "HVAC heating ventilation cooling CVC chauffage climatisation", "fire_protection": "fire protection incendie",
+	"electrical": "electrical electricity électricité électrique", "conveying": "conveying elevators ascenseurs transport vertical",
+	"controls": "controls automation régulation automatisation", "equipment_furnishings": "equipment furnishings équipement mobilier",
+	"special_construction": "special construction spéciale", "sitework": "site work aménagement extérieur", "other": "other autre",
+}}
+
 // Lifecycle is when something was installed, how long it should last, what it costs to replace and how it is.
 type Lifecycle struct {
 	InstallDate             *string  `json:"install_date" format:"date" filter:"range" sort:"true" doc:"Day of installation." example:"2011-08-15"`

@@ -78,6 +78,18 @@ func TestWhatPeopleTypeFindsWhatTheyMean(t *testing.T) {
 	}
 }
 
+// A category is found by what people call it in both languages.
+func TestCategoriesAreFoundByTheirWords(t *testing.T) {
+	client := serve(t)
+	client.Create(t, "/v1/assets", fields{"name": "Pompe", "category": "plumbing"})
+	client.Create(t, "/v1/assets", fields{"name": "Unit 3", "category": "hvac"})
+	for query, want := range map[string]string{"plomberie": "Pompe", "plumbing": "Pompe", "chauffage": "Unit 3", "HVAC": "Unit 3", "cvc": "Unit 3", "climat": "Unit 3"} {
+		if found, _ := client.List(t, "/v1/assets?fields=name&q="+query); len(found) != 1 || found[0]["name"] != want {
+			t.Errorf("%s: %v", query, found)
+		}
+	}
+}
+
 // Whatever is typed or asked at once is answered, or refused by a 400 that names the parameter.
 func TestOddQueriesAreAnsweredOrRefused(t *testing.T) {
 	client := serve(t)

@@ -24,7 +24,7 @@ type System struct {
 
 func (f family) systems() resource.Definition[System] {
 	return resource.Definition[System]{
-		Collection: "systems", Table: "system", NaturalKey: "code",
+		Collection: "systems", Table: "system", NaturalKey: "code", Words: categoryWords,
 		Computed: lifecycleComputed(),
 		Filters:  map[string]resource.Filter{"past_useful_life": pastUsefulLife},
 		Transitions: resource.Transitions{Field: "status", Ended: []string{"decommissioned"}, From: map[string][]string{

@@ -23,6 +23,7 @@ type Definition struct {
 	Transitions                                            write.Transitions
 	RevealOnce                                             *write.RevealOnce
 	Events                                                 map[string]bool // false where nothing says when it is emitted
+	Words                                                  map[string]map[string]string
 }
 
 // declaration is a definition whose names are being checked.
@@ -48,6 +49,7 @@ func Check(set *table.Set, record reflect.Type, definition Definition) (catalogu
 	d.checkNames()
 	d.checkFields()
 	d.checkFilters()
+	d.checkWords()
 	d.checkTransitions()
 	d.checkRevealOnce()
 	return d.row, declared, d.mistakes
@@ -216,6 +218,27 @@ func (d *declaration) checkFilters() {
 		different := slices.Compact(slices.Sorted(slices.Values(filter.Enum)))
 		if len(different) != len(filter.Enum) || filter.Enum != nil && filter.Kind != schema.Text {
 			d.wrong(part, "the enum must be of different texts")
+		}
+	}
+}
+
+// checkWords: words that nobody would be found by, and values without words, are mistakes.
+func (d *declaration) checkWords() {
+	for _, name := range links.Keys(d.Words) {
+		f := d.field("Words", name)
+		switch {
+		case f == nil:
+		case f.Search != string(search.Text) || f.Enum == nil:
+			d.wrong("Words", `%s must have an enum and search:"text"`, name)
+		default:
+			for _, value := range f.Enum {
+				if d.Words[name][value] == "" {
+					d.wrong("Words", "%s has none for %s", name, value)
+				}
+			}
+			if len(d.Words[name]) > len(f.Enum) {
+				d.wrong("Words", "%s has more than the values %v", name, f.Enum)
+			}
 		}
 	}
 }

@@ -177,11 +177,12 @@ type reader struct {
 	columns []*table.Column // that are searched and, behind them, the state
 	state   bool            // the last of them is the state
 	ended   []string
+	words   map[string]map[string]string
 }
 
 // newReader is for the records of a table. It has no columns where they are not searched.
 func newReader(t *table.Table) reader {
-	r := reader{columns: slices.Clone(t.Searched), ended: t.Ended}
+	r := reader{columns: slices.Clone(t.Searched), ended: t.Ended, words: t.Words}
 	if len(r.columns) > 0 && len(t.Ended) > 0 {
 		r.columns, r.state = append(r.columns, t.Column(t.State)), true
 	}
@@ -229,6 +230,7 @@ func (r reader) terms(values table.Values) []string {
 			terms.Ended = slices.Contains(r.ended, string(values[i]))
 		} else {
 			terms.Add(search.Kind(c.Search), string(values[i]))
+			terms.Add(search.Text, r.words[c.Name][string(values[i])])
 		}
 	}
 	return terms.All()

@@ -41,10 +41,11 @@ type Table struct {
 	Geometry string // field of the GeoJSON geometry, or ""
 	Columns  []*Column
 	Filters  map[string]Filter
-	Active   string    // condition that a record is still being worked on, or ""
-	State    string    // field of the record's state, or ""
-	Ended    []string  // states of records that are shown behind others
-	Searched []*Column // by which records are found; none: the list has no q
+	Active   string                       // condition that a record is still being worked on, or ""
+	State    string                       // field of the record's state, or ""
+	Ended    []string                     // states of records that are shown behind others
+	Searched []*Column                    // by which records are found; none: the list has no q
+	Words    map[string]map[string]string // searched field → value → what people call it
 }
 
 // Filter is a query parameter that is not simply a column's. SQL is a condition over alias t in which $1 is the
