@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ams.internal/libs/search"
 )
 
 // maxCompletions is the number of values that one completion returns.
@@ -18,7 +22,8 @@ func (s *server) complete(ctx context.Context, r *mcp.CompleteRequest) (*mcp.Com
 	if of == nil || typed == "" || !of.readable(callerFrom(ctx)) {
 		return result, nil
 	}
-	found, err := s.rest.searchText(ctx, of, shorten(typed, 200), maxCompletions)
+	text, letter := lastLetter(shorten(typed, 200))
+	found, err := s.rest.searchText(ctx, of, text, maxCompletions)
 	if err != nil { // a failed completion must not interrupt the person who types
 		s.logFailure(ctx, "completion", err)
 		return result, nil
@@ -27,13 +32,30 @@ func (s *server) complete(ctx context.Context, r *mcp.CompleteRequest) (*mcp.Com
 		field = of.label
 	}
 	for _, row := range found.Data {
-		if value := textOf(row, field); value != "" {
+		if value := textOf(row, field); value != "" && hasWordWith(letter, textOf(row, of.label)) {
 			result.Completion.Values = append(result.Completion.Values, value)
 		}
 	}
-	result.Completion.Total = found.Pagination.Total
-	result.Completion.HasMore = found.Pagination.Total > len(result.Completion.Values)
+	if letter == "" {
+		result.Completion.Total = found.Pagination.Total
+	}
+	result.Completion.HasMore = found.Pagination.Total > len(found.Data)
 	return result, nil
+}
+
+// lastLetter parts a last word of one letter from the words before it: the API takes it for a whole word, and who types is not done yet.
+func lastLetter(typed string) (text, letter string) {
+	words := search.Fold(typed)
+	last := len(words) - 1
+	if last < 1 || utf8.RuneCountInString(words[last]) > 1 {
+		return typed, ""
+	}
+	return strings.Join(words[:last], " "), words[last]
+}
+
+// hasWordWith says whether a word of a name begins with a letter; "" is none, with which every name has one.
+func hasWordWith(letter, name string) bool {
+	return letter == "" || slices.ContainsFunc(search.Fold(name), func(word string) bool { return strings.HasPrefix(word, letter) })
 }
 
 // completionTarget returns the collection whose records complete an argument, and the field. An empty field means the

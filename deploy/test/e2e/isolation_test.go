@@ -85,6 +85,13 @@ func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 			if failed := refused.object["summary"].(map[string]any)["failed"]; failed != 1.0 {
 				t.Errorf("%s %s: %s", o.method, path, refused.body)
 			}
+		case last == "custom-fields" && o.method != "GET":
+			reached["custom fields"]++
+			declared := us.do(t, "PUT", path+"?key=isolation", map[string]any{"type": "text"}).status
+			if got := them.must(t, 200, "GET", path, nil); declared != 200 || strings.Contains(string(got.body), "isolation") {
+				t.Errorf("PUT %s: %d, and the other organization has %s", path, declared, got.body)
+			}
+			them.must(t, 404, "DELETE", path+"?key=isolation", nil)
 		case o.method == "GET" && slices.Contains(o.query, "ids"):
 			reached["a list"]++
 			k := kindAt(t, o.path)
