@@ -7,6 +7,7 @@ type SearchQuery struct {
 	Text        string   `json:"text" required:"true" maxLength:"200" doc:"As it was typed; the owner reads it with libs/search."`
 	Collections []string `json:"collections" required:"true" maxItems:"20" doc:"Of the owner's own, by their names in the catalogue."`
 	Limit       int      `json:"limit" required:"true" minimum:"1" maximum:"50" doc:"Hits of each collection at most."`
+	Correct     bool     `json:"correct" doc:"Words that no record of a collection has are taken for those at one typing error from them."`
 	SiteID      *string  `json:"site_id" format:"uuid" doc:"Only records that are there, as the list's filter site_id has them."`
 }
 

@@ -368,12 +368,12 @@ func TestAnOwnerGivesTheBestOfItsCollections(t *testing.T) {
 	client.Create(t, "/v1/books", row{"title": "Grande pompe", "number": "P-1", "state": "lost"})
 	client.Create(t, "/v1/books", row{"title": "Pompe de relais", "number": "P-2", "shelf_id": shelf["id"]})
 	client.Create(t, "/v1/books", row{"title": "Vanne", "number": "POMPE-3"})
-	ask := func(text string, limit int, collections ...any) map[string]any {
+	ask := func(text string, correct bool, limit int, collections ...any) map[string]any {
 		t.Helper()
-		answer := client.Must(t, 200, "POST", "/internal/search", row{"text": text, "collections": collections, "limit": limit})
+		answer := client.Must(t, 200, "POST", "/internal/search", row{"text": text, "collections": collections, "limit": limit, "correct": correct})
 		return answer.JSON["collections"].(map[string]any)
 	}
-	found := ask("pompe", 2, "books", "shelves")
+	found := ask("pompe", false, 2, "books", "shelves")
 	said := func(collection string) (lines []string) {
 		of := found[collection].(map[string]any)
 		lines = append(lines, strings.TrimSpace(fmt.Sprintln(of["count"], of["exact"], of["corrected"])))
@@ -389,7 +389,11 @@ func TestAnOwnerGivesTheBestOfItsCollections(t *testing.T) {
 	if got := strings.Join(said("shelves"), "; "); !strings.HasPrefix(got, "1 true <nil>; Pompe ") || !strings.HasSuffix(got, "<nil> name false") {
 		t.Errorf("shelves: %s", got)
 	}
-	found = ask("grnde", 5, "books", "shelves")
+	found = ask("grnde", false, 5, "books", "shelves")
+	if got := strings.Join(said("books"), "; "); got != "0 true <nil>" {
+		t.Errorf("literally: %s", got)
+	}
+	found = ask("grnde", true, 5, "books", "shelves")
 	if got := strings.Join(said("books"), "; "); got != "1 true map[grnde:[grande]]; Grande pompe P-1 lost similar true" {
 		t.Errorf("with a typing error: %s", got)
 	}
@@ -397,9 +401,9 @@ func TestAnOwnerGivesTheBestOfItsCollections(t *testing.T) {
 		t.Errorf("where nothing is like it: %s", got)
 	}
 	for _, query := range []row{
-		{"text": "pompe", "collections": []any{"loans"}, "limit": 2}, {"text": "%", "collections": []any{"books"}, "limit": 2, "site_id": ""},
-		{"text": "pompe", "collections": []any{"books"}, "limit": 51},
-		{"text": "pompe", "collections": []any{"books"}, "limit": 2, "site_id": shelf["id"]}, // books are at no site
+		{"text": "pompe", "collections": []any{"loans"}, "limit": 2, "correct": false}, {"text": "%", "collections": []any{"books"}, "limit": 2, "site_id": ""},
+		{"text": "pompe", "collections": []any{"books"}, "limit": 51, "correct": false},
+		{"text": "pompe", "collections": []any{"books"}, "limit": 2, "correct": false, "site_id": shelf["id"]}, // books are at no site
 	} {
 		client.Must(t, 400, "POST", "/internal/search", query)
 	}

@@ -32,8 +32,8 @@ func (s searcher) mount(api *transport.API) {
 		Description: "Looks for a text in names, codes, serial numbers, makers, models, places and addresses of all collections that the key " +
 			"may read, and shows the best records first: those whose code is the text, then those whose code begins with it, whose name is the " +
 			"text or begins with it, those that have all its words in their name, or anywhere. Of equal ones those in use come first. Accents " +
-			"and capitals do not matter; all words must be there, the last one may be a beginning; a word that no record of a collection has is " +
-			"replaced there by those at one typing error from it, and corrected says so. A kind that cannot be searched is named in hidden " +
+			"and capitals do not matter; all words must be there, the last one may be a beginning. Where nothing has them all, one that no record " +
+			"has is replaced by those at one typing error from it, and corrected says so. A kind that cannot be searched is named in hidden " +
 			"(the key or the plan does not have it) or in unavailable (its service did not answer in time).",
 	}, s.search)
 }
@@ -60,7 +60,10 @@ func (s searcher) search(ctx context.Context, in request) (Result, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	found, err := s.ask(ctx, in, shown)
+	found, err := s.ask(ctx, in, shown, false)
+	if err == nil && nothing(found) { // only then it may be a typing error
+		found, err = s.ask(ctx, in, shown, true)
+	}
 	if err != nil {
 		return Result{}, err
 	}
@@ -70,14 +73,24 @@ func (s searcher) search(ctx context.Context, in request) (Result, error) {
 	return result, nil
 }
 
+// nothing says whether no collection has a record that fits.
+func nothing(found map[string]reference.Found) bool {
+	for _, in := range found {
+		if in.Count > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // ask asks each owner of the kinds once, all at the same time. What it gives is by collection; those whose owner did not answer are not
 // in it. The error is of no owner answering.
-func (s searcher) ask(ctx context.Context, in request, shown []kind) (map[string]reference.Found, error) {
+func (s searcher) ask(ctx context.Context, in request, shown []kind, correct bool) (map[string]reference.Found, error) {
 	queries := map[string]*reference.SearchQuery{}
 	for _, k := range shown {
 		query := queries[k.Service]
 		if query == nil {
-			query = &reference.SearchQuery{Text: in.Q, Limit: in.Limit, SiteID: in.SiteID}
+			query = &reference.SearchQuery{Text: in.Q, Limit: in.Limit, SiteID: in.SiteID, Correct: correct}
 			queries[k.Service] = query
 		}
 		query.Collections = append(query.Collections, k.Name)

@@ -163,6 +163,24 @@ func TestCorrectionsAreShownTogether(t *testing.T) {
 	}
 }
 
+// Only where no kind has a record with the words themselves, typing errors are looked for.
+func TestTypingErrorsAreLookedForWhereNothingFits(t *testing.T) {
+	f := newFixture(t)
+	ask := func() []reference.SearchQuery {
+		f.Must(t, 200, "GET", "/v1/search?q=grunfos&kinds=asset", nil)
+		asked := f.owners["assets"].queries
+		f.owners["assets"].queries = nil
+		return asked
+	}
+	if asked := ask(); len(asked) != 2 || asked[0].Correct || !asked[1].Correct {
+		t.Errorf("where nothing fits: asked %+v", asked)
+	}
+	f.find("assets", hits("assets", "words"))
+	if asked := ask(); len(asked) != 1 || asked[0].Correct {
+		t.Errorf("where something fits: asked %+v", asked)
+	}
+}
+
 func TestWhoDoesNotAnswerIsNamed(t *testing.T) {
 	f := newFixture(t)
 	f.find("assets", hits("assets", "code"))

@@ -74,9 +74,11 @@ type Query struct {
 	Facets []Condition
 	Words  *search.Query // nil for none
 	Ranked bool          // the best that the words find will be asked for
-	SQL    string        // the conditions in SQL, over alias t; in it $1 is the organization and $2, $3 … are Args
-	Args   []any
-	Most   int // how many pending records may be looked at
+	// Literal is that words which no record has are not taken for others.
+	Literal bool
+	SQL     string // the conditions in SQL, over alias t; in it $1 is the organization and $2, $3 … are Args
+	Args    []any
+	Most    int // how many pending records may be looked at
 }
 
 // Found is which records a query finds.
@@ -100,7 +102,7 @@ func find(ctx context.Context, tx pgx.Tx, t *table.Table, q Query) (Found, error
 	if q.Words == nil {
 		return findFacets(ctx, tx, t, q)
 	}
-	found, err := findWords(ctx, tx, t, *q.Words, q.Ranked, q.Most)
+	found, err := findWords(ctx, tx, t, q)
 	if err != nil || found.Positions == nil || len(q.Facets) == 0 {
 		return found, err
 	}

@@ -2,8 +2,10 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	roaring "github.com/RoaringBitmap/roaring/v2/roaring64"
@@ -48,6 +50,8 @@ type lookup struct {
 	unfolded     *roaring.Bitmap           // the pending positions, of records that are gone as well
 	known        map[span]*roaring.Bitmap
 	parts        map[part][]*roaring.Bitmap // of spans that are not known yet
+	spans        []span                     // that are asked for at first
+	count, most  int                        // of pending records, and how many may be
 }
 
 // part is what a run has of a span.
@@ -62,14 +66,11 @@ type record struct {
 	terms    []string
 }
 
-// newLookup reads what is pending, at most so many positions, and looks the spans up. Where more are pending it gives nil.
-func newLookup(ctx context.Context, tx pgx.Tx, t *table.Table, most int, spans []span) (l *lookup, pending int, err error) {
-	l = &lookup{tx: tx, organization: principal.From(ctx).OrganizationID, table: t, runs: map[int64]*roaring.Bitmap{},
-		unfolded: roaring.New(), known: map[span]*roaring.Bitmap{}, parts: map[part][]*roaring.Bitmap{}}
-	reader := newReader(t)
-	batch := &pgx.Batch{}
-	batch.Queue(`SELECT coalesce(sum(cardinality(positions)), 0) FROM facet_pending WHERE organization_id = $1 AND collection = $2`,
-		l.organization, t.Row.Name).QueryRow(func(row pgx.Row) error { return row.Scan(&pending) })
+// newLookup makes a lookup of some spans that reads at most so many pending records. What it asks the database is in the batch; when that
+// was sent, ready is to be called.
+func newLookup(ctx context.Context, tx pgx.Tx, t *table.Table, most int, spans []span, batch *pgx.Batch) *lookup {
+	l := &lookup{tx: tx, organization: principal.From(ctx).OrganizationID, table: t, runs: map[int64]*roaring.Bitmap{},
+		unfolded: roaring.New(), known: map[span]*roaring.Bitmap{}, parts: map[part][]*roaring.Bitmap{}, spans: spans, most: most}
 	batch.Queue(`SELECT run, positions FROM term_run WHERE organization_id = $1 AND collection = $2`, l.organization, t.Row.Name).Query(
 		func(rows pgx.Rows) error {
 			for rows.Next() {
@@ -85,32 +86,46 @@ func newLookup(ctx context.Context, tx pgx.Tx, t *table.Table, most int, spans [
 			}
 			return rows.Err()
 		})
-	batch.Queue(fewPending(2, 3)+"SELECT unnest(positions) FROM few", l.organization, t.Row.Name, most).Query(func(rows pgx.Rows) error {
-		positions, err := pgx.CollectRows(rows, pgx.RowTo[uint64])
-		l.unfolded.AddMany(positions)
-		return err
-	})
-	batch.Queue(fewPending(2, 3)+"SELECT t.position"+reader.selection()+" FROM "+t.Name+` t
-		WHERE t.organization_id = $1 AND t.position = ANY(ARRAY(SELECT unnest(positions) FROM few))`,
-		l.organization, t.Row.Name, most).Query(func(rows pgx.Rows) error {
-		for rows.Next() {
-			position, values, err := positionOf(rows)
-			if err != nil {
-				return err
-			}
-			l.pending = append(l.pending, record{position, reader.terms(values)})
+	reader := newReader(t)
+	// One row at least, which has the number; the rows of pending records only where these are not too many.
+	batch.Queue(`WITH pending AS (SELECT positions FROM facet_pending WHERE organization_id = $1 AND collection = $2)
+		SELECT c.pending, p.position, r.* FROM (SELECT coalesce(sum(cardinality(positions)), 0)::bigint AS pending FROM pending) c
+		LEFT JOIN LATERAL (SELECT DISTINCT unnest(positions) AS position FROM pending WHERE c.pending <= $3) p ON true
+		LEFT JOIN LATERAL (SELECT t.position AS there`+reader.selection()+` FROM `+t.Name+` t
+			WHERE t.organization_id = $1 AND t.position = p.position LIMIT 1) r ON true`,
+		l.organization, t.Row.Name, most).Query(func(rows pgx.Rows) (err error) {
+		for rows.Next() && err == nil {
+			err = l.addPending(rows.RawValues(), reader)
 		}
-		return rows.Err()
+		return errors.Join(err, rows.Err())
 	})
 	l.queue(batch, spans)
-	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		return nil, pending, err
+	return l
+}
+
+// addPending takes the number of pending records, the position of one and, where it is there, this position again and its values.
+func (l *lookup) addPending(values table.Values, reader reader) (err error) {
+	if l.count, err = strconv.Atoi(string(values[0])); err != nil || values[1] == nil {
+		return err
 	}
-	if pending > most {
-		return nil, pending, nil
+	position, err := strconv.ParseUint(string(values[1]), 10, 64)
+	if err != nil {
+		return err
 	}
-	l.complete(spans)
-	return l, pending, nil
+	l.unfolded.Add(position)
+	if values[2] != nil {
+		l.pending = append(l.pending, record{position, reader.terms(values[3:])})
+	}
+	return nil
+}
+
+// ready completes what was read. Where too many records are pending it says no.
+func (l *lookup) ready() bool {
+	if l.count > l.most {
+		return false
+	}
+	l.complete(l.spans)
+	return true
 }
 
 // find looks further spans up.

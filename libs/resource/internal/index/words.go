@@ -11,20 +11,52 @@ import (
 	"ams.internal/libs/search"
 )
 
-// findWords gives the records that a query finds. Where no record has one of its words, they are those that it may be meant for.
-func findWords(ctx context.Context, tx pgx.Tx, t *table.Table, q search.Query, ranked bool, most int) (Found, error) {
-	l, pending, err := newLookup(ctx, tx, t, most, spansOf(q, ranked))
-	if err != nil || l == nil {
-		return Found{Pending: pending}, err
+// findWords gives the records that a query finds.
+func findWords(ctx context.Context, tx pgx.Tx, t *table.Table, q Query) (Found, error) {
+	batch := &pgx.Batch{}
+	l := newLookup(ctx, tx, t, q.Most, spansOf(*q.Words, q.Ranked), batch)
+	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+		return Found{}, err
 	}
-	positions := l.matching(q)
-	if positions.IsEmpty() {
-		if q, err = l.correct(ctx, q, ranked); err != nil {
+	return l.words(ctx, q)
+}
+
+// FindEach gives for each of several tables the best that words find there, in one round trip: without the conditions and corrections
+// of Find.
+func FindEach(ctx context.Context, tx pgx.Tx, tables []*table.Table, words search.Query, most int) ([]Found, error) {
+	batch := &pgx.Batch{}
+	lookups := make([]*lookup, len(tables))
+	for i, t := range tables {
+		lookups[i] = newLookup(ctx, tx, t, most, spansOf(words, true), batch)
+	}
+	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+		return nil, err
+	}
+	found := make([]Found, len(tables))
+	for i, l := range lookups {
+		var err error
+		if found[i], err = l.words(ctx, Query{Words: &words, Ranked: true, Literal: true}); err != nil {
+			return nil, err
+		}
+		recordPending(ctx, l.table, l.count)
+	}
+	return found, nil
+}
+
+// words gives what a query finds. Where no record has one of its words, they are those that it may be meant for, unless it is literal.
+func (l *lookup) words(ctx context.Context, q Query) (Found, error) {
+	if !l.ready() {
+		return Found{Pending: l.count}, nil
+	}
+	words, positions := *q.Words, l.matching(*q.Words)
+	if positions.IsEmpty() && !q.Literal {
+		var err error
+		if words, err = l.correct(ctx, words, q.Ranked); err != nil {
 			return Found{}, err
 		}
-		positions = l.matching(q)
+		positions = l.matching(words)
 	}
-	return Found{positions, pending, q, l}, nil
+	return Found{positions, l.count, words, l}, nil
 }
 
 // ofName and anywhere are where a word may stand.

@@ -76,7 +76,7 @@ func (t list) find(ctx context.Context, q *query, use func(context.Context, pgx.
 
 // indexQuery is what of the query the index knows.
 func (q *query) indexQuery(most int) index.Query {
-	return index.Query{Facets: q.facets, Words: q.search, Ranked: q.relevance, SQL: q.SQL(), Args: q.Args, Most: most}
+	return index.Query{Facets: q.facets, Words: q.search, Ranked: q.relevance, Literal: q.literal, SQL: q.SQL(), Args: q.Args, Most: most}
 }
 
 // byIndex says whether the index knows anything of the query.

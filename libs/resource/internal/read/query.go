@@ -32,6 +32,7 @@ type query struct {
 	expand        []*expansion
 	search        *search.Query   // what q asks for, or nil
 	relevance     bool            // the best that q finds first, in place of another order
+	literal       bool            // words of q that no record has are not taken for others
 	ranked        []int64         // of a page of the best: their positions
 	excel         bool            // of a stream of CSV: it is opened in a spreadsheet program
 	feature       []*table.Column // of a stream of features: id and geometry, behind all others

@@ -21,10 +21,32 @@ const detailFields = 3
 // Search gives the best records of some collections that a text finds, as their lists do with q and sort=relevance.
 func Search(ctx context.Context, set *table.Set, in reference.SearchQuery) (reference.SearchResponse, error) {
 	response := reference.SearchResponse{Collections: map[string]reference.Found{}}
+	lists, queries, err := searched(set, in)
+	if err != nil {
+		return response, err
+	}
+	if !in.Correct && in.SiteID == nil {
+		if err := searchEach(ctx, set, lists, *queries[0].search, in.Limit, response.Collections); err != nil {
+			return response, lists[0].Explain(err)
+		}
+	}
+	for i, t := range lists { // with a site or corrections; and where too many records are pending to be looked at beside others
+		if _, done := response.Collections[t.Row.Name]; done {
+			continue
+		}
+		if response.Collections[t.Row.Name], err = t.search(ctx, queries[i], in.Limit); err != nil {
+			return response, t.Explain(err)
+		}
+	}
+	return response, nil
+}
+
+// searched gives the lists of the collections that are to be searched, and what is asked of each.
+func searched(set *table.Set, in reference.SearchQuery) (lists []list, queries []*query, err error) {
 	for _, collection := range in.Collections {
 		t := list{set.Tables[collection]}
 		if t.Table == nil || len(t.Searched) == 0 || t.Parent != "" {
-			return response, fault.InvalidFields(fault.Field{Field: "collections", Message: collection + " is no collection that is searched here"})
+			return nil, nil, fault.InvalidFields(fault.Field{Field: "collections", Message: collection + " is no collection that is searched here"})
 		}
 		parameters := url.Values{"q": {in.Text}, "sort": {relevance}}
 		if in.SiteID != nil {
@@ -32,16 +54,51 @@ func Search(ctx context.Context, set *table.Set, in reference.SearchQuery) (refe
 		}
 		q, err := t.parseQuery(parameters)
 		if err != nil {
-			return response, err
+			return nil, nil, err
 		}
-		if response.Collections[collection], err = t.search(ctx, q, in.Limit); err != nil {
-			return response, t.Explain(err)
-		}
+		q.literal = !in.Correct
+		lists, queries = append(lists, t), append(queries, q)
 	}
-	return response, nil
+	return lists, queries, nil
 }
 
-// search gives the best records, at most so many.
+// searchEach gives what words find in several collections, in one transaction and three round trips; nothing of those of which too many
+// records are pending.
+func searchEach(ctx context.Context, set *table.Set, lists []list, words search.Query, limit int, results map[string]reference.Found) error {
+	tables := make([]*table.Table, len(lists))
+	for i, t := range lists {
+		tables[i] = t.Table
+	}
+	var found []index.Found
+	err := set.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
+		if found, err = index.FindEach(ctx, tx, tables, words, index.MostPending); err != nil {
+			return err
+		}
+		batch := &pgx.Batch{}
+		for i, t := range lists {
+			if found[i].Positions == nil {
+				continue
+			}
+			result := reference.Found{Exact: true, Count: int(found[i].Positions.GetCardinality()), Hits: []reference.Hit{}}
+			if result.Count > 0 {
+				hits := found[i].Best(limit)
+				result.Hits = make([]reference.Hit, len(hits))
+				t.queueHits(ctx, batch, hits, result.Hits)
+			}
+			results[t.Row.Name] = result
+		}
+		if batch.Len() == 0 {
+			return nil
+		}
+		return tx.SendBatch(ctx, batch).Close()
+	})
+	for i, f := range found {
+		index.FoldWhenNeeded(ctx, tables[i], f.Pending)
+	}
+	return err
+}
+
+// search gives the best records of a collection, at most so many.
 func (t list) search(ctx context.Context, q *query, limit int) (result reference.Found, err error) {
 	result = reference.Found{Exact: true, Hits: []reference.Hit{}}
 	err = t.find(ctx, q, func(ctx context.Context, tx pgx.Tx, found index.Found) error {
@@ -50,14 +107,16 @@ func (t list) search(ctx context.Context, q *query, limit int) (result reference
 			return err
 		}
 		result.Count, result.Corrected = int(total), found.Words.Corrected()
-		result.Hits, err = t.readHits(ctx, tx, hits)
-		return err
+		result.Hits = make([]reference.Hit, len(hits))
+		batch := &pgx.Batch{}
+		t.queueHits(ctx, batch, hits, result.Hits)
+		return tx.SendBatch(ctx, batch).Close()
 	})
 	return result, err
 }
 
-// readHits reads what is shown of the records of hits, in their order.
-func (t list) readHits(ctx context.Context, tx pgx.Tx, hits []index.Hit) ([]reference.Hit, error) {
+// queueHits reads what is shown of the records of hits with a batch, into places of the same order.
+func (t list) queueHits(ctx context.Context, batch *pgx.Batch, hits []index.Hit, into []reference.Hit) {
 	places := map[int64]int{}
 	positions := make([]int64, len(hits))
 	for i, hit := range hits {
@@ -65,27 +124,23 @@ func (t list) readHits(ctx context.Context, tx pgx.Tx, hits []index.Hit) ([]refe
 	}
 	var conditions table.Conditions
 	conditions.Add("t.position = ANY($2)", positions)
-	rows, err := tx.Query(ctx, "SELECT t.position, t.id::text, "+t.shown()+" FROM "+t.Name+" t WHERE "+conditions.SQL(), conditions.Arguments(ctx)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	read := make([]reference.Hit, len(hits))
-	for rows.Next() {
-		values := texts(rows.RawValues())
-		position, err := strconv.ParseInt(*values[0], 10, 64)
-		if err != nil {
-			return nil, err
-		}
-		place := places[position]
-		hit := hits[place]
-		read[place] = reference.Hit{ID: *values[1], Code: values[3], Detail: values[4], Status: values[5], SiteID: values[6],
-			Match: hit.Match.String(), Ended: hit.Ended}
-		if values[2] != nil {
-			read[place].Name = *values[2]
-		}
-	}
-	return read, rows.Err()
+	batch.Queue("SELECT t.position, t.id::text, "+t.shown()+" FROM "+t.Name+" t WHERE "+conditions.SQL(), conditions.Arguments(ctx)...).Query(
+		func(rows pgx.Rows) error {
+			for rows.Next() {
+				values := texts(rows.RawValues())
+				position, err := strconv.ParseInt(*values[0], 10, 64)
+				if err != nil {
+					return err
+				}
+				place := places[position]
+				into[place] = reference.Hit{ID: *values[1], Code: values[3], Detail: values[4], Status: values[5], SiteID: values[6],
+					Match: hits[place].Match.String(), Ended: hits[place].Ended}
+				if values[2] != nil {
+					into[place].Name = *values[2]
+				}
+			}
+			return rows.Err()
+		})
 }
 
 // shown are the expressions of what is shown of a record that was found: its name, code, detail, status and site.
