@@ -17,11 +17,19 @@ type Classification struct {
 
 // categoryWords are what people call the categories.
 var categoryWords = map[string]map[string]string{"category": {
-	"substructure": "substructure foundation fondations", "shell": "shell envelope enveloppe", "interiors": "interior finishes intérieur finitions",
-	"plumbing": "plumbing plomberie", "hvac": "HVAC heating ventilation cooling CVC chauffage climatisation", "fire_protection": "fire protection incendie",
-	"electrical": "electrical electricity électricité électrique", "conveying": "conveying elevators ascenseurs transport vertical",
-	"controls": "controls automation régulation automatisation", "equipment_furnishings": "equipment furnishings équipement mobilier",
-	"special_construction": "special construction spéciale", "sitework": "site work aménagement extérieur", "other": "other autre",
+	"substructure":          "substructure foundation fondations",
+	"shell":                 "shell envelope enveloppe", //nolint:misspell // French
+	"interiors":             "interior finishes intérieur finitions",
+	"plumbing":              "plumbing plomberie",
+	"hvac":                  "HVAC heating ventilation cooling CVC chauffage climatisation",
+	"fire_protection":       "fire protection incendie",
+	"electrical":            "electrical electricity électricité électrique",
+	"conveying":             "conveying elevators ascenseurs transport vertical",
+	"controls":              "controls automation régulation automatisation",
+	"equipment_furnishings": "equipment furnishings équipement mobilier",
+	"special_construction":  "special construction spéciale",
+	"sitework":              "site work aménagement extérieur",
+	"other":                 "other autre",
 }}
 
 // Lifecycle is when something was installed, how long it should last, what it costs to replace and how it is.
