@@ -21,13 +21,12 @@ func findWords(ctx context.Context, tx pgx.Tx, t *table.Table, q Query) (Found, 
 	return l.words(ctx, q)
 }
 
-// FindEach gives for each of several tables the best that words find there, in one round trip: without the conditions and corrections
-// of Find.
-func FindEach(ctx context.Context, tx pgx.Tx, tables []*table.Table, words search.Query, most int) ([]Found, error) {
+// FindEach gives for each of several tables what a query of words alone finds there, for all of them in one round trip.
+func FindEach(ctx context.Context, tx pgx.Tx, tables []*table.Table, q Query) ([]Found, error) {
 	batch := &pgx.Batch{}
 	lookups := make([]*lookup, len(tables))
 	for i, t := range tables {
-		lookups[i] = newLookup(ctx, tx, t, most, spansOf(words, true), batch)
+		lookups[i] = newLookup(ctx, tx, t, q.Most, spansOf(*q.Words, q.Ranked), batch)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return nil, err
@@ -35,7 +34,7 @@ func FindEach(ctx context.Context, tx pgx.Tx, tables []*table.Table, words searc
 	found := make([]Found, len(tables))
 	for i, l := range lookups {
 		var err error
-		if found[i], err = l.words(ctx, Query{Words: &words, Ranked: true, Literal: true}); err != nil {
+		if found[i], err = l.words(ctx, q); err != nil {
 			return nil, err
 		}
 		recordPending(ctx, l.table, l.count)

@@ -25,12 +25,12 @@ func Search(ctx context.Context, set *table.Set, in reference.SearchQuery) (refe
 	if err != nil {
 		return response, err
 	}
-	if !in.Correct && in.SiteID == nil {
-		if err := searchEach(ctx, set, lists, *queries[0].search, in.Limit, response.Collections); err != nil {
+	if in.SiteID == nil {
+		if err := searchEach(ctx, set, lists, queries[0], in.Limit, response.Collections); err != nil {
 			return response, lists[0].Explain(err)
 		}
 	}
-	for i, t := range lists { // with a site or corrections; and where too many records are pending to be looked at beside others
+	for i, t := range lists { // with a site; and where too many records are pending to be looked at beside others
 		if _, done := response.Collections[t.Row.Name]; done {
 			continue
 		}
@@ -64,14 +64,14 @@ func searched(set *table.Set, in reference.SearchQuery) (lists []list, queries [
 
 // searchEach gives what words find in several collections, in one transaction and three round trips; nothing of those of which too many
 // records are pending.
-func searchEach(ctx context.Context, set *table.Set, lists []list, words search.Query, limit int, results map[string]reference.Found) error {
+func searchEach(ctx context.Context, set *table.Set, lists []list, q *query, limit int, results map[string]reference.Found) error {
 	tables := make([]*table.Table, len(lists))
 	for i, t := range lists {
 		tables[i] = t.Table
 	}
 	var found []index.Found
 	err := set.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
-		if found, err = index.FindEach(ctx, tx, tables, words, index.MostPending); err != nil {
+		if found, err = index.FindEach(ctx, tx, tables, q.indexQuery(index.MostPending)); err != nil {
 			return err
 		}
 		batch := &pgx.Batch{}
@@ -82,6 +82,7 @@ func searchEach(ctx context.Context, set *table.Set, lists []list, words search.
 			result := reference.Found{Exact: true, Count: int(found[i].Positions.GetCardinality()), Hits: []reference.Hit{}}
 			if result.Count > 0 {
 				hits := found[i].Best(limit)
+				result.Corrected = found[i].Words.Corrected()
 				result.Hits = make([]reference.Hit, len(hits))
 				t.queueHits(ctx, batch, hits, result.Hits)
 			}
