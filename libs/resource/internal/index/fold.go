@@ -75,6 +75,9 @@ func Written(ctx context.Context, t *table.Table, records int) {
 	}
 }
 
+// places are for the folds of a process: each may need some 60 MB, and organizations that import at the same time are many.
+var places = make(chan struct{}, 2)
+
 // foldAll folds in the background what is pending, and gives how many records that were. Nothing of ctx goes on but whose they are: it may
 // be that of a transaction.
 func foldAll(ctx context.Context, t *table.Table) <-chan singleflight.Result {
@@ -82,6 +85,12 @@ func foldAll(ctx context.Context, t *table.Table) <-chan singleflight.Result {
 	return folding.DoChan(organization+" "+t.Row.Name, func() (any, error) {
 		background, cancel := context.WithTimeout(principal.Into(context.Background(), principal.Principal{OrganizationID: organization}), foldTimeout)
 		defer cancel()
+		select {
+		case places <- struct{}{}:
+			defer func() { <-places }()
+		case <-background.Done():
+			return 0, background.Err()
+		}
 		for all := 0; ; {
 			folded, err := Fold(background, t)
 			if err != nil {
