@@ -148,6 +148,15 @@ func TestAddressesAreFound(t *testing.T) {
 	connect(t, c, eras[0]).must(t, "find", map[string]any{"text": "érables-rouges", "kinds": []string{"site"}}, id, "4477, chemin")
 }
 
+// People leave accents out, and mistype.
+func TestNamesAreFoundWithoutTheirAccents(t *testing.T) {
+	c := fresh(t, city)
+	id := c.create(t, "/v1/sites", map[string]any{"name": "Aréna des Pionniers-Unis"})
+	a := connect(t, c, eras[0])
+	a.must(t, "find", map[string]any{"text": "arena pionniers"}, id, "Aréna des Pionniers-Unis")
+	a.must(t, "find", map[string]any{"text": "pioniers unis"}, id, "pionniers")
+}
+
 func TestResourcesPromptsAndCompletionsAgainstTheRealServices(t *testing.T) {
 	c := fresh(t, city)
 	e := newFixture(t, c, "Attached")
