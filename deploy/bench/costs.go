@@ -138,6 +138,15 @@ func (b *bench) costsOfRows(ctx context.Context, m *meter) error {
 	b.report.cost("row", row, "bytes")
 	b.report.cost("row_indexes", index, "bytes")
 	b.report.cost("ledger_row", ledger, "bytes")
+	if err := b.awaitFold(ctx); err != nil {
+		return err
+	}
+	var terms float64
+	if err := m.db.QueryRow(ctx, `SELECT sum(pg_column_size(b.*) + 4)::float8 / (SELECT count(*) FROM assets.asset WHERE organization_id = $1) FROM assets.term_block b
+		WHERE b.organization_id = $1 AND b.collection = 'assets'`, b.Organization).Scan(&terms); err != nil {
+		return fmt.Errorf("the size of terms: %w", err)
+	}
+	b.report.cost("row_terms", terms, "bytes")
 	for _, kept := range []struct{ name, table, kind string }{
 		{"create_history", "assets.history", "action = 'created'"}, {"patch_history", "assets.history", "action = 'updated'"},
 		{"create_event", "webhooks.event", "type = 'asset.created'"}, {"patch_event", "webhooks.event", "type = 'asset.updated'"},
