@@ -38,6 +38,9 @@ const (
 // measureCosts measures what one unit of each kind of work uses: processor time of each program, write-ahead log, bytes that stay.
 // The time is taken until its events have been published, less what the idle stack uses meanwhile.
 func (b *bench) measureCosts(ctx context.Context) error {
+	if err := b.awaitFold(ctx); err != nil {
+		return err
+	}
 	db, err := pgx.Connect(ctx, b.description.PostgresURL)
 	if err != nil {
 		return err
@@ -138,9 +141,6 @@ func (b *bench) costsOfRows(ctx context.Context, m *meter) error {
 	b.report.cost("row", row, "bytes")
 	b.report.cost("row_indexes", index, "bytes")
 	b.report.cost("ledger_row", ledger, "bytes")
-	if err := b.awaitFold(ctx); err != nil {
-		return err
-	}
 	var terms float64
 	if err := m.db.QueryRow(ctx, `SELECT sum(pg_column_size(b.*) + 4)::float8 / (SELECT count(*) FROM assets.asset WHERE organization_id = $1) FROM assets.term_block b
 		WHERE b.organization_id = $1 AND b.collection = 'assets'`, b.Organization).Scan(&terms); err != nil {

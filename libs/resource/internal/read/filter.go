@@ -109,6 +109,8 @@ func (t list) equals(q *query, c *table.Column, name, text string, problems *sch
 		q.Add(c.SQL + " IS NULL")
 	case null:
 		q.Add("("+condition+" OR "+c.SQL+" IS NULL)", cast)
+	case len(values) == 1 && !c.Unique: // an index that has the order of the list behind the value is read as far as the page
+		q.Add(c.SQL+" = $2::text::"+table.SQLType(c.Field), values[0])
 	case values != nil:
 		q.Add(condition, cast)
 	}
