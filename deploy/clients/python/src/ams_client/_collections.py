@@ -1,0 +1,299 @@
+"""The collections of the API.
+
+Made by "make clients" from deploy/clients/openapi.json: do not edit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._async import AsyncCollection, AsyncTransport
+from ._sync import Collection, Transport
+
+if TYPE_CHECKING:
+    from . import types
+
+
+class Assets(
+    Collection["types.Asset", "types.AssetWrite", "types.AssetPatch", "types.AssetFilters", "types.AssetList", "types.AssetBulkCreateRow", "types.AssetBulkPatchRow", "types.AssetBulkDeleteRow", "types.AssetBulkResult", "types.HistoryEntry"]
+):
+    """/v1/assets, and what is below one of them."""
+
+    def condition_assessments(self, asset_id: str) -> Collection[types.ConditionAssessment, types.ConditionAssessmentWrite, types.ConditionAssessmentPatch, types.ConditionAssessmentFilters, types.ConditionAssessmentList, types.ConditionAssessmentBulkCreateRow, types.ConditionAssessmentBulkPatchRow, types.RecordKey, types.ConditionAssessmentBulkResult, types.HistoryEntry]:
+        """/v1/assets/{asset_id}/condition-assessments"""
+        return Collection(self._transport, self._paths.below(asset_id, "condition-assessments"))
+
+
+class PriceIndexes(
+    Collection["types.PriceIndex", "types.PriceIndexWrite", "types.PriceIndexPatch", "types.PriceIndexFilters", "types.PriceIndexList", "types.PriceIndexBulkCreateRow", "types.PriceIndexBulkPatchRow", "types.PriceIndexBulkDeleteRow", "types.PriceIndexBulkResult", "types.HistoryEntry"]
+):
+    """/v1/price-indexes, and what is below one of them."""
+
+    def values(self, price_index_id: str) -> Collection[types.PriceIndexValue, types.PriceIndexValueWrite, types.PriceIndexValuePatch, types.PriceIndexValueFilters, types.PriceIndexValueList, types.PriceIndexValueBulkCreateRow, types.PriceIndexValueBulkPatchRow, types.RecordKey, types.PriceIndexValueBulkResult, types.HistoryEntry]:
+        """/v1/price-indexes/{price_index_id}/values"""
+        return Collection(self._transport, self._paths.below(price_index_id, "values"))
+
+
+class Projects(
+    Collection["types.Project", "types.ProjectWrite", "types.ProjectPatch", "types.ProjectFilters", "types.ProjectList", "types.ProjectBulkCreateRow", "types.ProjectBulkPatchRow", "types.ProjectBulkDeleteRow", "types.ProjectBulkResult", "types.HistoryEntry"]
+):
+    """/v1/projects, and what is below one of them."""
+
+    def budget_lines(self, project_id: str) -> Collection[types.BudgetLine, types.BudgetLineWrite, types.BudgetLinePatch, types.BudgetLineFilters, types.BudgetLineList, types.BudgetLineBulkCreateRow, types.BudgetLineBulkPatchRow, types.RecordKey, types.BudgetLineBulkResult, types.HistoryEntry]:
+        """/v1/projects/{project_id}/budget-lines"""
+        return Collection(self._transport, self._paths.below(project_id, "budget-lines"))
+
+    def funding_sources(self, project_id: str) -> Collection[types.FundingSource, types.FundingSourceWrite, types.FundingSourcePatch, types.FundingSourceFilters, types.FundingSourceList, types.FundingSourceBulkCreateRow, types.FundingSourceBulkPatchRow, types.RecordKey, types.FundingSourceBulkResult, types.HistoryEntry]:
+        """/v1/projects/{project_id}/funding-sources"""
+        return Collection(self._transport, self._paths.below(project_id, "funding-sources"))
+
+    def links(self, project_id: str) -> Collection[types.ProjectLink, types.ProjectLinkWrite, types.ProjectLinkPatch, types.ProjectLinkFilters, types.ProjectLinkList, types.ProjectLinkBulkCreateRow, types.ProjectLinkBulkPatchRow, types.RecordKey, types.ProjectLinkBulkResult, types.HistoryEntry]:
+        """/v1/projects/{project_id}/links"""
+        return Collection(self._transport, self._paths.below(project_id, "links"))
+
+    def phases(self, project_id: str) -> Collection[types.ProjectPhase, types.ProjectPhaseWrite, types.ProjectPhasePatch, types.ProjectPhaseFilters, types.ProjectPhaseList, types.ProjectPhaseBulkCreateRow, types.ProjectPhaseBulkPatchRow, types.RecordKey, types.ProjectPhaseBulkResult, types.HistoryEntry]:
+        """/v1/projects/{project_id}/phases"""
+        return Collection(self._transport, self._paths.below(project_id, "phases"))
+
+
+class WorkOrders(
+    Collection["types.WorkOrder", "types.WorkOrderWrite", "types.WorkOrderPatch", "types.WorkOrderFilters", "types.WorkOrderList", "types.WorkOrderBulkCreateRow", "types.WorkOrderBulkPatchRow", "types.WorkOrderBulkDeleteRow", "types.WorkOrderBulkResult", "types.HistoryEntry"]
+):
+    """/v1/work-orders, and what is below one of them."""
+
+    def comments(self, work_order_id: str) -> Collection[types.Comment, types.CommentWrite, types.CommentPatch, types.CommentFilters, types.CommentList, types.CommentBulkCreateRow, types.CommentBulkPatchRow, types.RecordKey, types.CommentBulkResult, types.HistoryEntry]:
+        """/v1/work-orders/{work_order_id}/comments"""
+        return Collection(self._transport, self._paths.below(work_order_id, "comments"))
+
+    def costs(self, work_order_id: str) -> Collection[types.Cost, types.CostWrite, types.CostPatch, types.CostFilters, types.CostList, types.CostBulkCreateRow, types.CostBulkPatchRow, types.RecordKey, types.CostBulkResult, types.HistoryEntry]:
+        """/v1/work-orders/{work_order_id}/costs"""
+        return Collection(self._transport, self._paths.below(work_order_id, "costs"))
+
+    def tasks(self, work_order_id: str) -> Collection[types.Task, types.TaskWrite, types.TaskPatch, types.TaskFilters, types.TaskList, types.TaskBulkCreateRow, types.TaskBulkPatchRow, types.RecordKey, types.TaskBulkResult, types.HistoryEntry]:
+        """/v1/work-orders/{work_order_id}/tasks"""
+        return Collection(self._transport, self._paths.below(work_order_id, "tasks"))
+
+
+class Collections(Transport):
+    @property
+    def assets(self) -> Assets:
+        """/v1/assets"""
+        return Assets(self, "/v1/assets")
+
+    @property
+    def buildings(self) -> Collection[types.Building, types.BuildingWrite, types.BuildingPatch, types.BuildingFilters, types.BuildingList, types.BuildingBulkCreateRow, types.BuildingBulkPatchRow, types.BuildingBulkDeleteRow, types.BuildingBulkResult, types.HistoryEntry]:
+        """/v1/buildings"""
+        return Collection(self, "/v1/buildings")
+
+    @property
+    def inspections(self) -> Collection[types.Inspection, types.InspectionWrite, types.InspectionPatch, types.InspectionFilters, types.InspectionList, types.InspectionBulkCreateRow, types.InspectionBulkPatchRow, types.RecordKey, types.InspectionBulkResult, types.HistoryEntry]:
+        """/v1/infrastructure/inspections"""
+        return Collection(self, "/v1/infrastructure/inspections")
+
+    @property
+    def networks(self) -> Collection[types.Network, types.NetworkWrite, types.NetworkPatch, types.NetworkFilters, types.NetworkList, types.NetworkBulkCreateRow, types.NetworkBulkPatchRow, types.NetworkBulkDeleteRow, types.NetworkBulkResult, types.HistoryEntry]:
+        """/v1/infrastructure/networks"""
+        return Collection(self, "/v1/infrastructure/networks")
+
+    @property
+    def segments(self) -> Collection[types.Segment, types.SegmentWrite, types.SegmentPatch, types.SegmentFilters, types.SegmentList, types.SegmentBulkCreateRow, types.SegmentBulkPatchRow, types.SegmentBulkDeleteRow, types.SegmentBulkResult, types.HistoryEntry]:
+        """/v1/infrastructure/segments"""
+        return Collection(self, "/v1/infrastructure/segments")
+
+    @property
+    def measurements(self) -> Collection[types.Measurement, types.MeasurementWrite, types.MeasurementPatch, types.MeasurementFilters, types.MeasurementList, types.MeasurementBulkCreateRow, types.MeasurementBulkPatchRow, types.RecordKey, types.MeasurementBulkResult, types.HistoryEntry]:
+        """/v1/los/measurements"""
+        return Collection(self, "/v1/los/measurements")
+
+    @property
+    def measures(self) -> Collection[types.Measure, types.MeasureWrite, types.MeasurePatch, types.MeasureFilters, types.MeasureList, types.MeasureBulkCreateRow, types.MeasureBulkPatchRow, types.MeasureBulkDeleteRow, types.MeasureBulkResult, types.HistoryEntry]:
+        """/v1/los/measures"""
+        return Collection(self, "/v1/los/measures")
+
+    @property
+    def service_areas(self) -> Collection[types.ServiceArea, types.ServiceAreaWrite, types.ServiceAreaPatch, types.ServiceAreaFilters, types.ServiceAreaList, types.ServiceAreaBulkCreateRow, types.ServiceAreaBulkPatchRow, types.ServiceAreaBulkDeleteRow, types.ServiceAreaBulkResult, types.HistoryEntry]:
+        """/v1/los/service-areas"""
+        return Collection(self, "/v1/los/service-areas")
+
+    @property
+    def targets(self) -> Collection[types.Target, types.TargetWrite, types.TargetPatch, types.TargetFilters, types.TargetList, types.TargetBulkCreateRow, types.TargetBulkPatchRow, types.RecordKey, types.TargetBulkResult, types.HistoryEntry]:
+        """/v1/los/targets"""
+        return Collection(self, "/v1/los/targets")
+
+    @property
+    def price_indexes(self) -> PriceIndexes:
+        """/v1/price-indexes"""
+        return PriceIndexes(self, "/v1/price-indexes")
+
+    @property
+    def projects(self) -> Projects:
+        """/v1/projects"""
+        return Projects(self, "/v1/projects")
+
+    @property
+    def sites(self) -> Collection[types.Site, types.SiteWrite, types.SitePatch, types.SiteFilters, types.SiteList, types.SiteBulkCreateRow, types.SiteBulkPatchRow, types.SiteBulkDeleteRow, types.SiteBulkResult, types.HistoryEntry]:
+        """/v1/sites"""
+        return Collection(self, "/v1/sites")
+
+    @property
+    def systems(self) -> Collection[types.System, types.SystemWrite, types.SystemPatch, types.SystemFilters, types.SystemList, types.SystemBulkCreateRow, types.SystemBulkPatchRow, types.SystemBulkDeleteRow, types.SystemBulkResult, types.HistoryEntry]:
+        """/v1/systems"""
+        return Collection(self, "/v1/systems")
+
+    @property
+    def users(self) -> Collection[types.User, types.UserWrite, types.UserPatch, types.UserFilters, types.UserList, types.UserBulkCreateRow, types.UserBulkPatchRow, types.UserBulkDeleteRow, types.UserBulkResult, types.HistoryEntry]:
+        """/v1/users"""
+        return Collection(self, "/v1/users")
+
+    @property
+    def webhook_endpoints(self) -> Collection[types.WebhookEndpoint, types.WebhookEndpointWrite, types.WebhookEndpointPatch, types.WebhookEndpointFilters, types.WebhookEndpointList, types.WebhookEndpointBulkCreateRow, types.WebhookEndpointBulkPatchRow, types.RecordKey, types.WebhookEndpointBulkResult, types.HistoryEntry]:
+        """/v1/webhook-endpoints"""
+        return Collection(self, "/v1/webhook-endpoints")
+
+    @property
+    def work_orders(self) -> WorkOrders:
+        """/v1/work-orders"""
+        return WorkOrders(self, "/v1/work-orders")
+
+
+
+class AsyncAssets(
+    AsyncCollection["types.Asset", "types.AssetWrite", "types.AssetPatch", "types.AssetFilters", "types.AssetList", "types.AssetBulkCreateRow", "types.AssetBulkPatchRow", "types.AssetBulkDeleteRow", "types.AssetBulkResult", "types.HistoryEntry"]
+):
+    """/v1/assets, and what is below one of them."""
+
+    def condition_assessments(self, asset_id: str) -> AsyncCollection[types.ConditionAssessment, types.ConditionAssessmentWrite, types.ConditionAssessmentPatch, types.ConditionAssessmentFilters, types.ConditionAssessmentList, types.ConditionAssessmentBulkCreateRow, types.ConditionAssessmentBulkPatchRow, types.RecordKey, types.ConditionAssessmentBulkResult, types.HistoryEntry]:
+        """/v1/assets/{asset_id}/condition-assessments"""
+        return AsyncCollection(self._transport, self._paths.below(asset_id, "condition-assessments"))
+
+
+class AsyncPriceIndexes(
+    AsyncCollection["types.PriceIndex", "types.PriceIndexWrite", "types.PriceIndexPatch", "types.PriceIndexFilters", "types.PriceIndexList", "types.PriceIndexBulkCreateRow", "types.PriceIndexBulkPatchRow", "types.PriceIndexBulkDeleteRow", "types.PriceIndexBulkResult", "types.HistoryEntry"]
+):
+    """/v1/price-indexes, and what is below one of them."""
+
+    def values(self, price_index_id: str) -> AsyncCollection[types.PriceIndexValue, types.PriceIndexValueWrite, types.PriceIndexValuePatch, types.PriceIndexValueFilters, types.PriceIndexValueList, types.PriceIndexValueBulkCreateRow, types.PriceIndexValueBulkPatchRow, types.RecordKey, types.PriceIndexValueBulkResult, types.HistoryEntry]:
+        """/v1/price-indexes/{price_index_id}/values"""
+        return AsyncCollection(self._transport, self._paths.below(price_index_id, "values"))
+
+
+class AsyncProjects(
+    AsyncCollection["types.Project", "types.ProjectWrite", "types.ProjectPatch", "types.ProjectFilters", "types.ProjectList", "types.ProjectBulkCreateRow", "types.ProjectBulkPatchRow", "types.ProjectBulkDeleteRow", "types.ProjectBulkResult", "types.HistoryEntry"]
+):
+    """/v1/projects, and what is below one of them."""
+
+    def budget_lines(self, project_id: str) -> AsyncCollection[types.BudgetLine, types.BudgetLineWrite, types.BudgetLinePatch, types.BudgetLineFilters, types.BudgetLineList, types.BudgetLineBulkCreateRow, types.BudgetLineBulkPatchRow, types.RecordKey, types.BudgetLineBulkResult, types.HistoryEntry]:
+        """/v1/projects/{project_id}/budget-lines"""
+        return AsyncCollection(self._transport, self._paths.below(project_id, "budget-lines"))
+
+    def funding_sources(self, project_id: str) -> AsyncCollection[types.FundingSource, types.FundingSourceWrite, types.FundingSourcePatch, types.FundingSourceFilters, types.FundingSourceList, types.FundingSourceBulkCreateRow, types.FundingSourceBulkPatchRow, types.RecordKey, types.FundingSourceBulkResult, types.HistoryEntry]:
+        """/v1/projects/{project_id}/funding-sources"""
+        return AsyncCollection(self._transport, self._paths.below(project_id, "funding-sources"))
+
+    def links(self, project_id: str) -> AsyncCollection[types.ProjectLink, types.ProjectLinkWrite, types.ProjectLinkPatch, types.ProjectLinkFilters, types.ProjectLinkList, types.ProjectLinkBulkCreateRow, types.ProjectLinkBulkPatchRow, types.RecordKey, types.ProjectLinkBulkResult, types.HistoryEntry]:
+        """/v1/projects/{project_id}/links"""
+        return AsyncCollection(self._transport, self._paths.below(project_id, "links"))
+
+    def phases(self, project_id: str) -> AsyncCollection[types.ProjectPhase, types.ProjectPhaseWrite, types.ProjectPhasePatch, types.ProjectPhaseFilters, types.ProjectPhaseList, types.ProjectPhaseBulkCreateRow, types.ProjectPhaseBulkPatchRow, types.RecordKey, types.ProjectPhaseBulkResult, types.HistoryEntry]:
+        """/v1/projects/{project_id}/phases"""
+        return AsyncCollection(self._transport, self._paths.below(project_id, "phases"))
+
+
+class AsyncWorkOrders(
+    AsyncCollection["types.WorkOrder", "types.WorkOrderWrite", "types.WorkOrderPatch", "types.WorkOrderFilters", "types.WorkOrderList", "types.WorkOrderBulkCreateRow", "types.WorkOrderBulkPatchRow", "types.WorkOrderBulkDeleteRow", "types.WorkOrderBulkResult", "types.HistoryEntry"]
+):
+    """/v1/work-orders, and what is below one of them."""
+
+    def comments(self, work_order_id: str) -> AsyncCollection[types.Comment, types.CommentWrite, types.CommentPatch, types.CommentFilters, types.CommentList, types.CommentBulkCreateRow, types.CommentBulkPatchRow, types.RecordKey, types.CommentBulkResult, types.HistoryEntry]:
+        """/v1/work-orders/{work_order_id}/comments"""
+        return AsyncCollection(self._transport, self._paths.below(work_order_id, "comments"))
+
+    def costs(self, work_order_id: str) -> AsyncCollection[types.Cost, types.CostWrite, types.CostPatch, types.CostFilters, types.CostList, types.CostBulkCreateRow, types.CostBulkPatchRow, types.RecordKey, types.CostBulkResult, types.HistoryEntry]:
+        """/v1/work-orders/{work_order_id}/costs"""
+        return AsyncCollection(self._transport, self._paths.below(work_order_id, "costs"))
+
+    def tasks(self, work_order_id: str) -> AsyncCollection[types.Task, types.TaskWrite, types.TaskPatch, types.TaskFilters, types.TaskList, types.TaskBulkCreateRow, types.TaskBulkPatchRow, types.RecordKey, types.TaskBulkResult, types.HistoryEntry]:
+        """/v1/work-orders/{work_order_id}/tasks"""
+        return AsyncCollection(self._transport, self._paths.below(work_order_id, "tasks"))
+
+
+class AsyncCollections(AsyncTransport):
+    @property
+    def assets(self) -> AsyncAssets:
+        """/v1/assets"""
+        return AsyncAssets(self, "/v1/assets")
+
+    @property
+    def buildings(self) -> AsyncCollection[types.Building, types.BuildingWrite, types.BuildingPatch, types.BuildingFilters, types.BuildingList, types.BuildingBulkCreateRow, types.BuildingBulkPatchRow, types.BuildingBulkDeleteRow, types.BuildingBulkResult, types.HistoryEntry]:
+        """/v1/buildings"""
+        return AsyncCollection(self, "/v1/buildings")
+
+    @property
+    def inspections(self) -> AsyncCollection[types.Inspection, types.InspectionWrite, types.InspectionPatch, types.InspectionFilters, types.InspectionList, types.InspectionBulkCreateRow, types.InspectionBulkPatchRow, types.RecordKey, types.InspectionBulkResult, types.HistoryEntry]:
+        """/v1/infrastructure/inspections"""
+        return AsyncCollection(self, "/v1/infrastructure/inspections")
+
+    @property
+    def networks(self) -> AsyncCollection[types.Network, types.NetworkWrite, types.NetworkPatch, types.NetworkFilters, types.NetworkList, types.NetworkBulkCreateRow, types.NetworkBulkPatchRow, types.NetworkBulkDeleteRow, types.NetworkBulkResult, types.HistoryEntry]:
+        """/v1/infrastructure/networks"""
+        return AsyncCollection(self, "/v1/infrastructure/networks")
+
+    @property
+    def segments(self) -> AsyncCollection[types.Segment, types.SegmentWrite, types.SegmentPatch, types.SegmentFilters, types.SegmentList, types.SegmentBulkCreateRow, types.SegmentBulkPatchRow, types.SegmentBulkDeleteRow, types.SegmentBulkResult, types.HistoryEntry]:
+        """/v1/infrastructure/segments"""
+        return AsyncCollection(self, "/v1/infrastructure/segments")
+
+    @property
+    def measurements(self) -> AsyncCollection[types.Measurement, types.MeasurementWrite, types.MeasurementPatch, types.MeasurementFilters, types.MeasurementList, types.MeasurementBulkCreateRow, types.MeasurementBulkPatchRow, types.RecordKey, types.MeasurementBulkResult, types.HistoryEntry]:
+        """/v1/los/measurements"""
+        return AsyncCollection(self, "/v1/los/measurements")
+
+    @property
+    def measures(self) -> AsyncCollection[types.Measure, types.MeasureWrite, types.MeasurePatch, types.MeasureFilters, types.MeasureList, types.MeasureBulkCreateRow, types.MeasureBulkPatchRow, types.MeasureBulkDeleteRow, types.MeasureBulkResult, types.HistoryEntry]:
+        """/v1/los/measures"""
+        return AsyncCollection(self, "/v1/los/measures")
+
+    @property
+    def service_areas(self) -> AsyncCollection[types.ServiceArea, types.ServiceAreaWrite, types.ServiceAreaPatch, types.ServiceAreaFilters, types.ServiceAreaList, types.ServiceAreaBulkCreateRow, types.ServiceAreaBulkPatchRow, types.ServiceAreaBulkDeleteRow, types.ServiceAreaBulkResult, types.HistoryEntry]:
+        """/v1/los/service-areas"""
+        return AsyncCollection(self, "/v1/los/service-areas")
+
+    @property
+    def targets(self) -> AsyncCollection[types.Target, types.TargetWrite, types.TargetPatch, types.TargetFilters, types.TargetList, types.TargetBulkCreateRow, types.TargetBulkPatchRow, types.RecordKey, types.TargetBulkResult, types.HistoryEntry]:
+        """/v1/los/targets"""
+        return AsyncCollection(self, "/v1/los/targets")
+
+    @property
+    def price_indexes(self) -> AsyncPriceIndexes:
+        """/v1/price-indexes"""
+        return AsyncPriceIndexes(self, "/v1/price-indexes")
+
+    @property
+    def projects(self) -> AsyncProjects:
+        """/v1/projects"""
+        return AsyncProjects(self, "/v1/projects")
+
+    @property
+    def sites(self) -> AsyncCollection[types.Site, types.SiteWrite, types.SitePatch, types.SiteFilters, types.SiteList, types.SiteBulkCreateRow, types.SiteBulkPatchRow, types.SiteBulkDeleteRow, types.SiteBulkResult, types.HistoryEntry]:
+        """/v1/sites"""
+        return AsyncCollection(self, "/v1/sites")
+
+    @property
+    def systems(self) -> AsyncCollection[types.System, types.SystemWrite, types.SystemPatch, types.SystemFilters, types.SystemList, types.SystemBulkCreateRow, types.SystemBulkPatchRow, types.SystemBulkDeleteRow, types.SystemBulkResult, types.HistoryEntry]:
+        """/v1/systems"""
+        return AsyncCollection(self, "/v1/systems")
+
+    @property
+    def users(self) -> AsyncCollection[types.User, types.UserWrite, types.UserPatch, types.UserFilters, types.UserList, types.UserBulkCreateRow, types.UserBulkPatchRow, types.UserBulkDeleteRow, types.UserBulkResult, types.HistoryEntry]:
+        """/v1/users"""
+        return AsyncCollection(self, "/v1/users")
+
+    @property
+    def webhook_endpoints(self) -> AsyncCollection[types.WebhookEndpoint, types.WebhookEndpointWrite, types.WebhookEndpointPatch, types.WebhookEndpointFilters, types.WebhookEndpointList, types.WebhookEndpointBulkCreateRow, types.WebhookEndpointBulkPatchRow, types.RecordKey, types.WebhookEndpointBulkResult, types.HistoryEntry]:
+        """/v1/webhook-endpoints"""
+        return AsyncCollection(self, "/v1/webhook-endpoints")
+
+    @property
+    def work_orders(self) -> AsyncWorkOrders:
+        """/v1/work-orders"""
+        return AsyncWorkOrders(self, "/v1/work-orders")

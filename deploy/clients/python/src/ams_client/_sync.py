@@ -1,0 +1,158 @@
+"""The face for programs that wait for each call."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Any, Generic, Iterator, Literal, Mapping, Sequence, TypeVar, cast
+
+import httpx
+
+from . import _core
+from .errors import AMSError
+
+R = TypeVar("R")  # a record
+C = TypeVar("C")  # what creates one
+P = TypeVar("P")  # a patch
+F = TypeVar("F", bound=Mapping[str, Any])  # the filters of a list
+L = TypeVar("L")  # a page
+BC = TypeVar("BC")  # a row of each bulk call, and their answer
+BP = TypeVar("BP")
+BK = TypeVar("BK")
+BR = TypeVar("BR")
+E = TypeVar("E")  # a change of a record
+T = TypeVar("T", bound="Transport")
+
+
+class Transport:
+    """Calls the API: waits on 429 and 503, repeats, and raises an AMSError for what is no success."""
+
+    def __init__(self, base_url: str, api_key: str, *, timeout: float = 60, retries: int = 4) -> None:
+        """base_url is what stands before /v1; timeout is in seconds, for one attempt, or of a stream for each part of it."""
+        self._settings = _core.Settings(base_url, api_key, timeout, retries)
+        self._http = httpx.Client()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def __enter__(self: T) -> T:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def request(self, method: str, path: str, *, query: Mapping[str, object] | None = None, body: object = None,
+                headers: Mapping[str, str] | None = None, idempotency_key: str | None = None) -> Any:
+        """Calls any path of the API, for what has no method of its own, and gives the JSON of the answer, or its text if it is none."""
+        return self._call(_core.write(method, path, body, idempotency_key, query=query, headers=headers)).json()
+
+    def _call(self, request: _core.Request) -> _core.Answer:
+        steps = _core.attempts(request, self._settings)
+        outcome: _core.Outcome = None
+        try:
+            while True:
+                step = steps.send(outcome)
+                if isinstance(step, _core.Pause):
+                    time.sleep(step.seconds)
+                    outcome = None
+                else:
+                    outcome = self._attempt(step)
+        except StopIteration as end:
+            return cast(_core.Answer, end.value)
+
+    def _attempt(self, request: _core.Request) -> _core.Outcome:
+        until = time.monotonic() + self._settings.timeout
+        try:
+            response = self._http.send(self._http.build_request(**request.sent(self._settings)), stream=True)
+            if request.stream and response.is_success:
+                return _core.Answer(response.status_code, response.headers, b"", response)
+            content = bytearray()
+            try:
+                for part in response.iter_bytes():
+                    content += part
+                    if time.monotonic() > until:
+                        return _core.late(self._settings)
+            finally:
+                response.close()
+            return _core.Answer(response.status_code, response.headers, bytes(content))
+        except httpx.HTTPError as cause:
+            return _core.unreachable(request, cause, self._settings)
+
+    def _pages(self, path: str, filters: Mapping[str, object] | None = None) -> Iterator[Any]:
+        pages = _core.Pages(path, filters)
+        while pages.request:
+            try:
+                page = self._call(pages.request).json()
+            except AMSError as error:
+                pages.refused(error)
+                continue
+            yield from pages.take(page)
+
+    def _records(self, request: _core.Request) -> Iterator[Any]:
+        response: httpx.Response = self._call(request).open
+        lines = _core.Lines()
+        try:
+            for part in response.iter_bytes():
+                yield from lines.feed(part)
+        except httpx.HTTPError as cause:
+            raise _core.broken(cause, self._settings) from cause
+        finally:
+            response.close()
+        lines.end()
+
+
+class Collection(Generic[R, C, P, F, L, BC, BP, BK, BR, E]):
+    """The records of one collection."""
+
+    def __init__(self, transport: Transport, path: str) -> None:
+        self._transport = transport
+        self._paths = _core.Paths(path)
+
+    def list(self, filters: F | None = None) -> L:
+        """One page."""
+        return cast(L, self._json(_core.Request("GET", self._paths.path, filters)))
+
+    def all(self, filters: F | None = None) -> Iterator[R]:
+        """Every record, page by page: one page is in memory at a time."""
+        return self._transport._pages(self._paths.path, filters)
+
+    def stream(self, filters: F | None = None) -> Iterator[R]:
+        """Every record in one answer, as of one moment. Read it without long pauses: the server ends a stream that nobody reads."""
+        return self._transport._records(_core.stream(self._paths.path, filters))
+
+    def get(self, id: str) -> R:
+        return cast(R, self._json(_core.Request("GET", self._paths.one(id))))
+
+    def create(self, body: C, *, idempotency_key: str | None = None) -> R:
+        return cast(R, self._json(_core.write("POST", self._paths.path, body, idempotency_key)))
+
+    def update(self, id: str, patch: P, *, if_match: int | str | None = None) -> R:
+        """Changes what the patch names; None clears. With the version of the record as if_match, 409 if somebody else has changed it."""
+        return cast(R, self._json(_core.write("PATCH", self._paths.one(id), patch, headers=_core.match(if_match))))
+
+    def delete(self, id: str, *, if_match: int | str | None = None) -> None:
+        self._json(_core.write("DELETE", self._paths.one(id), None, headers=_core.match(if_match)))
+
+    def upsert(self, external_id: str, body: C, *, if_match: int | str | None = None) -> R:
+        """Creates the record with your id, or updates the one that has it."""
+        return cast(R, self._json(_core.write("PUT", self._paths.external(external_id), body, headers=_core.match(if_match))))
+
+    def bulk_create(self, rows: Sequence[BC], *, on_conflict: Literal["error", "skip", "update"] | None = None,
+                    atomic: bool | None = None, idempotency_key: str | None = None) -> BR:
+        """Creates up to 1000 records in one call: all rows or none, unless atomic is False."""
+        return cast(BR, self._json(self._paths.bulk("POST", rows, idempotency_key, on_conflict=on_conflict, atomic=atomic)))
+
+    def bulk_update(self, rows: Sequence[BP], *, atomic: bool | None = None, idempotency_key: str | None = None) -> BR:
+        """Changes up to 1000 records: each row names its record by id, external_id or natural key."""
+        return cast(BR, self._json(self._paths.bulk("PATCH", rows, idempotency_key, atomic=atomic)))
+
+    def bulk_delete(self, rows: Sequence[BK], *, atomic: bool | None = None, idempotency_key: str | None = None) -> BR:
+        """Deletes up to 1000 records: each row names its record by id, external_id or natural key."""
+        return cast(BR, self._json(self._paths.bulk("DELETE", rows, idempotency_key, atomic=atomic)))
+
+    def history(self, id: str) -> Iterator[E]:
+        """Every change of a record, oldest first; also of a deleted record."""
+        return self._transport._pages(self._paths.below(id, "history"))
+
+    def _json(self, request: _core.Request) -> Any:
+        return self._transport._call(request).json()

@@ -1,0 +1,230 @@
+"""Both faces against a server that answers by a script: what is repeated, how long is waited, pages, streams."""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import json
+import unittest
+from datetime import date, datetime
+from typing import Any, Callable
+from unittest import mock
+
+import httpx
+
+from ams_client import AMSConnectionError, AMSError, AsyncClient, Client, __version__, _core
+
+from .fake import Fake, Step, answer, cut, parts, problem, silent
+
+LIMITED = problem(429, "rate_limited", Retry_After="7")
+AWAY = problem(503, "unavailable", Retry_After="3")
+
+
+def page(ids: str, cursor: str | None) -> Step:
+    return answer(200, {"data": [{"id": id} for id in ids], "pagination": {"page": None, "total_pages": 9, "next_cursor": cursor}})
+
+
+class Face:
+    """The tests of a face: do carries out a call, read an iterator, and the pauses are kept instead of made."""
+
+    do: Callable[..., Any]
+    read: Callable[..., list[Any]]
+    pauses: list[float]
+
+    def assertPauses(self, *least: float) -> None:
+        assert len(self.pauses) == len(least), self.pauses
+        for pause, told in zip(self.pauses, least):
+            assert told <= pause <= told + max(told / 10, 0.25), self.pauses
+
+    def test_a_create_is_repeated_with_one_idempotency_key(self) -> None:
+        with Fake(LIMITED, AWAY, cut, answer(201, {"id": "a"})) as fake:
+            assert self.do(fake, lambda client: client.sites.create({"name": "Hall"})) == {"id": "a"}
+        keys = {request.headers["idempotency-key"] for request in fake.received}
+        assert len(fake.received) == 4 and len(keys) == 1, keys
+        self.assertPauses(7, 3, 2)
+        last = fake.received[-1]
+        assert json.loads(last.body) == {"name": "Hall"}
+        assert last.headers["user-agent"] == f"ams-python/{__version__}"
+        assert last.headers["authorization"] == "Bearer ams_live_key"
+
+    def test_each_call_has_its_idempotency_key(self) -> None:
+        with Fake(answer(200, {})) as fake:
+            for call in (lambda client: client.sites.create({"name": "A"}), lambda client: client.sites.create({"name": "A"}),
+                         lambda client: client.sites.create({"name": "A"}, idempotency_key="mine"),
+                         lambda client: client.assets.update("a", {"status": "in_service"}, if_match=3),
+                         lambda client: client.assets.bulk_update([{"id": "a"}], idempotency_key="bulk", atomic=False),
+                         lambda client: client.assets.bulk_create([{"name": "A"}], on_conflict="update"),
+                         lambda client: client.assets.bulk_delete([{"id": "a"}], idempotency_key="gone")):
+                self.do(fake, call)
+        keys = [request.headers.get("idempotency-key") for request in fake.received]
+        assert keys[0] != keys[1] and keys[2:5] == ["mine", None, "bulk"] and keys[5] and keys[6] == "gone", keys
+        assert fake.received[3].headers["if-match"] == '"3"'
+        assert [fake.received[4].url, fake.received[5].url] == ["/v1/assets/bulk?atomic=false", "/v1/assets/bulk?on_conflict=update"]
+
+    def test_what_is_told_again_and_again_is_an_error_in_the_end(self) -> None:
+        with Fake(LIMITED) as fake:
+            error = self.fails(fake, lambda client: client.me(), retries=2)
+        assert (error.status, error.code, len(fake.received)) == (429, "rate_limited", 3)
+
+    def test_a_long_wait_is_left_to_the_caller(self) -> None:
+        with Fake(problem(429, "rate_limited", Retry_After="121")) as fake:
+            assert self.fails(fake, lambda client: client.me()).status == 429
+        assert len(fake.received) == 1
+
+    def test_an_error_has_what_the_answer_says_and_is_not_repeated(self) -> None:
+        fields = [{"field": "name", "message": "must not be empty"}]
+        with Fake(problem(409, "already_exists", {"field": "code", "fields": fields, "existing_id": "b"})) as fake:
+            error = self.fails(fake, lambda client: client.sites.create({"name": "A"}))
+        assert (error.status, error.code, error.message, error.field, error.fields, error.request_id, error.body["existing_id"]) == (
+            409, "already_exists", "It is already_exists.", "code", fields, "r-1", "b")
+        assert str(error) == error.message and len(fake.received) == 1
+        with Fake(answer(502, b"<html>")) as fake:
+            error = self.fails(fake, lambda client: client.me())
+        assert (error.status, error.code, error.request_id) == (502, "http_502", "r-1")
+        with Fake(answer(302, b"", Location="/v1/other")) as fake:
+            assert self.fails(fake, lambda client: client.me()).status == 302
+
+    def test_a_delete_whose_answer_was_lost_is_done(self) -> None:
+        with Fake(cut, problem(404, "not_found")) as fake:
+            self.do(fake, lambda client: client.sites.delete("a"))
+        assert len(fake.received) == 2
+        with Fake(LIMITED, problem(404, "not_found")) as fake:
+            assert self.fails(fake, lambda client: client.sites.delete("a")).status == 404
+
+    def test_an_attempt_that_takes_too_long_is_given_up(self) -> None:
+        with Fake(silent, answer(200, {"id": "a"})) as fake:
+            assert self.do(fake, lambda client: client.sites.get("a"), timeout=0.3) == {"id": "a"}
+        with Fake(silent) as fake:
+            error = self.fails(fake, lambda client: client.me(), timeout=0.1, retries=0)
+        assert isinstance(error, AMSConnectionError) and error.code == "deadline_exceeded" and error.status == 0
+
+    def test_a_server_that_cannot_be_reached_is_an_error(self) -> None:
+        with Fake(cut) as fake:
+            assert self.fails(fake, lambda client: client.me(), retries=0).code == "connection_failed"
+
+    def test_all_follows_the_cursor_with_the_same_filters(self) -> None:
+        filters = {"status": ["in_service", "planned"], "building_id": None, "updated_since": date(2026, 11, 23), "page": 1}
+        with Fake(page("ab", "c1"), page("", "c2"), page("c", None)) as fake:
+            assert self.read(fake, lambda client: client.assets.all(filters)) == [{"id": "a"}, {"id": "b"}, {"id": "c"}]
+        rest = "/v1/assets?per_page=1000&status=in_service%2Cplanned&building_id=null&updated_since=2026-11-23"
+        assert [request.url for request in fake.received] == [f"{rest}&page=1", f"{rest}&cursor=c1", f"{rest}&cursor=c2"]
+
+    def test_lists_without_a_cursor_are_read_by_number(self) -> None:
+        def numbered(id: str, number: int) -> Step:
+            return answer(200, {"data": [{"id": id}], "pagination": {"page": number, "total_pages": 3}})
+        with Fake(numbered("a", 1), numbered("b", 2), numbered("c", 3)) as fake:
+            assert len(self.read(fake, lambda client: client.assets.history("x"))) == 3
+        assert [request.url for request in fake.received] == [f"/v1/assets/x/history?per_page=1000{more}" for more in ("", "&page=2", "&page=3")]
+
+    def test_pages_become_smaller_where_records_are_large(self) -> None:
+        steps = page("a", "c1"), problem(400, "page_too_large"), page("b", None)
+        with Fake(*steps) as fake:
+            assert len(self.read(fake, lambda client: client.segments.all())) == 2
+        assert fake.received[2].url == "/v1/infrastructure/segments?per_page=500&cursor=c1"
+        with Fake(*steps) as fake, unittest.TestCase().assertRaises(AMSError):
+            self.read(fake, lambda client: client.segments.all({"per_page": 700}))
+
+    def test_an_id_is_a_part_of_a_path(self) -> None:
+        with Fake(answer(200, {})) as fake:
+            self.do(fake, lambda client: client.sites.upsert("a/b ?é", {"name": "Hall"}, if_match='"4-x"'))
+            self.do(fake, lambda client: client.work_orders.costs("w/1").get("../x"))
+        assert [f"{request.method} {request.url}" for request in fake.received] == [
+            "PUT /v1/sites/by-external-id/a%2Fb%20%3F%C3%A9", "GET /v1/work-orders/w%2F1/costs/..%2Fx"]
+        assert fake.received[0].headers["if-match"] == '"4-x"'
+
+    def test_a_stream_gives_its_records_wherever_its_parts_end(self) -> None:
+        records = [{"id": f"é{number}", "text": "😀" * number} for number in range(30)]
+        content = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
+        for size in (1, 3, 100, 100_000):
+            with Fake(AWAY, parts(content, size)) as fake:
+                assert self.read(fake, lambda client: client.assets.stream({"q": "pump"})) == records
+            assert fake.received[1].headers["accept"] == "application/x-ndjson"
+            assert fake.received[1].headers["accept-encoding"] == "identity"
+        with Fake(parts(b"", 1)) as fake:
+            assert self.read(fake, lambda client: client.assets.stream()) == []
+
+    def test_a_stream_that_broke_off_is_an_error(self) -> None:
+        for content, whole in ((b'{"id":"a"}\n{"id":"b"}\n', False), (b'{"id":"a"}\n{"id":', False), (b'{"id":"a"}\n{"id":"b"}', True)):
+            with Fake(parts(content, 1000, whole)) as fake, unittest.TestCase().assertRaises(AMSConnectionError) as raised:
+                self.read(fake, lambda client: client.assets.stream())
+            assert raised.exception.code == "stream_broken" and len(fake.received) == 1
+        with Fake(parts(b'{"id":"a"}\n', 100, then=silent)) as fake, unittest.TestCase().assertRaises(AMSConnectionError) as raised:
+            self.read(fake, lambda client: client.assets.stream(), timeout=0.2)
+        assert raised.exception.code == "deadline_exceeded"
+
+    def fails(self, fake: Fake, call: Callable[[Any], Any], **options: Any) -> AMSError:
+        with unittest.TestCase().assertRaises(AMSError) as raised:
+            self.do(fake, call, **options)
+        return raised.exception
+
+
+class Waiting(Face, unittest.TestCase):
+    def setUp(self) -> None:
+        self.pauses = []
+        patched = mock.patch("ams_client._sync.time.sleep", self.pauses.append)
+        patched.start()
+        self.addCleanup(patched.stop)
+
+    def do(self, fake: Fake, call: Callable[[Client], Any], **options: Any) -> Any:
+        with Client(fake.url, "ams_live_key", **options) as client:
+            return call(client)
+
+    def read(self, fake: Fake, call: Callable[[Client], Any], **options: Any) -> list[Any]:
+        with Client(fake.url, "ams_live_key", **options) as client:
+            return list(call(client))
+
+    def test_who_stops_reading_ends_the_stream(self) -> None:
+        with Fake(parts(b'{"id":"a"}\n', 100, then=silent), answer(200, {})) as fake, Client(fake.url, "ams_live_key") as client:
+            for record in client.assets.stream():
+                self.assertEqual(record, {"id": "a"})
+                break
+            client.me()  # the connection of the stream is closed, another one is made
+
+
+class Asynchronous(Face, unittest.TestCase):
+    def setUp(self) -> None:
+        self.pauses = []
+        self.sleep = asyncio.sleep
+
+    def do(self, fake: Fake, call: Callable[[AsyncClient], Any], **options: Any) -> Any:
+        async def within() -> Any:
+            async with AsyncClient(fake.url, "ams_live_key", **options) as client:
+                return await call(client)
+        return self.carry_out(within())
+
+    def read(self, fake: Fake, call: Callable[[AsyncClient], Any], **options: Any) -> list[Any]:
+        async def within() -> list[Any]:
+            async with AsyncClient(fake.url, "ams_live_key", **options) as client:
+                return [record async for record in call(client)]
+        return list(self.carry_out(within()))
+
+    def carry_out(self, work: Any) -> Any:
+        async def paused(seconds: float) -> None:
+            self.pauses.append(seconds)
+        with mock.patch("ams_client._async.asyncio", mock.Mock(sleep=paused)):
+            return asyncio.run(work)
+
+
+class Waits(unittest.TestCase):
+    def test_the_wait_is_what_the_answer_says_and_up_to_a_tenth_more(self) -> None:
+        now = datetime(2026, 11, 23, 12).timestamp()
+        at = email.utils.formatdate
+        cases: list[tuple[dict[str, str], float]] = [
+            ({"Retry-After": "20", "X-RateLimit-Reset": "1"}, 20.0),
+            ({"Retry-After": at(now + 30), "Date": at(now)}, 30.0),
+            ({"X-RateLimit-Reset": str(int(now) + 40), "Date": at(now)}, 40.0),  # by the server's clock
+            ({"X-RateLimit-Reset": str(int(now) - 40), "Date": at(now)}, 0.0),
+            ({}, 4.0),
+        ]
+        for headers, least in cases:
+            wait = _core.pause(3, httpx.Headers(headers))
+            self.assertTrue(least <= wait <= least + max(least / 10, 0.25), f"{headers}: {wait}")
+        self.assertLessEqual(_core.pause(20, None), 33)
+        self.assertGreater(len({_core.pause(2, None) for _ in range(20)}), 1)
+
+    def test_what_is_no_json_is_refused_before_it_is_sent(self) -> None:
+        with Fake(answer(200, {})) as fake, Client(fake.url, "ams_live_key") as client:
+            for value in (datetime(2026, 1, 1), object()):  # a time has a zone
+                with self.assertRaises(TypeError):
+                    client.request("POST", "/v1/sites", body={"at": value})
+        self.assertEqual(fake.received, [])

@@ -1,0 +1,371 @@
+// Made by "make clients" from deploy/clients/openapi.json: do not edit.
+import { Collection } from './collection.js';
+import type { Answer, Body, Query } from './operations.js';
+import { Transport } from './transport.js';
+
+/** /v1/assets, and what is below one of them. */
+export class Assets extends Collection<{
+  record: Answer<'get_asset'>;
+  create: Body<'create_asset'>;
+  patch: Body<'update_asset'>;
+  filters: Query<'list_assets'>;
+  page: Answer<'list_assets'>;
+  bulkCreate: Body<'create_assets_bulk'>['data'][number];
+  bulkPatch: Body<'update_assets_bulk'>['data'][number];
+  bulkKey: Body<'delete_assets_bulk'>['data'][number];
+  bulkResult: Answer<'create_assets_bulk'>;
+  change: Answer<'list_asset_history'>['data'][number];
+}> {
+  /** /v1/assets/{asset_id}/condition-assessments */
+  conditionAssessments(assetId: string): Collection<{
+    record: Answer<'get_condition_assessment'>;
+    create: Body<'create_condition_assessment'>;
+    patch: Body<'update_condition_assessment'>;
+    filters: Query<'list_condition_assessments'>;
+    page: Answer<'list_condition_assessments'>;
+    bulkCreate: Body<'create_condition_assessments_bulk'>['data'][number];
+    bulkPatch: Body<'update_condition_assessments_bulk'>['data'][number];
+    bulkKey: Body<'delete_condition_assessments_bulk'>['data'][number];
+    bulkResult: Answer<'create_condition_assessments_bulk'>;
+    change: Answer<'list_condition_assessment_history'>['data'][number];
+  }> {
+    return this.below(assetId, 'condition-assessments');
+  }
+}
+
+/** /v1/price-indexes, and what is below one of them. */
+export class PriceIndexes extends Collection<{
+  record: Answer<'get_price_index'>;
+  create: Body<'create_price_index'>;
+  patch: Body<'update_price_index'>;
+  filters: Query<'list_price_indexes'>;
+  page: Answer<'list_price_indexes'>;
+  bulkCreate: Body<'create_price_indexes_bulk'>['data'][number];
+  bulkPatch: Body<'update_price_indexes_bulk'>['data'][number];
+  bulkKey: Body<'delete_price_indexes_bulk'>['data'][number];
+  bulkResult: Answer<'create_price_indexes_bulk'>;
+  change: Answer<'list_price_index_history'>['data'][number];
+}> {
+  /** /v1/price-indexes/{price_index_id}/values */
+  values(priceIndexId: string): Collection<{
+    record: Answer<'get_price_index_value'>;
+    create: Body<'create_price_index_value'>;
+    patch: Body<'update_price_index_value'>;
+    filters: Query<'list_price_index_values'>;
+    page: Answer<'list_price_index_values'>;
+    bulkCreate: Body<'create_price_index_values_bulk'>['data'][number];
+    bulkPatch: Body<'update_price_index_values_bulk'>['data'][number];
+    bulkKey: Body<'delete_price_index_values_bulk'>['data'][number];
+    bulkResult: Answer<'create_price_index_values_bulk'>;
+    change: Answer<'list_price_index_value_history'>['data'][number];
+  }> {
+    return this.below(priceIndexId, 'values');
+  }
+}
+
+/** /v1/projects, and what is below one of them. */
+export class Projects extends Collection<{
+  record: Answer<'get_project'>;
+  create: Body<'create_project'>;
+  patch: Body<'update_project'>;
+  filters: Query<'list_projects'>;
+  page: Answer<'list_projects'>;
+  bulkCreate: Body<'create_projects_bulk'>['data'][number];
+  bulkPatch: Body<'update_projects_bulk'>['data'][number];
+  bulkKey: Body<'delete_projects_bulk'>['data'][number];
+  bulkResult: Answer<'create_projects_bulk'>;
+  change: Answer<'list_project_history'>['data'][number];
+}> {
+  /** /v1/projects/{project_id}/budget-lines */
+  budgetLines(projectId: string): Collection<{
+    record: Answer<'get_project_budget_line'>;
+    create: Body<'create_project_budget_line'>;
+    patch: Body<'update_project_budget_line'>;
+    filters: Query<'list_project_budget_lines'>;
+    page: Answer<'list_project_budget_lines'>;
+    bulkCreate: Body<'create_project_budget_lines_bulk'>['data'][number];
+    bulkPatch: Body<'update_project_budget_lines_bulk'>['data'][number];
+    bulkKey: Body<'delete_project_budget_lines_bulk'>['data'][number];
+    bulkResult: Answer<'create_project_budget_lines_bulk'>;
+    change: Answer<'list_project_budget_line_history'>['data'][number];
+  }> {
+    return this.below(projectId, 'budget-lines');
+  }
+
+  /** /v1/projects/{project_id}/funding-sources */
+  fundingSources(projectId: string): Collection<{
+    record: Answer<'get_project_funding_source'>;
+    create: Body<'create_project_funding_source'>;
+    patch: Body<'update_project_funding_source'>;
+    filters: Query<'list_project_funding_sources'>;
+    page: Answer<'list_project_funding_sources'>;
+    bulkCreate: Body<'create_project_funding_sources_bulk'>['data'][number];
+    bulkPatch: Body<'update_project_funding_sources_bulk'>['data'][number];
+    bulkKey: Body<'delete_project_funding_sources_bulk'>['data'][number];
+    bulkResult: Answer<'create_project_funding_sources_bulk'>;
+    change: Answer<'list_project_funding_source_history'>['data'][number];
+  }> {
+    return this.below(projectId, 'funding-sources');
+  }
+
+  /** /v1/projects/{project_id}/links */
+  links(projectId: string): Collection<{
+    record: Answer<'get_project_link'>;
+    create: Body<'create_project_link'>;
+    patch: Body<'update_project_link'>;
+    filters: Query<'list_project_links'>;
+    page: Answer<'list_project_links'>;
+    bulkCreate: Body<'create_project_links_bulk'>['data'][number];
+    bulkPatch: Body<'update_project_links_bulk'>['data'][number];
+    bulkKey: Body<'delete_project_links_bulk'>['data'][number];
+    bulkResult: Answer<'create_project_links_bulk'>;
+    change: Answer<'list_project_link_history'>['data'][number];
+  }> {
+    return this.below(projectId, 'links');
+  }
+
+  /** /v1/projects/{project_id}/phases */
+  phases(projectId: string): Collection<{
+    record: Answer<'get_project_phase'>;
+    create: Body<'create_project_phase'>;
+    patch: Body<'update_project_phase'>;
+    filters: Query<'list_project_phases'>;
+    page: Answer<'list_project_phases'>;
+    bulkCreate: Body<'create_project_phases_bulk'>['data'][number];
+    bulkPatch: Body<'update_project_phases_bulk'>['data'][number];
+    bulkKey: Body<'delete_project_phases_bulk'>['data'][number];
+    bulkResult: Answer<'create_project_phases_bulk'>;
+    change: Answer<'list_project_phase_history'>['data'][number];
+  }> {
+    return this.below(projectId, 'phases');
+  }
+}
+
+/** /v1/work-orders, and what is below one of them. */
+export class WorkOrders extends Collection<{
+  record: Answer<'get_work_order'>;
+  create: Body<'create_work_order'>;
+  patch: Body<'update_work_order'>;
+  filters: Query<'list_work_orders'>;
+  page: Answer<'list_work_orders'>;
+  bulkCreate: Body<'create_work_orders_bulk'>['data'][number];
+  bulkPatch: Body<'update_work_orders_bulk'>['data'][number];
+  bulkKey: Body<'delete_work_orders_bulk'>['data'][number];
+  bulkResult: Answer<'create_work_orders_bulk'>;
+  change: Answer<'list_work_order_history'>['data'][number];
+}> {
+  /** /v1/work-orders/{work_order_id}/comments */
+  comments(workOrderId: string): Collection<{
+    record: Answer<'get_work_order_comment'>;
+    create: Body<'create_work_order_comment'>;
+    patch: Body<'update_work_order_comment'>;
+    filters: Query<'list_work_order_comments'>;
+    page: Answer<'list_work_order_comments'>;
+    bulkCreate: Body<'create_work_order_comments_bulk'>['data'][number];
+    bulkPatch: Body<'update_work_order_comments_bulk'>['data'][number];
+    bulkKey: Body<'delete_work_order_comments_bulk'>['data'][number];
+    bulkResult: Answer<'create_work_order_comments_bulk'>;
+    change: Answer<'list_work_order_comment_history'>['data'][number];
+  }> {
+    return this.below(workOrderId, 'comments');
+  }
+
+  /** /v1/work-orders/{work_order_id}/costs */
+  costs(workOrderId: string): Collection<{
+    record: Answer<'get_work_order_cost'>;
+    create: Body<'create_work_order_cost'>;
+    patch: Body<'update_work_order_cost'>;
+    filters: Query<'list_work_order_costs'>;
+    page: Answer<'list_work_order_costs'>;
+    bulkCreate: Body<'create_work_order_costs_bulk'>['data'][number];
+    bulkPatch: Body<'update_work_order_costs_bulk'>['data'][number];
+    bulkKey: Body<'delete_work_order_costs_bulk'>['data'][number];
+    bulkResult: Answer<'create_work_order_costs_bulk'>;
+    change: Answer<'list_work_order_cost_history'>['data'][number];
+  }> {
+    return this.below(workOrderId, 'costs');
+  }
+
+  /** /v1/work-orders/{work_order_id}/tasks */
+  tasks(workOrderId: string): Collection<{
+    record: Answer<'get_work_order_task'>;
+    create: Body<'create_work_order_task'>;
+    patch: Body<'update_work_order_task'>;
+    filters: Query<'list_work_order_tasks'>;
+    page: Answer<'list_work_order_tasks'>;
+    bulkCreate: Body<'create_work_order_tasks_bulk'>['data'][number];
+    bulkPatch: Body<'update_work_order_tasks_bulk'>['data'][number];
+    bulkKey: Body<'delete_work_order_tasks_bulk'>['data'][number];
+    bulkResult: Answer<'create_work_order_tasks_bulk'>;
+    change: Answer<'list_work_order_task_history'>['data'][number];
+  }> {
+    return this.below(workOrderId, 'tasks');
+  }
+}
+
+/** The collections of the API. */
+export class Collections extends Transport {
+  readonly assets = new Assets(this, '/v1/assets');
+
+  readonly buildings: Collection<{
+    record: Answer<'get_building'>;
+    create: Body<'create_building'>;
+    patch: Body<'update_building'>;
+    filters: Query<'list_buildings'>;
+    page: Answer<'list_buildings'>;
+    bulkCreate: Body<'create_buildings_bulk'>['data'][number];
+    bulkPatch: Body<'update_buildings_bulk'>['data'][number];
+    bulkKey: Body<'delete_buildings_bulk'>['data'][number];
+    bulkResult: Answer<'create_buildings_bulk'>;
+    change: Answer<'list_building_history'>['data'][number];
+  }> = new Collection(this, '/v1/buildings');
+
+  readonly inspections: Collection<{
+    record: Answer<'get_inspection'>;
+    create: Body<'create_inspection'>;
+    patch: Body<'update_inspection'>;
+    filters: Query<'list_inspections'>;
+    page: Answer<'list_inspections'>;
+    bulkCreate: Body<'create_inspections_bulk'>['data'][number];
+    bulkPatch: Body<'update_inspections_bulk'>['data'][number];
+    bulkKey: Body<'delete_inspections_bulk'>['data'][number];
+    bulkResult: Answer<'create_inspections_bulk'>;
+    change: Answer<'list_inspection_history'>['data'][number];
+  }> = new Collection(this, '/v1/infrastructure/inspections');
+
+  readonly networks: Collection<{
+    record: Answer<'get_network'>;
+    create: Body<'create_network'>;
+    patch: Body<'update_network'>;
+    filters: Query<'list_networks'>;
+    page: Answer<'list_networks'>;
+    bulkCreate: Body<'create_networks_bulk'>['data'][number];
+    bulkPatch: Body<'update_networks_bulk'>['data'][number];
+    bulkKey: Body<'delete_networks_bulk'>['data'][number];
+    bulkResult: Answer<'create_networks_bulk'>;
+    change: Answer<'list_network_history'>['data'][number];
+  }> = new Collection(this, '/v1/infrastructure/networks');
+
+  readonly segments: Collection<{
+    record: Answer<'get_segment'>;
+    create: Body<'create_segment'>;
+    patch: Body<'update_segment'>;
+    filters: Query<'list_segments'>;
+    page: Answer<'list_segments'>;
+    bulkCreate: Body<'create_segments_bulk'>['data'][number];
+    bulkPatch: Body<'update_segments_bulk'>['data'][number];
+    bulkKey: Body<'delete_segments_bulk'>['data'][number];
+    bulkResult: Answer<'create_segments_bulk'>;
+    change: Answer<'list_segment_history'>['data'][number];
+  }> = new Collection(this, '/v1/infrastructure/segments');
+
+  readonly measurements: Collection<{
+    record: Answer<'get_los_measurement'>;
+    create: Body<'create_los_measurement'>;
+    patch: Body<'update_los_measurement'>;
+    filters: Query<'list_los_measurements'>;
+    page: Answer<'list_los_measurements'>;
+    bulkCreate: Body<'create_los_measurements_bulk'>['data'][number];
+    bulkPatch: Body<'update_los_measurements_bulk'>['data'][number];
+    bulkKey: Body<'delete_los_measurements_bulk'>['data'][number];
+    bulkResult: Answer<'create_los_measurements_bulk'>;
+    change: Answer<'list_los_measurement_history'>['data'][number];
+  }> = new Collection(this, '/v1/los/measurements');
+
+  readonly measures: Collection<{
+    record: Answer<'get_los_measure'>;
+    create: Body<'create_los_measure'>;
+    patch: Body<'update_los_measure'>;
+    filters: Query<'list_los_measures'>;
+    page: Answer<'list_los_measures'>;
+    bulkCreate: Body<'create_los_measures_bulk'>['data'][number];
+    bulkPatch: Body<'update_los_measures_bulk'>['data'][number];
+    bulkKey: Body<'delete_los_measures_bulk'>['data'][number];
+    bulkResult: Answer<'create_los_measures_bulk'>;
+    change: Answer<'list_los_measure_history'>['data'][number];
+  }> = new Collection(this, '/v1/los/measures');
+
+  readonly serviceAreas: Collection<{
+    record: Answer<'get_los_service_area'>;
+    create: Body<'create_los_service_area'>;
+    patch: Body<'update_los_service_area'>;
+    filters: Query<'list_los_service_areas'>;
+    page: Answer<'list_los_service_areas'>;
+    bulkCreate: Body<'create_los_service_areas_bulk'>['data'][number];
+    bulkPatch: Body<'update_los_service_areas_bulk'>['data'][number];
+    bulkKey: Body<'delete_los_service_areas_bulk'>['data'][number];
+    bulkResult: Answer<'create_los_service_areas_bulk'>;
+    change: Answer<'list_los_service_area_history'>['data'][number];
+  }> = new Collection(this, '/v1/los/service-areas');
+
+  readonly targets: Collection<{
+    record: Answer<'get_los_target'>;
+    create: Body<'create_los_target'>;
+    patch: Body<'update_los_target'>;
+    filters: Query<'list_los_targets'>;
+    page: Answer<'list_los_targets'>;
+    bulkCreate: Body<'create_los_targets_bulk'>['data'][number];
+    bulkPatch: Body<'update_los_targets_bulk'>['data'][number];
+    bulkKey: Body<'delete_los_targets_bulk'>['data'][number];
+    bulkResult: Answer<'create_los_targets_bulk'>;
+    change: Answer<'list_los_target_history'>['data'][number];
+  }> = new Collection(this, '/v1/los/targets');
+
+  readonly priceIndexes = new PriceIndexes(this, '/v1/price-indexes');
+
+  readonly projects = new Projects(this, '/v1/projects');
+
+  readonly sites: Collection<{
+    record: Answer<'get_site'>;
+    create: Body<'create_site'>;
+    patch: Body<'update_site'>;
+    filters: Query<'list_sites'>;
+    page: Answer<'list_sites'>;
+    bulkCreate: Body<'create_sites_bulk'>['data'][number];
+    bulkPatch: Body<'update_sites_bulk'>['data'][number];
+    bulkKey: Body<'delete_sites_bulk'>['data'][number];
+    bulkResult: Answer<'create_sites_bulk'>;
+    change: Answer<'list_site_history'>['data'][number];
+  }> = new Collection(this, '/v1/sites');
+
+  readonly systems: Collection<{
+    record: Answer<'get_system'>;
+    create: Body<'create_system'>;
+    patch: Body<'update_system'>;
+    filters: Query<'list_systems'>;
+    page: Answer<'list_systems'>;
+    bulkCreate: Body<'create_systems_bulk'>['data'][number];
+    bulkPatch: Body<'update_systems_bulk'>['data'][number];
+    bulkKey: Body<'delete_systems_bulk'>['data'][number];
+    bulkResult: Answer<'create_systems_bulk'>;
+    change: Answer<'list_system_history'>['data'][number];
+  }> = new Collection(this, '/v1/systems');
+
+  readonly users: Collection<{
+    record: Answer<'get_user'>;
+    create: Body<'create_user'>;
+    patch: Body<'update_user'>;
+    filters: Query<'list_users'>;
+    page: Answer<'list_users'>;
+    bulkCreate: Body<'create_users_bulk'>['data'][number];
+    bulkPatch: Body<'update_users_bulk'>['data'][number];
+    bulkKey: Body<'delete_users_bulk'>['data'][number];
+    bulkResult: Answer<'create_users_bulk'>;
+    change: Answer<'list_user_history'>['data'][number];
+  }> = new Collection(this, '/v1/users');
+
+  readonly webhookEndpoints: Collection<{
+    record: Answer<'get_webhook_endpoint'>;
+    create: Body<'create_webhook_endpoint'>;
+    patch: Body<'update_webhook_endpoint'>;
+    filters: Query<'list_webhook_endpoints'>;
+    page: Answer<'list_webhook_endpoints'>;
+    bulkCreate: Body<'create_webhook_endpoints_bulk'>['data'][number];
+    bulkPatch: Body<'update_webhook_endpoints_bulk'>['data'][number];
+    bulkKey: Body<'delete_webhook_endpoints_bulk'>['data'][number];
+    bulkResult: Answer<'create_webhook_endpoints_bulk'>;
+    change: Answer<'list_webhook_endpoint_history'>['data'][number];
+  }> = new Collection(this, '/v1/webhook-endpoints');
+
+  readonly workOrders = new WorkOrders(this, '/v1/work-orders');
+}

@@ -1,0 +1,10 @@
+export { Client } from './client.js';
+export { Collection } from './collection.js';
+export type { BulkCreateOptions, BulkOptions, MatchOptions } from './collection.js';
+export { AMSConnectionError, AMSError, WebhookError } from './errors.js';
+export type { ErrorBody, FieldProblem } from './errors.js';
+export type { Answer, Body, Query, Schemas } from './operations.js';
+export type { CallOptions, ClientOptions, RequestOptions, WriteOptions } from './transport.js';
+export { verifyWebhook } from './webhook.js';
+export type { WebhookHeaders } from './webhook.js';
+export { version } from './version.js';
