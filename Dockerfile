@@ -12,7 +12,7 @@ ARG VERSION=development
 # grpcnotrace leaves out a debugging page of gRPC (which only the OTLP exporter brings along), and with it a third of
 # each program: the linker cannot drop unused methods while it is there.
 RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags grpcnotrace \
-    -ldflags="-s -w -X ams.internal/libs/service.release=${VERSION}" \
+    -ldflags="-s -w -X ams.internal/libs/service.release=${VERSION} -X main.release=${VERSION}" \
     -o /programs/ ./gateway ./services/... ./deploy/cmd/amsctl
 # A folder that is copied within another one keeps its mode.
 RUN mkdir -p /folders/tmp && chmod 777 /folders/tmp

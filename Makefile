@@ -3,7 +3,7 @@
 GATEWAYS  ?= 1
 INSTANCES ?= 1
 AMS_RUN_DIR ?= .run
-MODULES   := ./libs/... ./services/... ./gateway/... ./deploy/...
+MODULES   := . ./libs/... ./services/... ./gateway/... ./deploy/... ./deploy/clients/go/...
 export GATEWAYS INSTANCES AMS_RUN_DIR
 ifdef DISCOVERY
 export AMS_DISCOVERY = $(DISCOVERY)
@@ -25,12 +25,13 @@ build: ## Build all programs into bin/
 	@go build -trimpath -o bin/ ./gateway ./services/... ./deploy/cmd/dev ./deploy/cmd/amsctl
 
 # The tests wait for each other's programs about a third of the time: one package more than there are processors. Those of deploy run
-# programs that are built without the race detector.
+# programs that are built without the race detector. What is promised of a stack under attack, or without one of its parts, is tried alone.
 test: install consul jaeger collector build ## Every test, with the race detector
 	@echo "Compiling and running the tests; a package is shown when it has ended. The first time, minutes pass before the first."
 	@status=0; packages="-count=1 -timeout=30m -ldflags=-w -p=$$(($$(nproc) + 1))"; \
 	go test -race $$packages ./libs/... ./services/... ./gateway/... || status=1; \
-	go test $$packages ./deploy/... || status=1; \
+	go test $$packages $$(go list ./deploy/... ./deploy/clients/go/... | grep -v /test/resilience) || status=1; \
+	go test $$packages -p=1 ./deploy/test/resilience/... || status=1; \
 	exit $$status
 
 test-fast: install consul ## What an edit needs: the tests of libs, services and gateway that it may have changed, without the race detector
@@ -42,7 +43,7 @@ test-mcp: install consul build ## Only the MCP server, by other people's clients
 check: format vet lint manifests verify-migrations test ## What CI runs
 
 format:
-	@unformatted=$$(gofmt -l libs services gateway deploy); if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted"; exit 1; fi
+	@unformatted=$$(gofmt -l docs.go libs services gateway deploy); if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted"; exit 1; fi
 
 vet:
 	@go vet $(MODULES)
@@ -71,6 +72,12 @@ verify-restore: install build ## Restore a database from backup, to a moment and
 golden: install consul build ## Write the golden files anew: openapi.json and the like; look at the difference before you commit
 	@AMS_GOLDEN=write go test -count=1 -run Golden $(MODULES)
 
+clients: ## Write what deploy/clients is made from anew, from the services' golden documents: openapi.json, then the types of each library
+	@go run ./gateway/openapi/write
+	@cd deploy/clients/go && go run ./internal/generate
+	@/usr/bin/python3 deploy/clients/python/tools/generate.py
+	@cd deploy/clients/typescript && npm ci --ignore-scripts --no-audit --no-fund && node tools/generate.mjs
+
 bench: install consul build ## Measure the stack (minutes)
 	@go run ./deploy/bench
 
@@ -95,4 +102,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden bench chaos consul jaeger collector install help verify-compose verify-k8s verify-fresh verify-migrations verify-restore
+.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden clients bench chaos consul jaeger collector install help verify-compose verify-k8s verify-fresh verify-migrations verify-restore

@@ -30,6 +30,12 @@ need gcc gcc # with the headers of C: the race detector
 need chromium-headless-shell chromium-headless-shell # the settings screens; they are tested without windows
 need nodejs node                                      # a receiver of webhooks
 need npm npm                                          # fetches what the MCP server is tested with, Node 22 too
+# The Python library: Debian's Python, with what the package needs, is checked and packed with.
+/usr/bin/python3 -c 'import httpx' 2>/dev/null || missing+=(python3-httpx)
+/usr/bin/python3 -c 'import build' 2>/dev/null || missing+=(python3-build)
+/usr/bin/python3 -c 'import setuptools, wheel' 2>/dev/null || missing+=(python3-setuptools python3-wheel)
+/usr/bin/python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
+/usr/bin/python3 -c 'import mypy' 2>/dev/null || missing+=(mypy)
 need prometheus promtool                              # the alerts
 need iproute2 ip                                      # with iptables: a region is cut off
 need iptables iptables

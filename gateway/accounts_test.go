@@ -319,7 +319,7 @@ func TestSuspendingAUserSuspendsTheirKeys(t *testing.T) {
 		}
 	}
 	check(value, 200)
-	check(keys.Generate(), 401)
+	check(keys.Generate(keys.Live), 401)
 	check("nonsense", 401)
 	essentials, _ := o.key(newKey{plan: "essentials"})
 	check(essentials, 403)

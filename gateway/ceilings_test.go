@@ -353,7 +353,7 @@ func TestWhoIsHeldBackByAServiceIsNamed(t *testing.T) {
 	w := newFixture(t)
 	w.serve("assets", func(rw http.ResponseWriter, _ *http.Request) {
 		refusal := fault.New(fault.KindRateLimited, "too_many_in_flight", "Other requests are being worked on.")
-		transport.WriteFault(rw, refusal)
+		transport.WriteFault(rw, nil, refusal)
 	})
 	g := w.start()
 	organization := newID()

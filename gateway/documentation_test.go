@@ -7,8 +7,11 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"ams.internal/libs/testwait"
 )
 
 // object is a JSON object; nil where value is none.
@@ -38,21 +41,9 @@ func TestTheDocumentIsMergedFromTheServices(t *testing.T) {
 	w.serve("users", part(`{"openapi":"3.1.0","paths":{"/v1/users":`+operation("Record")+`},
 		"components":{"schemas":{"Record":{"type":"object","properties":{"child":{"$ref":"#/components/schemas/Child"}}},
 		"Child":{"type":"integer"}}}}`))
+	w.serveOthers()
 	g := w.start(func(c *Config) { c.BaseURL = "https://api.example.ca" })
-	var document map[string]any
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		a := call(t, "GET", g.url+"/openapi.json", "")
-		if a.StatusCode != 200 {
-			t.Fatalf("%d %s", a.StatusCode, a.body)
-		}
-		document = a.json(t)
-		if paths := object(document["paths"]); paths["/v1/assets"] != nil && paths["/v1/users"] != nil {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s", a.body)
-		}
-	}
+	document := g.document(t, "").json(t)
 	paths := object(document["paths"])
 	if paths["/v1/me"] == nil || paths["/v1/users/stolen"] != nil || object(document["info"])["title"] == "" ||
 		document["openapi"] != "3.1.0" {
@@ -72,7 +63,7 @@ func TestTheDocumentIsMergedFromTheServices(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(users), "users_Record") || !strings.Contains(string(encoded), `"users_Child"`) ||
-		!strings.Contains(string(users), `"api_key"`) {
+		!strings.Contains(fmt.Sprint(document["security"]), "api_key") {
 		t.Errorf("two services' different components of one name: %s", users)
 	}
 
@@ -81,9 +72,55 @@ func TestTheDocumentIsMergedFromTheServices(t *testing.T) {
 		len(small.body) >= len(plain.body) {
 		t.Error("not compressed for a caller who accepts that")
 	}
+	if clients := call(t, "GET", g.url+"/openapi.json?view=clients", ""); string(clients.body) != string(plain.body) {
+		t.Error("the view for clients is not what is shown without a view")
+	}
+	if unknown := call(t, "GET", g.url+"/openapi.json?view=some", ""); unknown.StatusCode != 400 ||
+		!strings.Contains(string(unknown.body), "clients") || !strings.Contains(string(unknown.body), "full") {
+		t.Errorf("an unknown view: %d %s", unknown.StatusCode, unknown.body)
+	}
 	if same := call(t, "GET", g.url+"/openapi.json", "", "If-None-Match", plain.Header.Get("Etag")); same.StatusCode != 304 ||
 		len(same.body) != 0 {
 		t.Errorf("%d", same.StatusCode)
+	}
+}
+
+// A generator that was given half of the document would make half a client, and nobody would see it.
+func TestAnIncompleteDocumentIsRefused(t *testing.T) {
+	w := newFixture(t)
+	var there, away atomic.Bool
+	w.serve("los", func(out http.ResponseWriter, r *http.Request) {
+		if !there.Load() || away.Load() {
+			out.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		standard(out, r)
+	})
+	w.serveOthers()
+	g := w.start()
+	paths := []string{"/openapi.json", "/openapi.json?view=full", "/docs/reference", "/docs/reference/me", "/docs/reference/nothing"}
+	testwait.For(t, 20*time.Second, "los alone is missing", func() bool {
+		message, _ := call(t, "GET", g.url+"/openapi.json", "").json(t)["error"].(string)
+		return strings.Contains(message, " nothing from los. ")
+	})
+	for _, path := range paths {
+		assertUnavailable(t, call(t, "GET", g.url+path, ""), "document_incomplete")
+	}
+	for _, path := range []string{"/docs", "/docs/search?q=limits", "/docs/guides/api", "/docs/try"} { // what does not claim to be whole
+		if a := call(t, "GET", g.url+path, ""); a.StatusCode != 200 {
+			t.Errorf("%s: %d %s", path, a.StatusCode, a.body)
+		}
+	}
+	if a := call(t, "GET", g.url+"/readyz", ""); a.StatusCode != 200 {
+		t.Errorf("a gateway without a part of the document is not ready: %s", a.body)
+	}
+	there.Store(true)
+	g.document(t, "")
+	away.Store(true) // what was read once stays
+	for _, path := range paths[:4] {
+		if a := call(t, "GET", g.url+path, ""); a.StatusCode != 200 {
+			t.Errorf("%s: %d %s", path, a.StatusCode, a.body)
+		}
 	}
 }
 
@@ -114,17 +151,9 @@ func TestWebhooksReferToTheRecordsOfOtherServices(t *testing.T) {
 		"Event")+`},"components":{"schemas":{"Event":{"type":"object"}}},
 		"webhooks":{"asset.updated":`+webhook("get_asset")+`,"asset.created":`+webhook("get_asset")+`,
 		"user.created":`+webhook("get_user")+`,"project.created":`+webhook("get_project")+`}}`))
+	w.serveOthers()
 	g := w.start()
-	var document map[string]any
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		document = call(t, "GET", g.url+"/openapi.json", "").json(t)
-		if paths := object(document["paths"]); paths["/v1/assets/{id}"] != nil && paths["/v1/users/{id}"] != nil && paths["/v1/events"] != nil {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%v", document)
-		}
-	}
+	document := g.document(t, "?view=full").json(t)
 	webhooks := object(document["webhooks"])
 	schema := func(name string) []any {
 		content := object(object(object(object(webhooks[name])["post"])["requestBody"])["content"])
@@ -162,24 +191,118 @@ func TestWebhooksReferToTheRecordsOfOtherServices(t *testing.T) {
 	}
 }
 
-func TestThePageAtDocsNeedsNothingFromElsewhere(t *testing.T) {
+func TestThePagesAtDocsNeedNothingFromElsewhere(t *testing.T) {
 	w := newFixture(t)
+	w.serveOthers()
 	g := w.start()
-	page := call(t, "GET", g.url+"/docs", "")
-	assertHeaders(t, page)
-	policy := page.Header.Get("Content-Security-Policy")
-	if page.StatusCode != 200 || !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
-		t.Errorf("%d %s", page.StatusCode, policy)
-	}
-	if strings.Contains(string(page.body), "://") || regexp.MustCompile(`<script>|style=|onload=`).Match(page.body) {
-		t.Errorf("%s", page.body)
-	}
-	for _, used := range regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllSubmatch(page.body, -1) {
-		a := call(t, "GET", g.url+string(used[1]), "", "Accept-Encoding", "gzip")
-		if a.StatusCode != 200 || len(a.body) == 0 {
-			t.Errorf("%s: %d", used[1], a.StatusCode)
+	g.document(t, "")
+	for _, path := range []string{"/docs", "/docs/try", "/docs/search", "/docs/reference", "/docs/reference/me"} {
+		page := call(t, "GET", g.url+path, "")
+		assertHeaders(t, page)
+		policy := page.Header.Get("Content-Security-Policy")
+		if page.StatusCode != 200 || !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s: %d %s", path, page.StatusCode, policy)
 		}
+		if strings.Contains(string(page.body), "://") || regexp.MustCompile(`<script>|style=|onload=`).Match(page.body) {
+			t.Errorf("%s", page.body)
+		}
+		for _, used := range regexp.MustCompile(`(?:src|href)="([^"#]+)`).FindAllSubmatch(page.body, -1) {
+			if strings.HasPrefix(string(used[1]), "/settings") {
+				continue // another service
+			}
+			a := call(t, "GET", g.url+string(used[1]), "", "Accept-Encoding", "gzip", "Accept", "text/html")
+			if a.StatusCode != 200 || len(a.body) == 0 {
+				t.Errorf("%s: %d", used[1], a.StatusCode)
+			}
+			assertHeaders(t, a)
+		}
+	}
+}
+
+func TestPagesAreSentOnce(t *testing.T) {
+	w := newFixture(t)
+	w.serveOthers()
+	g := w.start()
+	g.document(t, "")
+	for _, path := range []string{"/", "/docs", "/docs/guides/api", "/docs/reference/me", "/docs/changelog.atom", "/docs/site.css", "/docs/try"} {
+		first := call(t, "GET", g.url+path, "", "Accept", "text/html", "Accept-Encoding", "gzip")
+		again := call(t, "GET", g.url+path, "", "Accept", "text/html", "Accept-Encoding", "gzip", "If-None-Match", first.Header.Get("Etag"))
+		if first.StatusCode != 200 || len(first.body) == 0 || again.StatusCode != 304 || len(again.body) != 0 ||
+			!strings.Contains(first.Header.Get("Cache-Control"), "no-cache") {
+			t.Errorf("%s: %d, then %d with %d bytes, %s", path, first.StatusCode, again.StatusCode, len(again.body), first.Header)
+		}
+		if head := call(t, "HEAD", g.url+path, "", "Accept", "text/html"); head.StatusCode != 200 || len(head.body) != 0 {
+			t.Errorf("HEAD %s: %d", path, head.StatusCode)
+		}
+	}
+}
+
+func TestTheRootSpeaksToPeopleAndPrograms(t *testing.T) {
+	w := newFixture(t)
+	g := w.start(func(c *Config) { c.BaseURL = "https://api.example.ca" })
+	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	for _, row := range []struct{ accept, languages, path, contentType, says string }{
+		{"", "", "/", "application/json", `"openapi":"https://api.example.ca/openapi.json"`},
+		{"*/*", "fr", "/", "application/json", `"version":"1.0.0"`},
+		{"application/json;q=0.5, text/html", "", "/", "text/html", `lang="en-CA"`},
+		{"application/json, text/html;q=0.9", "", "/", "application/json", `"mcp"`},
+		{browser, "", "/", "text/html", `lang="en-CA"`},
+		{browser, "de-CH, fr-CA;q=0.8, en;q=0.7", "/", "text/html", `lang="fr-CA"`},
+		{browser, "fr;q=0.2, en-GB", "/", "text/html", `lang="en-CA"`},
+		{browser, "en", "/?lang=fr", "text/html", `<html lang="fr-CA">`},
+		{browser, "fr", "/?lang=en", "text/html", `<html lang="en-CA">`},
+		{browser, "=;;malformed", "/", "text/html", `<html lang="en-CA">`},
+	} {
+		a := call(t, "GET", g.url+row.path, "", "Accept", row.accept, "Accept-Language", row.languages)
 		assertHeaders(t, a)
+		if a.StatusCode != 200 || !strings.HasPrefix(a.Header.Get("Content-Type"), row.contentType) || !strings.Contains(string(a.body), row.says) ||
+			a.Header.Get("Vary") == "" {
+			t.Errorf("%+v: %d %s %.300s", row, a.StatusCode, a.Header, a.body)
+		}
+	}
+	if a := call(t, "GET", g.url+"/docs/nothing", "", "Accept", browser); a.StatusCode != 404 ||
+		!strings.Contains(string(a.body), "There is no such page") {
+		t.Errorf("a person who follows a wrong link gets %d %s", a.StatusCode, a.body)
+	}
+	if a := call(t, "POST", g.url+"/", "", "Accept", browser); a.StatusCode != 400 {
+		t.Errorf("POST / is %d", a.StatusCode)
+	}
+}
+
+func TestTheReferenceFollowsTheDocument(t *testing.T) {
+	w := newFixture(t)
+	w.serve("assets", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"openapi":"3.1.0","paths":{"/v1/assets":{"get":{"operationId":"list_assets","summary":"List assets",
+			"description":"With `+"`q`"+` & <b>.","tags":["assets"],"x-scope":"assets:read",
+			"parameters":[{"name":"status","in":"query","schema":{"type":"string","enum":["planned","in_service"]}}],
+			"responses":{"200":{"description":"OK","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Asset"}}}}}}}},
+			"components":{"schemas":{"Asset":{"type":"object","required":["name"],"properties":{"name":{"type":"string","maxLength":50},
+			"parts":{"type":["array","null"],"items":{"type":"object","properties":{"mass":{"type":"number"}}}},
+			"place":{"$ref":"#/components/schemas/Place"}}},"Place":{"type":"object","properties":{"within":{"$ref":"#/components/schemas/Place"}}}}},
+			"webhooks":{"asset.created":{"post":{"operationId":"on_asset_created","summary":"Made","description":"An asset was made.","tags":["x"],
+			"requestBody":{"content":{"application/json":{"schema":{"allOf":[{"properties":{"data":{"properties":
+			{"object":{"$ref":"#/components/schemas/Asset"}}}}}]}}}},"responses":{}}}}}`)
+	})
+	w.serveOthers()
+	g := w.start()
+	g.document(t, "")
+	page := call(t, "GET", g.url+"/docs/reference/assets", "")
+	for _, wanted := range []string{`<h2 id="list_assets">List assets</h2>`, `With <code>q</code> &amp; &lt;b&gt;.`, `<code>assets:read</code>`,
+		`<code>in_service</code>`, `<h3 id="schema-Asset">`, `<code>parts[].mass</code>`, `characters at most: 50`, `<strong>required</strong>`,
+		`<h3 id="schema-Place">`, `<a href="#schema-Place">`} {
+		if !strings.Contains(string(page.body), wanted) {
+			t.Errorf("the page lacks %s", wanted)
+		}
+	}
+	webhooks := call(t, "GET", g.url+"/docs/reference/webhooks", "")
+	for _, wanted := range []string{`id="on_asset_created"`, "An asset was made.", `<a href="/docs/reference/assets#schema-Asset">Asset</a>`} {
+		if !strings.Contains(string(webhooks.body), wanted) {
+			t.Errorf("the page of webhooks lacks %s: %s", wanted, webhooks.body)
+		}
+	}
+	if found := call(t, "GET", g.url+"/docs/search?q=LIST+ass%C3%A8ts", ""); !strings.Contains(string(found.body), `href="/docs/reference/assets#list_assets"`) {
+		t.Errorf("%s", found.body)
 	}
 }
 

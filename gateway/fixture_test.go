@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/gateway/edge"
 	"ams.internal/gateway/keys"
 	"ams.internal/gateway/migrations"
 	"ams.internal/libs/localport"
@@ -54,6 +56,17 @@ func (w *fixture) serve(name string, handler http.HandlerFunc) *httptest.Server 
 	w.t.Cleanup(server.Close)
 	w.services[name] = append(w.services[name], server.Listener.Addr().String())
 	return server
+}
+
+// serveOthers has every service of the document that is not there answer that it has no paths: without one the document is refused.
+func (w *fixture) serveOthers() {
+	for _, name := range edge.Documented() {
+		if w.services[name] == nil {
+			w.serve(name, func(out http.ResponseWriter, _ *http.Request) {
+				_, _ = io.WriteString(out, `{"openapi":"3.1.0","paths":{}}`)
+			})
+		}
+	}
 }
 
 // running is a gateway that serves.
@@ -129,6 +142,12 @@ func (w *fixture) startBuilt(build func(*service.Service, Config) (gateway, erro
 	}
 }
 
+// document waits for the OpenAPI document.
+func (r *running) document(t testing.TB, query string) *fullResponse {
+	t.Helper()
+	return awaitStatus(t, 20*time.Second, http.StatusOK, func() *fullResponse { return call(t, "GET", r.url+"/openapi.json"+query, "") })
+}
+
 // newKey is a key of a test: its organization is made with it.
 type newKey struct {
 	organization, plan string
@@ -165,7 +184,7 @@ func (w *fixture) key(k newKey) (value, id string) {
 	if k.networks == nil {
 		k.networks = []string{}
 	}
-	value, id = keys.Generate(), newID()
+	value, id = keys.Generate(keys.ModeOf(k.organization)), newID()
 	hash, err := keys.Parse(value)
 	if err != nil {
 		w.t.Fatal(err)

@@ -105,7 +105,7 @@ func TestWhatServicesAreSent(t *testing.T) {
 func TestARequestIDThatIsNoTokenIsReplaced(t *testing.T) {
 	w := newFixture(t)
 	g := w.start()
-	for _, id := range []string{"a b", strings.Repeat("x", 129), `"><script>`, keys.Generate()} {
+	for _, id := range []string{"a b", strings.Repeat("x", 129), `"><script>`, keys.Generate(keys.Live)} {
 		if got := call(t, "GET", g.url+"/v1/assets", "", "X-Request-Id", id).Header.Get("X-Request-Id"); got == id || len(got) != 36 {
 			t.Errorf("%q became %q", id, got)
 		}
@@ -263,7 +263,7 @@ func TestAPanicIsA500(t *testing.T) {
 		limiter, err = ratelimit.New(config.RedisAddr, config.RedisTimeout, config.KeyInFlight, s.Log)
 		broken := *s
 		broken.Signer = nil // a request falls over it when it is to be forwarded
-		built.edge = edge.New(&broken, config.edge(), keys.NewLookup(s.DB.Pool(), s.Log), limiter, nil)
+		built.edge = edge.New(&broken, config.edge(), keys.NewLookup(s.DB.Pool(), s.Log), limiter, nil, nil)
 		built.listeners[0].Handler = built.edge.Handler()
 		return built, err
 	})

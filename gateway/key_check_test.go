@@ -74,7 +74,7 @@ func TestACheckOfAKeySaysWhatTheAPIWouldSay(t *testing.T) {
 
 	withState := func(k newKey) string { value, _ := w.key(k); return value }
 	for name, value := range map[string]string{
-		"nobody's":          keys.Generate(),
+		"nobody's":          keys.Generate(keys.Live),
 		"no key":            "nonsense",
 		"a token":           "ams_access_AAAA",
 		"a long text":       "ams_live_" + strings.Repeat("x", 2000),

@@ -116,18 +116,18 @@ func TestWhoHasNoKeyIsCountedByAddress(t *testing.T) {
 			t.Errorf("remaining %s", a.Header.Get("X-RateLimit-Remaining"))
 		}
 	}
-	if a := from("9.9.9.9, 198.51.100.1", "/openapi.json"); a.Header.Get("X-RateLimit-Remaining") != "0" {
+	if a := from("9.9.9.9, 198.51.100.1", "/docs"); a.Header.Get("X-RateLimit-Remaining") != "0" {
 		t.Error("what anybody wrote to the left of a proxy's entry was believed")
 	}
-	assertError(t, from("198.51.100.1", "/openapi.json"), 429, "rate_limited")
+	assertError(t, from("198.51.100.1", "/docs"), 429, "rate_limited")
 	assertError(t, from("198.51.100.1", "/v1/assets"), 401, "key_missing") // the error still says what is wrong
-	if a := from("198.51.100.2", "/openapi.json"); a.StatusCode != 200 {
+	if a := from("198.51.100.2", "/docs"); a.StatusCode != 200 {
 		t.Errorf("another address got %d", a.StatusCode)
 	}
-	if a := from("2001:db8::1", "/openapi.json"); a.Header.Get("X-RateLimit-Remaining") != "3" {
+	if a := from("2001:db8::1", "/docs"); a.Header.Get("X-RateLimit-Remaining") != "3" {
 		t.Error("IPv6")
 	}
-	if a := from("2001:db8::2", "/openapi.json"); a.Header.Get("X-RateLimit-Remaining") != "2" {
+	if a := from("2001:db8::2", "/docs"); a.Header.Get("X-RateLimit-Remaining") != "2" {
 		t.Error("a subscriber's other IPv6 address is counted as a new caller")
 	}
 }
@@ -142,7 +142,7 @@ func TestPreflightNeedsNoKeyAndCountsNowhere(t *testing.T) {
 		return call(t, "OPTIONS", g.url+"/v1/assets", "", "Origin", origin, "Access-Control-Request-Method", "GET",
 			"Access-Control-Request-Headers", "authorization")
 	}
-	before := call(t, "GET", g.url+"/openapi.json", "").Header.Get("X-RateLimit-Remaining")
+	before := call(t, "GET", g.url+"/docs", "").Header.Get("X-RateLimit-Remaining")
 	a := preflight(g, "https://maps.example.ca")
 	assertHeaders(t, a)
 	if a.StatusCode != 204 || a.Header.Get("Access-Control-Allow-Origin") != "https://maps.example.ca" ||
@@ -156,7 +156,7 @@ func TestPreflightNeedsNoKeyAndCountsNowhere(t *testing.T) {
 		t.Error("an origin is allowed although none is configured")
 	}
 	first, _ := strconv.Atoi(before)
-	if after := call(t, "GET", g.url+"/openapi.json", "").Header.Get("X-RateLimit-Remaining"); after != strconv.Itoa(first-1) {
+	if after := call(t, "GET", g.url+"/docs", "").Header.Get("X-RateLimit-Remaining"); after != strconv.Itoa(first-1) {
 		t.Errorf("remaining went from %s to %s", before, after)
 	}
 	key, _ := w.key(newKey{})

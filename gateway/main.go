@@ -12,6 +12,7 @@ import (
 	"ams.internal/gateway/migrations"
 	"ams.internal/gateway/openapi"
 	"ams.internal/gateway/ratelimit"
+	"ams.internal/gateway/site"
 	"ams.internal/libs/service"
 )
 
@@ -42,7 +43,7 @@ func build(s *service.Service, config Config) (gateway, error) {
 	document := openapi.NewDocument(
 		openapi.Config{BaseURL: config.BaseURL, Region: config.Region, Services: edge.Documented(), Owner: edge.ServiceOf}, s.Directory, s.Log)
 	g := gateway{
-		edge:     edge.New(s, config.edge(), lookup, limiter, document),
+		edge:     edge.New(s, config.edge(), lookup, limiter, document, site.New(config.BaseURL, document)),
 		accounts: accounts.New(s, config.accounts(), lookup, limiter),
 	}
 	s.Require("list of services", g.edge.Ready)

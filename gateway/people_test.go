@@ -22,10 +22,12 @@ var people = struct{ organization, ada, eva, max string }{
 type directory struct {
 	mu             sync.Mutex
 	status, role   map[string]string
-	unavailable    bool   // for questions about sessions and standing
-	duringStanding func() // what happens while somebody's standing is read
-	looked         int    // passwords that were looked at
-	received       string // what the last request for a link or a new user had, and by whom
+	unavailable    bool                           // for questions about sessions and standing
+	duringStanding func()                         // what happens while somebody's standing is read
+	looked         int                            // passwords that were looked at
+	received       string                         // what the last request for a link or a new user had, and by whom
+	asked          map[string]principal.Principal // by path: who asked last
+	empty          http.HandlerFunc               // of sandboxes
 }
 
 // set changes what the directory says.
@@ -38,7 +40,7 @@ func (d *directory) set(change func(d *directory)) {
 // people puts a users service behind the gateways, and the organization of its people into the database.
 func (w *fixture) people() *directory {
 	d := &directory{status: map[string]string{people.ada: "active", people.eva: "active", people.max: "active"},
-		role: map[string]string{people.ada: "administrator", people.eva: "administrator", people.max: "manager"}}
+		role: map[string]string{people.ada: "administrator", people.eva: "administrator", people.max: "manager"}, asked: map[string]principal.Principal{}}
 	signer, err := principal.NewSigner(testSecret)
 	if err != nil {
 		w.t.Fatal(err)
@@ -61,7 +63,10 @@ func (w *fixture) people() *directory {
 		}
 		body, _ := io.ReadAll(r.Body)
 		_ = json.Unmarshal(body, &in)
+		d.asked[r.URL.Path] = caller
 		switch r.URL.Path {
+		case "/internal/empty":
+			d.empty(w, r)
 		case "/internal/users/sign-in":
 			d.signIn(w, in.Email, in.Password)
 		case "/internal/users/session":

@@ -95,13 +95,14 @@ func TestWhatAGatewayServesItselfIsHandedToThePinnedRegion(t *testing.T) {
 		t.Errorf("one request was counted as %d", remaining(t, first)-remaining(t, second))
 	}
 	document := call(t, "GET", here.url+"/openapi.json", "", "X-Region", "us-east-1")
-	if document.StatusCode != 200 || document.Header.Get("X-Served-Region") != "us-east-1" || document.json(t)["paths"] == nil {
-		t.Errorf("%d %v", document.StatusCode, document.Header)
+	assertUnavailable(t, document, "document_incomplete") // no service is there, and it is that region's gateway that says so
+	if document.Header.Get("X-Served-Region") != "us-east-1" {
+		t.Errorf("%v", document.Header)
 	}
 	if a := call(t, "POST", here.url+"/v1/me", key, "X-Region", "us-east-1"); a.StatusCode != 400 || a.Header.Get("Allow") == "" {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
-	if a := call(t, "GET", here.url+"/v1/me", keys.Generate(), "X-Region", "us-east-1"); a.StatusCode != 401 {
+	if a := call(t, "GET", here.url+"/v1/me", keys.Generate(keys.Live), "X-Region", "us-east-1"); a.StatusCode != 401 {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 }

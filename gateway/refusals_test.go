@@ -47,7 +47,7 @@ func TestRefusals(t *testing.T) {
 		{"an empty bearer", "GET", "/v1/assets", "", []string{"Authorization", "Bearer "}, 401, "key_missing", ""},
 		{"nonsense for a key", "GET", "/v1/assets", "hunter2", nil, 401, "key_malformed", "checksum"},
 		{"a wrong checksum", "GET", "/v1/assets", changed, nil, 401, "key_malformed", "checksum"},
-		{"a key that was never made", "GET", "/v1/assets", keys.Generate(), nil, 401, "key_unknown", "not known"},
+		{"a key that was never made", "GET", "/v1/assets", keys.Generate(keys.Live), nil, 401, "key_unknown", "not known"},
 		{"a revoked key", "GET", "/v1/assets", revoked, nil, 401, "key_revoked", "revoked"},
 		{"a revoked key that has expired too", "GET", "/v1/assets", revokedAndExpired, nil, 401, "key_revoked", "revoked"},
 		{"an inactive key", "GET", "/v1/assets", inactive, nil, 403, "key_inactive", "suspended"},

@@ -17,6 +17,7 @@ import (
 
 	"ams.internal/gateway/edge"
 	"ams.internal/gateway/keys"
+	"ams.internal/libs/calendar"
 	"ams.internal/libs/principal"
 )
 
@@ -144,7 +145,7 @@ func TestOneTrailOfEverything(t *testing.T) {
 
 	o.trailOf(t, "key="+made["id"].(string)+"&record="+people.max+"&from=2026-01-31&to=2026-02-01&limit=5")
 	if got := *received.Load(); got["actor_id"] != made["id"] || got["record_id"] != people.max ||
-		got["from"] != "2026-01-31T00:00:00.000000Z" || got["to"] != "2026-02-02T00:00:00.000000Z" || got["limit"] != 6.0 {
+		got["from"] != "2026-01-31T05:00:00.000000Z" || got["to"] != "2026-02-02T05:00:00.000000Z" || got["limit"] != 6.0 {
 		t.Errorf("the services are queried for %v", got)
 	}
 }
@@ -156,7 +157,7 @@ func TestTheTrailIsFiltered(t *testing.T) {
 	if a := send(t, "POST", o.keys+"/"+id+"/suspend", o.eva, "{}"); a.StatusCode != 200 {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
 	}
-	day := func(days int) string { return time.Now().UTC().AddDate(0, 0, days).Format(time.DateOnly) }
+	day := func(days int) string { return (calendar.Calendar{}).Day(time.Now().AddDate(0, 0, days)) } // where the organization is
 	entries, _, _ := o.trailOf(t, "limit=2")
 	at := url.QueryEscape(entries[0]["at"].(string))
 	for query, want := range map[string]string{

@@ -145,7 +145,7 @@ func TestPostgresUnavailableAndRecovered(t *testing.T) {
 			if a := call(t, "GET", g.url+"/v1/assets", ""); a.StatusCode != 401 {
 				t.Errorf("without a key: %d", a.StatusCode)
 			}
-			if a := call(t, "GET", g.url+"/openapi.json", ""); a.StatusCode != 200 {
+			if a := call(t, "GET", g.url+"/docs", ""); a.StatusCode != 200 {
 				t.Errorf("the documentation: %d", a.StatusCode)
 			}
 			line.set(false, false)
@@ -181,7 +181,7 @@ func TestARequestWhoseKeyCannotBeLookedUpIsNotCountedForItsAddress(t *testing.T)
 			t.Errorf("the headers of what was not counted: %s of %s until %s", left, most, reset)
 		}
 	}
-	if a := call(t, "GET", g.url+"/openapi.json", ""); a.StatusCode != 200 {
+	if a := call(t, "GET", g.url+"/docs", ""); a.StatusCode != 200 {
 		t.Errorf("what needs no key: %d %s", a.StatusCode, a.body)
 	}
 }
@@ -308,7 +308,11 @@ func TestRegions(t *testing.T) {
 	}
 	pinned := func() *fullResponse { return call(t, "GET", g.url+"/v1/assets", key, "X-Region", "ca-central-1") }
 	expect(awaitStatus(t, 20*time.Second, 200, pinned), "ca-central-1")
-	expect(call(t, "GET", g.url+"/v1/assets", key), "us-east-1")
+	anywhere := func() *fullResponse { return call(t, "GET", g.url+"/v1/assets", key) }
+	testwait.For(t, 20*time.Second, "the gateway knows the instance of its region", func() bool {
+		return anywhere().Header.Get("X-Served-Region") == "us-east-1"
+	})
+	expect(anywhere(), "us-east-1")
 	expect(call(t, "GET", g.url+"/v1/assets?forceFunctionRegion=ca-central-1", key), "ca-central-1")
 	expect(call(t, "GET", g.url+"/v1/assets?forceFunctionRegion=us-east-1", key, "X-Region", "ca-central-1"), "ca-central-1")
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 // measureAPI measures what clients do, through the gateway, and what PostgreSQL alone does for the same rows.
@@ -152,8 +152,8 @@ func (b *bench) building(ctx context.Context) string {
 	var asset struct {
 		BuildingID string `json:"building_id"`
 	}
-	client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
-	if err := client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/v1/assets/" + b.Asset}, &asset); err != nil {
+	client := ams.NewClient(b.description.BaseURL, b.Keys[0])
+	if err := client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/assets/" + b.Asset}, &asset); err != nil {
 		b.say("%v", err)
 	}
 	return asset.BuildingID
@@ -165,14 +165,14 @@ func (b *bench) checkTotal(ctx context.Context, found map[string]metrics) error 
 	var list struct {
 		Pagination struct{ Total int } `json:"pagination"`
 	}
-	client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
+	client := ams.NewClient(b.description.BaseURL, b.Keys[0])
 	counted, before := 0, -1
 	for counted != before {
 		var err error
 		if before, err = b.count(ctx); err != nil {
 			return err
 		}
-		if err := client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/v1/assets"}, &list); err != nil {
+		if err := client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/assets"}, &list); err != nil {
 			return err
 		}
 		if counted, err = b.count(ctx); err != nil {
@@ -197,9 +197,9 @@ func (b *bench) measureExport(ctx context.Context) error {
 	}
 	before := cpuOf(service)
 	began := time.Now()
-	client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
-	response, err := client.Open(ctx, api.Request{Method: http.MethodGet, Path: "/v1/assets", Accept: "application/x-ndjson",
-		Limit: time.Hour})
+	client := ams.NewClient(b.description.BaseURL, b.Keys[0])
+	response, err := client.Open(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/assets", Accept: "application/x-ndjson",
+		Timeout: time.Hour})
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"strings"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 // era is the protocol version that the benchmark speaks: the one without a handshake.
@@ -62,10 +62,10 @@ func (b *bench) measureAssistants(ctx context.Context) error {
 
 // placedAsset makes an asset in a building on a site, so that it has names to show.
 func (b *bench) placedAsset(ctx context.Context) (string, error) {
-	client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
+	client := ams.NewClient(b.description.BaseURL, b.Keys[0])
 	make := func(path string, body map[string]any) (string, error) {
 		var made struct{ ID string }
-		err := client.JSON(ctx, api.Request{Method: http.MethodPost, Path: path, Body: body}, &made)
+		err := client.Request(ctx, ams.Request{Method: http.MethodPost, Path: path, Body: body}, &made)
 		return made.ID, err
 	}
 	site, err := make("/v1/sites", map[string]any{"name": "Assistants' site"})

@@ -15,7 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
 	"ams.internal/libs/principal"
@@ -58,6 +58,8 @@ type kept struct {
 	KeyIDs       []string `json:"key_ids"`
 	Keys         []string `json:"keys"`  // API keys
 	Asset        string   `json:"asset"` // one in the middle
+
+	Municipality municipality `json:"municipality"` // of the part reports
 }
 
 // secrets are what the stack keeps in its folder; the benchmark starts programs of its own with them.
@@ -95,8 +97,7 @@ func (b *bench) start(ctx context.Context) error {
 	if err := b.describe(); err != nil {
 		return err
 	}
-	path := filepath.Join(b.folder, "bench.json")
-	if text, err := os.ReadFile(path); err == nil && b.keep {
+	if text, err := os.ReadFile(b.keptFile()); err == nil && b.keep {
 		if err := json.Unmarshal(text, &b.kept); err != nil {
 			return err
 		}
@@ -109,15 +110,25 @@ func (b *bench) start(ctx context.Context) error {
 	if err := b.signIn(ctx); err != nil {
 		return err
 	}
-	if err := b.prepareRows(ctx); err != nil || !b.keep {
+	if err := b.prepareRows(ctx); err != nil {
 		return err
+	}
+	return b.remember()
+}
+
+// remember writes down, for the next run with the same folder, what is kept.
+func (b *bench) remember() error {
+	if !b.keep {
+		return nil
 	}
 	text, err := json.Marshal(b.kept)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, text, 0o600)
+	return os.WriteFile(b.keptFile(), text, 0o600)
 }
+
+func (b *bench) keptFile() string { return filepath.Join(b.folder, "bench.json") }
 
 func (b *bench) prepareRows(ctx context.Context) error {
 	if b.Rows == b.rows {
@@ -126,7 +137,7 @@ func (b *bench) prepareRows(ctx context.Context) error {
 	if b.Rows != 0 {
 		return fmt.Errorf("%s holds %d rows, not %d: give another folder, or the same -rows", b.folder, b.Rows, b.rows)
 	}
-	if !b.wants("api") && !b.wants("filters") && !b.wants("search") && !b.wants("export") && !b.wants("roundtrips") && !b.wants("costs") {
+	if !b.wants("api") && !b.wants("filters") && !b.wants("search") && !b.wants("export") && !b.wants("clients") && !b.wants("roundtrips") && !b.wants("costs") {
 		return nil
 	}
 	b.say("Writing %d assets", b.rows+b.rows/1000*100)
@@ -172,7 +183,7 @@ func (b *bench) stop() {
 // 1,000 requests a minute at most; in this database, which nobody else has, that rule is taken out.
 func (b *bench) makeOrganization(ctx context.Context) error {
 	var created struct{ ID string }
-	err := b.admin().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations",
+	err := b.admin().Request(ctx, ams.Request{Method: http.MethodPost, Path: "/internal/organizations",
 		Body: map[string]any{"name": "Bench", "plan": "enterprise",
 			"administrator": map[string]string{"email": email, "name": "Bench", "password": password}}}, &created)
 	if err != nil {
@@ -196,30 +207,30 @@ func (b *bench) makeOrganization(ctx context.Context) error {
 	_, err = db.Exec(ctx, `ALTER TABLE gateway.api_key DROP CONSTRAINT api_key_rate_limit_check;
 		UPDATE gateway.api_key SET rate_limit = 1000000000;
 		UPDATE gateway.plan SET requests_per_minute = 1000000000, requests_in_flight = 1000000000, streams = 1000000, long_polls = 1000000`)
-	return errors.Join(err, db.Close(ctx))
+	return errors.Join(err, keepNoMonths(ctx, db, b.Organization), db.Close(ctx))
 }
 
 func (b *bench) makeKey(ctx context.Context, name string) (id, value string, err error) {
 	var key struct{ ID, Value string }
-	err = b.administrator().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations/" + b.Organization + "/keys",
+	err = b.administrator().Request(ctx, ams.Request{Method: http.MethodPost, Path: "/internal/organizations/" + b.Organization + "/keys",
 		Body: map[string]any{"name": name, "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true}}, &key)
 	return key.ID, key.Value, err
 }
 
 func (b *bench) signIn(ctx context.Context) error {
 	var signedIn struct{ Session string }
-	err := b.admin().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in",
+	err := b.admin().Request(ctx, ams.Request{Method: http.MethodPost, Path: "/internal/sign-in",
 		Body: map[string]string{"email": email, "password": password}}, &signedIn)
 	b.session = signedIn.Session
 	return err
 }
 
-func (b *bench) admin() *api.Client {
-	return &api.Client{Base: b.description.AdminURL, Bearer: b.description.AdminToken}
+func (b *bench) admin() *ams.Client {
+	return ams.NewClient(b.description.AdminURL, b.description.AdminToken)
 }
 
-func (b *bench) administrator() *api.Client {
-	return &api.Client{Base: b.description.AdminURL, Bearer: b.session}
+func (b *bench) administrator() *ams.Client {
+	return ams.NewClient(b.description.AdminURL, b.session)
 }
 
 // roleURL is how a role reaches the database at an address, which may be a counter's.

@@ -32,7 +32,8 @@ func TestTheBenchmarkRunsFromStartToEnd(t *testing.T) {
 	}
 	for _, want := range []string{"list 25", "create 1000 in bulk", "pgbench: get", "round trips of a get", "gateway ÷ bare proxy",
 		"cost of the outbox, create 1000 in bulk", "commit → received", "a bulk of 1000 all delivered", "waiting on a dead endpoint",
-		"killed worker", "start of the whole stack"} {
+		"killed worker", "start of the whole stack", "state of infrastructure, in prices of one year, past day",
+		"summary of a network, past day less"} {
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("the figures do not have %q", want)
 		}
@@ -102,6 +103,28 @@ func TestProcessFiguresAreThoseOfTheProcess(t *testing.T) {
 	}
 	if all := family(os.Getppid()); len(all) < 2 {
 		t.Errorf("our parent's family is %v", all)
+	}
+}
+
+func TestTheStatementsOfAnOrganizationAreCounted(t *testing.T) {
+	const moment = "2026-11-21 12:34:02.500 UTC "
+	log := moment + "[7] LOG:  duration: 0.1 ms  execute stmtcache_1: begin isolation level repeatable read read only\n" +
+		moment + "[7] LOG:  duration: 0.1 ms  execute stmtcache_2: select set_config('ams.organization_id', $1, true)\n" +
+		moment + "[7] DETAIL:  parameters: $1 = 'ours'\n" +
+		moment + "[9] LOG:  duration: 0.1 ms  execute stmtcache_2: select set_config('ams.organization_id', $1, true)\n" +
+		moment + "[9] DETAIL:  parameters: $1 = 'another'\n" +
+		moment + "[7] LOG:  duration: 0.1 ms  execute stmtcache_3: SET LOCAL work_mem = '32MB'\n" +
+		moment + "[7] LOG:  duration: 0.1 ms  bind stmtcache_4: SELECT a\n\tFROM asset\n" +
+		moment + "[7] LOG:  duration: 0.1 ms  execute stmtcache_4: SELECT a\n\tFROM asset\n" +
+		moment + "[9] LOG:  duration: 0.1 ms  execute stmtcache_4: SELECT b\n" +
+		moment + "[9] LOG:  duration: 0.1 ms  execute stmtcache_5: commit\n" +
+		moment + "[7] LOG:  duration: 0.1 ms  execute stmtcache_6: SELECT c\n" +
+		moment + "[7] LOG:  duration: 0.1 ms  execute stmtcache_5: commit\n" +
+		moment + "[7] LOG:  duration: 0.1 ms  execute stmtcache_1: begin\n" +
+		moment + "[7] LOG:  duration: 0.1 ms  execute stmtcache_6: SELECT d\n" +
+		moment + "[7] LOG:  duration: 0.1 ms  execute stmtcache_5: commit\n"
+	if got := strings.Join(statementsFor(log, "ours"), "|"); got != "SELECT a FROM asset|SELECT c" {
+		t.Errorf("%s", got)
 	}
 }
 

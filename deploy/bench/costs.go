@@ -15,7 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 // cost is what one unit of work uses of one thing: the inputs of docs/scale.md, by the names that they have there.
@@ -64,8 +64,8 @@ func (b *bench) measureCosts(ctx context.Context) error {
 
 func (b *bench) costsOfRequests(ctx context.Context, m *meter) error {
 	for _, r := range []struct{ name, path string }{{"get", "/v1/assets/" + b.Asset}, {"list", "/v1/assets?building_id=" + b.building(ctx)}} {
-		client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
-		response, err := client.Open(ctx, api.Request{Method: http.MethodGet, Path: r.path})
+		client := ams.NewClient(b.description.BaseURL, b.Keys[0])
+		response, err := client.Open(ctx, ams.Request{Method: http.MethodGet, Path: r.path})
 		if err != nil {
 			return err
 		}
@@ -235,11 +235,11 @@ func (b *bench) patches(ctx context.Context, db *pgx.Conn) ([]request, error) {
 
 // bulk makes records, a thousand a call, one call after the other.
 func (b *bench) bulk(ctx context.Context) (int, error) {
-	client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
+	client := ams.NewClient(b.description.BaseURL, b.Keys[0])
 	body := `{"data":[` + strings.Repeat(whole+",", bulkRows-1) + whole + `]}`
 	calls := bulkCalls * b.rounds
 	for range calls {
-		if err := client.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/v1/assets/bulk", Body: json.RawMessage(body)}, nil); err != nil {
+		if err := client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/assets/bulk", Body: json.RawMessage(body)}, nil); err != nil {
 			return 0, err
 		}
 	}

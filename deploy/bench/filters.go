@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 // filtered are lists that are filtered by fields of few values, and the same in plain SQL.
@@ -59,10 +59,10 @@ func (b *bench) awaitFold(ctx context.Context) error {
 		return err
 	}
 	defer db.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing is owed to anybody
-	client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
+	client := ams.NewClient(b.description.BaseURL, b.Keys[0])
 	began, pending := time.Now(), 1
 	for pending > 0 {
-		if err := client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/v1/assets", Query: url.Values{"status": {"planned"}}}, nil); err != nil {
+		if err := client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/assets", Query: url.Values{"status": {"planned"}}}, nil); err != nil {
 			return err
 		}
 		if err := db.QueryRow(ctx, "SELECT coalesce(sum(cardinality(positions)), 0) / 500 FROM assets.facet_pending WHERE organization_id = $1",

@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 	"ams.internal/deploy/devstack"
 	"ams.internal/libs/localport"
 )
@@ -222,18 +222,18 @@ func (b *bench) checkRevocation(ctx context.Context, gateway string) error {
 	if err != nil {
 		return err
 	}
-	client := &api.Client{Base: gateway, Bearer: value}
-	read := api.Request{Method: http.MethodGet, Path: "/v1/assets/" + b.Asset}
-	if err := client.JSON(ctx, read, nil); err != nil {
+	client := ams.NewClient(gateway, value)
+	read := ams.Request{Method: http.MethodGet, Path: "/v1/assets/" + b.Asset}
+	if err := client.Request(ctx, read, nil); err != nil {
 		return err
 	}
-	err = b.administrator().JSON(ctx, api.Request{Method: http.MethodPost,
+	err = b.administrator().Request(ctx, ams.Request{Method: http.MethodPost,
 		Path: "/internal/organizations/" + b.Organization + "/keys/" + id + "/revoke", Body: map[string]any{}}, nil)
 	if err != nil {
 		return err
 	}
-	var refusal *api.Error
-	if err := client.JSON(ctx, read, nil); err == nil {
+	var refusal *ams.Error
+	if err := client.Request(ctx, read, nil); err == nil {
 		return errors.New("the request after a revocation was answered")
 	} else if !errors.As(err, &refusal) || refusal.Status != http.StatusUnauthorized {
 		return fmt.Errorf("the request after a revocation: %w", err)

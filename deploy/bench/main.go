@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	serve := flag.String("serve", "", "used by the benchmark itself: upstream or proxy")
+	serve := flag.String("serve", "", "used by the benchmark itself: upstream, proxy or client")
 	address := flag.String("address", "", "used by the benchmark itself")
 	target := flag.String("target", "", "used by the benchmark itself")
 	quick := flag.Bool("quick", false, "50,000 rows and short runs: shows that the benchmark works, not how fast anything is")
@@ -28,7 +28,7 @@ func main() {
 	output := flag.String("json", "", "file for the figures (default deploy/bench/results/TIME.json)")
 	folder := flag.String("folder", "", "folder for the stack (default: a new one in TMPDIR, removed at the end)")
 	keep := flag.Bool("keep", false, "keep the stack's data in -folder and use it again the next time: writing the rows takes longest")
-	only := flag.String("only", "", "parts to run, of api, export, segments, outbox, webhooks, gateway, roundtrips, assistants, costs, memory (default all)")
+	only := flag.String("only", "", "parts to run, of api, filters, search, export, clients, segments, reports, outbox, webhooks, gateway, roundtrips, assistants, costs, memory (default all)")
 	flag.Parse()
 
 	var err error
@@ -37,6 +37,8 @@ func main() {
 		err = serveUpstream(*address)
 	case "proxy":
 		err = serveProxy(*address, *target)
+	case "client":
+		err = readAll(*target)
 	default:
 		if *quick {
 			*rows, *seconds, *rounds = 50_000, 2, 1
@@ -75,8 +77,8 @@ func measure(b *bench, output string) (err error) {
 		name string
 		run  func(context.Context) error
 	}{
-		{"memory", b.measureIdle}, {"api", b.measureAPI}, {"filters", b.measureFilters}, {"search", b.measureSearch}, {"export", b.measureExport}, {"segments", b.measureSegments},
-		{"outbox", b.measureOutbox}, {"webhooks", b.measureWebhooks}, {"roundtrips", b.measureRoundTrips},
+		{"memory", b.measureIdle}, {"api", b.measureAPI}, {"filters", b.measureFilters}, {"search", b.measureSearch}, {"export", b.measureExport},
+		{"clients", b.measureClients}, {"segments", b.measureSegments}, {"reports", b.measureReports}, {"outbox", b.measureOutbox}, {"webhooks", b.measureWebhooks}, {"roundtrips", b.measureRoundTrips},
 		{"gateway", b.measureGateway}, {"assistants", b.measureAssistants}, {"costs", b.measureCosts}, {"memory", b.measureWarmStart},
 	} {
 		if ctx.Err() != nil {

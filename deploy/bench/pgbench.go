@@ -20,12 +20,17 @@ func (b *bench) pgbench(service, name, sql string, clients int) (metrics, error)
 	if err != nil {
 		return metrics{}, fmt.Errorf("pg_config says where pgbench is: %w", err)
 	}
-	command := exec.Command(filepath.Join(strings.TrimSpace(string(folder)), "pgbench"), "--no-vacuum", "--protocol=prepared",
-		"--client="+strconv.Itoa(clients), "--time="+strconv.Itoa(b.seconds), "--file="+script, b.roleURL("ams_"+service, b.postgresAddress))
-	command.Env = append(os.Environ(), "PGOPTIONS=-c ams.organization_id="+b.Organization+" -c search_path="+service)
-	out, err := command.CombinedOutput()
-	if err != nil {
-		return metrics{}, fmt.Errorf("pgbench, %s: %w: %s", name, err, out)
+	var out []byte
+	for seconds := b.seconds; ; seconds *= 4 { // in a second a machine with other work may not get a single one done
+		command := exec.Command(filepath.Join(strings.TrimSpace(string(folder)), "pgbench"), "--no-vacuum", "--protocol=prepared",
+			"--client="+strconv.Itoa(clients), "--time="+strconv.Itoa(seconds), "--file="+script, b.roleURL("ams_"+service, b.postgresAddress))
+		command.Env = append(os.Environ(), "PGOPTIONS=-c ams.organization_id="+b.Organization+" -c search_path="+service)
+		if out, err = command.CombinedOutput(); err != nil {
+			return metrics{}, fmt.Errorf("pgbench, %s: %w: %s", name, err, out)
+		}
+		if tpsLine.Match(out) || seconds >= 60 {
+			break
+		}
 	}
 	f := metrics{Name: name, Callers: clients}
 	for _, read := range []struct {

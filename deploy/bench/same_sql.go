@@ -20,6 +20,19 @@ import (
 // that the comparison can never be with something that the service does not do. ask makes the request; the mark tells its
 // statements from those of others.
 func (b *bench) sameSQL(ctx context.Context, mark, path string, ask func(context.Context, string) error) (string, error) {
+	log, err := b.logged(ctx, func() error { return ask(ctx, path) })
+	if err != nil {
+		return "", err
+	}
+	statements := transactionOf(log, mark)
+	if len(statements) < 2 {
+		return "", fmt.Errorf("the statements of %s are not in PostgreSQL's log", path)
+	}
+	return "\\startpipeline\n" + strings.Join(statements, ";\n") + ";\n\\endpipeline", nil
+}
+
+// logged is what PostgreSQL logs while ask runs: every statement, with its parameters.
+func (b *bench) logged(ctx context.Context, ask func() error) (string, error) {
 	log := filepath.Join(b.options.Folder, "logs", "postgres.log")
 	if err := b.logStatements(ctx, "ALTER SYSTEM SET log_min_duration_statement = 0"); err != nil {
 		return "", err
@@ -28,7 +41,7 @@ func (b *bench) sameSQL(ctx context.Context, mark, path string, ask func(context
 	if err != nil {
 		return "", err
 	}
-	err = ask(ctx, path)
+	err = ask()
 	if err = errors.Join(err, b.logStatements(ctx, "ALTER SYSTEM RESET log_min_duration_statement")); err != nil {
 		return "", err
 	}
@@ -36,11 +49,7 @@ func (b *bench) sameSQL(ctx context.Context, mark, path string, ask func(context
 	if err != nil {
 		return "", err
 	}
-	statements := transactionOf(string(text[before.Size():]), mark)
-	if len(statements) < 2 {
-		return "", fmt.Errorf("the statements of %s are not in %s", path, log)
-	}
-	return "\\startpipeline\n" + strings.Join(statements, ";\n") + ";\n\\endpipeline", nil
+	return string(text[before.Size():]), nil
 }
 
 // logStatements changes what PostgreSQL logs and waits until its sessions have heard of it.
@@ -91,28 +100,37 @@ var (
 func transactionOf(log, mark string) []string {
 	sessions := map[string][]string{}
 	found := ""
+	for _, entry := range entriesOf(log) {
+		if entry.kind == "DETAIL" {
+			// Values follow the statement that they belong to, also that of a bind, which is not ours.
+			if statements := sessions[entry.session]; len(statements) > 0 {
+				statements[len(statements)-1] = withValues(statements[len(statements)-1], entry.text)
+			}
+			continue
+		}
+		if parts := executed.FindStringSubmatch(entry.text); parts != nil {
+			sessions[entry.session] = append(sessions[entry.session], strings.Join(strings.Fields(parts[1]), " "))
+			if strings.Contains(parts[1], mark) {
+				found = entry.session
+			}
+		}
+	}
+	return around(sessions[found], mark)
+}
+
+// entry is one of PostgreSQL's log; kind is LOG or DETAIL.
+type entry struct{ session, kind, text string }
+
+func entriesOf(log string) (entries []entry) {
 	places := logEntry.FindAllStringSubmatchIndex(log, -1)
 	for i, place := range places {
 		end := len(log)
 		if i+1 < len(places) {
 			end = places[i+1][0]
 		}
-		session, kind, text := log[place[2]:place[3]], log[place[4]:place[5]], strings.TrimSpace(log[place[1]:end])
-		if kind == "DETAIL" {
-			// Values follow the statement that they belong to, also that of a bind, which is not ours.
-			if statements := sessions[session]; len(statements) > 0 {
-				statements[len(statements)-1] = withValues(statements[len(statements)-1], text)
-			}
-			continue
-		}
-		if parts := executed.FindStringSubmatch(text); parts != nil {
-			sessions[session] = append(sessions[session], strings.Join(strings.Fields(parts[1]), " "))
-			if strings.Contains(parts[1], mark) {
-				found = session
-			}
-		}
+		entries = append(entries, entry{log[place[2]:place[3]], log[place[4]:place[5]], strings.TrimSpace(log[place[1]:end])})
 	}
-	return around(sessions[found], mark)
+	return entries
 }
 
 // around cuts a session down to the transaction with the mark in it; one without begin and commit is all there is.

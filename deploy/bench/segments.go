@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 // neighbourhood is a square kilometre of the city that fillSegments builds.
@@ -64,11 +64,11 @@ func (b *bench) measureSegments(ctx context.Context) error {
 
 // readSegment makes a request as a client does.
 func (b *bench) readSegment(ctx context.Context, path string) error {
-	client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
+	client := ams.NewClient(b.description.BaseURL, b.Keys[0])
 	var list struct {
 		Pagination struct{ Total int } `json:"pagination"`
 	}
-	if err := client.JSON(ctx, api.Request{Method: http.MethodGet, Path: path}, &list); err != nil {
+	if err := client.Request(ctx, ams.Request{Method: http.MethodGet, Path: path}, &list); err != nil {
 		return err
 	}
 	if list.Pagination.Total == 0 {
@@ -84,9 +84,9 @@ func (b *bench) exportSegments(ctx context.Context) error {
 		return err
 	}
 	before, began := cpuOf(service), time.Now()
-	client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
-	response, err := client.Open(ctx, api.Request{Method: http.MethodGet, Path: "/v1/infrastructure/segments", Accept: "application/geo+json",
-		Limit: time.Hour})
+	client := ams.NewClient(b.description.BaseURL, b.Keys[0])
+	response, err := client.Open(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/infrastructure/segments", Accept: "application/geo+json",
+		Timeout: time.Hour})
 	if err != nil {
 		return err
 	}
@@ -144,10 +144,10 @@ func (b *bench) fillSegments(ctx context.Context) error {
 	}
 	if _, err := db.Exec(ctx, `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('segments', $3::int))
 		INSERT INTO segment (organization_id, id, position, created_at, updated_at, created_by, updated_by, network_id, name, segment_code, status,
-			geometry, bbox, length_m, length_computed, lanes, install_year, expected_useful_life_years, replacement_cost, condition_rating)
+			geometry, bbox, length_m, measured_length_m, length_computed, lanes, install_year, expected_useful_life_years, replacement_cost, condition_rating)
 		SELECT $1::uuid, gen_random_uuid(), first_position + i, at, at, `+by+`, `+by+`, $2::uuid, 'Rue ' || i, 'S-' || i, 'in_service',
 			('{"type":"LineString","coordinates":[' || line.positions || ']}')::json, jsonb_build_array(p.x, p.y, p.x + p.dx * 7, p.y + p.dy * 7),
-			100, true, 2, 1950 + i % 70, 40, 100000, 1 + i % 5
+			100, 100, true, 2, 1950 + i % 70, 40, 100000, 1 + i % 5
 		FROM stamp, generate_series(0, $3::int - 1) i,
 			LATERAL (SELECT round(-79.64 + i % side.n * (0.5 / side.n), 6) AS x, round(43.45 + i / side.n * (0.4 / side.n), 6) AS y,
 				CASE i % 2 WHEN 0 THEN 0.0002 ELSE 0 END AS dx, CASE i % 2 WHEN 1 THEN 0.000125 ELSE 0 END AS dy

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 	"ams.internal/deploy/devstack"
 	"ams.internal/libs/localport"
 )
@@ -105,8 +105,8 @@ func (b *bench) measureBulk(ctx context.Context, r *receiver) error {
 	longest := time.Duration(0)
 	for range b.rounds {
 		r.forget()
-		client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}
-		if err := client.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/v1/work-orders/bulk", Body: map[string]any{"data": rows}},
+		client := ams.NewClient(b.description.BaseURL, b.Keys[0])
+		if err := client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/work-orders/bulk", Body: map[string]any{"data": rows}},
 			nil); err != nil {
 			return err
 		}
@@ -202,14 +202,14 @@ func (b *bench) startWebhooks(number int) (*program, error) {
 
 func (b *bench) subscribe(ctx context.Context, key, url string, eventTypes ...string) (id string, err error) {
 	var made struct{ ID string }
-	err = (&api.Client{Base: b.description.BaseURL, Bearer: key}).JSON(ctx, api.Request{Method: http.MethodPost, Path: "/v1/webhook-endpoints",
+	err = ams.NewClient(b.description.BaseURL, key).Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/webhook-endpoints",
 		Body: map[string]any{"url": url, "event_types": eventTypes}}, &made)
 	return made.ID, err
 }
 
 func (b *bench) unsubscribe(ctx context.Context, id string) error {
-	return (&api.Client{Base: b.description.BaseURL, Bearer: b.Keys[0]}).JSON(ctx,
-		api.Request{Method: http.MethodDelete, Path: "/v1/webhook-endpoints/" + id}, nil)
+	return ams.NewClient(b.description.BaseURL, b.Keys[0]).Request(ctx,
+		ams.Request{Method: http.MethodDelete, Path: "/v1/webhook-endpoints/" + id}, nil)
 }
 
 // pace makes work orders at a rate, however long responses take, and says how many were made.
@@ -218,10 +218,10 @@ func (b *bench) pace(ctx context.Context, perSecond, seconds int) (made, failure
 	var mu sync.Mutex
 	var callers sync.WaitGroup
 	for i := range 32 {
-		client := &api.Client{Base: b.description.BaseURL, Bearer: b.Keys[i%len(b.Keys)]}
+		client := ams.NewClient(b.description.BaseURL, b.Keys[i%len(b.Keys)])
 		callers.Go(func() {
 			for title := range work {
-				err := client.JSON(context.WithoutCancel(ctx), api.Request{Method: http.MethodPost, Path: "/v1/work-orders",
+				err := client.Request(context.WithoutCancel(ctx), ams.Request{Method: http.MethodPost, Path: "/v1/work-orders",
 					Body: map[string]any{"title": title}}, nil)
 				mu.Lock()
 				if err == nil {

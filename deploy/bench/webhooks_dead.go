@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 	"ams.internal/libs/localport"
 )
 
@@ -55,19 +55,19 @@ func (b *bench) measureWithDeadEndpoint(ctx context.Context, r *receiver, pid in
 func (b *bench) neighbour(ctx context.Context) (id, key string, err error) {
 	name := fmt.Sprintf("bench-%d@example.ca", time.Now().UnixNano())
 	var made struct{ ID string }
-	if err := b.admin().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations",
+	if err := b.admin().Request(ctx, ams.Request{Method: http.MethodPost, Path: "/internal/organizations",
 		Body: map[string]any{"name": "Beside " + name, "plan": "enterprise",
 			"administrator": map[string]string{"email": name, "name": "Bench", "password": password}}}, &made); err != nil {
 		return "", "", err
 	}
 	var signedIn struct{ Session string }
-	if err := b.admin().JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in",
+	if err := b.admin().Request(ctx, ams.Request{Method: http.MethodPost, Path: "/internal/sign-in",
 		Body: map[string]string{"email": name, "password": password}}, &signedIn); err != nil {
 		return "", "", err
 	}
 	var value struct{ Value string }
-	err = (&api.Client{Base: b.description.AdminURL, Bearer: signedIn.Session}).JSON(ctx,
-		api.Request{Method: http.MethodPost, Path: "/internal/organizations/" + made.ID + "/keys",
+	err = ams.NewClient(b.description.AdminURL, signedIn.Session).Request(ctx,
+		ams.Request{Method: http.MethodPost, Path: "/internal/organizations/" + made.ID + "/keys",
 			Body: map[string]any{"name": "bench", "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true}}, &value)
 	return made.ID, value.Value, err
 }

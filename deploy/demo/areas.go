@@ -9,6 +9,8 @@ type area struct {
 	buildingTypes   []string  // the buildings that provide it
 	networks        []string  // the classes of lines that provide it
 	regulated       bool      // the measures of O. Reg. 588/17 belong to it
+	connected       int       // properties connected; 0 where there is no such thing
+	approach        [2]string // how condition is assessed, French and English
 	measures        []measure // of the organization's own
 }
 
@@ -26,18 +28,22 @@ type measure struct {
 var townAreas = []area{
 	{category: "roads", french: "Routes et rues", english: "Roads",
 		promise:  [2]string{"Les rues sont sûres et carrossables en toute saison.", "Streets are safe and passable in every season."},
-		networks: []string{"road"}, regulated: true},
+		networks: []string{"road"}, regulated: true,
+		approach: [2]string{"Relevé des chaussées (ASTM D6433) tous les trois ans.", "Pavement survey (ASTM D6433) every three years."}},
 	{category: "bridges_culverts", french: "Ponts et ponceaux", english: "Bridges and culverts",
 		promise:  [2]string{"Les ponts portent la circulation permise sans détour.", "Bridges carry legal loads without detours."},
-		networks: []string{"bridge"}, regulated: true},
+		networks: []string{"bridge"}, regulated: true,
+		approach: [2]string{"Inspection OSIM tous les deux ans.", "OSIM inspection every two years."}},
 	{category: "water", french: "Eau potable", english: "Drinking water",
 		promise:   [2]string{"Une eau saine, en tout temps, à pression suffisante.", "Safe water at any time, at good pressure."},
-		siteTypes: []string{"treatment_plant"}, networks: []string{"water_main"}, regulated: true,
+		siteTypes: []string{"treatment_plant"}, networks: []string{"water_main"}, regulated: true, connected: 9840,
 		measures: []measure{{"Bris d'aqueduc par 100 km", "Water main breaks per 100 km", "ratio", "/100 km", "lower_is_better",
 			"breaks_per_100km", "reliability", 44, 36, 35}}},
 	{category: "wastewater", french: "Eaux usées", english: "Wastewater",
 		promise: [2]string{"Aucun refoulement dans les habitations.", "No backups into homes."}, networks: []string{"sanitary_sewer"},
-		regulated: true},
+		regulated: true, connected: 9620,
+		approach: [2]string{"Inspection télévisée (NASSCO PACP) d'un dixième du réseau par année.",
+			"CCTV inspection (NASSCO PACP) of a tenth of the network each year."}},
 	{category: "stormwater", french: "Eaux pluviales", english: "Stormwater",
 		promise:  [2]string{"Les rues s'égouttent après une pluie de cinq ans.", "Streets drain after a five-year storm."},
 		networks: []string{"storm_sewer"}, regulated: true},

@@ -21,7 +21,9 @@ type blueprint struct {
 	latitude      float64
 	longitude     float64
 	locale        string
-	timeZone      string
+	timeZone      string  // of the organization and its people
+	fiscalYearEnd int     // the month; 0: December
+	landAreaKM2   float64 // 0: not known
 	density       float64 // how closely the assets were surveyed; 1 is usual
 	people        []person
 	sites         []site

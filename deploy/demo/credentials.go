@@ -14,7 +14,7 @@ import (
 )
 
 // dataVersion is raised when the data set changes, so that the next start adds what is new.
-const dataVersion = 2
+const dataVersion = 3
 
 const (
 	keyLife         = 365 * 24 * time.Hour // the longest that a key may have
@@ -32,7 +32,7 @@ type demonstrationKey struct {
 var demonstrationKeys = []demonstrationKey{
 	{name: "full", scopes: []string{"*:*"}, rateLimit: 1000, privacy: true},
 	{name: "read_only", rateLimit: 1000, privacy: true, scopes: []string{
-		"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "users:read",
+		"sites:read", "buildings:read", "systems:read", "assets:read", "price_indexes:read", "work_orders:read", "users:read",
 		"los:read", "infrastructure:read", "projects:read", "webhooks:read"}},
 	{name: "assets_only", scopes: []string{"assets:read", "assets:write"}, rateLimit: 1000},
 	{name: "slow", scopes: []string{"*:*"}, rateLimit: 5, privacy: true},
@@ -211,6 +211,19 @@ func (s *seeding) writingKey(ctx context.Context, e *entry) (value string, end f
 	return created.Value, func(ctx context.Context) error {
 		return administrator.do(ctx, http.MethodPost, keys+"/"+created.ID+"/revoke", record{}, nil)
 	}, err
+}
+
+// setSettings says where the organization is, when its fiscal year ends and how large it is.
+func (s *seeding) setSettings(ctx context.Context, e entry) error {
+	b := s.blueprint
+	settings := record{"time_zone": b.timeZone}
+	if b.fiscalYearEnd > 0 {
+		settings["fiscal_year_end_month"] = b.fiscalYearEnd
+	}
+	if b.landAreaKM2 > 0 {
+		settings["land_area_km2"] = b.landAreaKM2
+	}
+	return s.admin.do(ctx, http.MethodPatch, "/internal/organizations/"+e.ID+"/settings", settings, nil)
 }
 
 func (s *seeding) setAddOns(ctx context.Context, e *entry, addOns []string) error {

@@ -112,6 +112,11 @@ func (s *seeding) run(ctx context.Context, existing map[string][]string) error {
 		}
 	}
 	complete := entry.DataVersion == dataVersion || s.target.Volume != Everything
+	if !complete || entry.KeysExpireAt.IsZero() { // afterwards they are whatever people make them
+		if err := s.setSettings(ctx, entry); err != nil {
+			return err
+		}
+	}
 	if err := s.createKeys(ctx, &entry); err != nil {
 		return err
 	}

@@ -119,6 +119,13 @@ func TestNothingThatHappenedLiesInTheFuture(t *testing.T) {
 				}
 			}
 		}
+		for _, r := range b.generate(ids(b)).assets {
+			for _, field := range []string{"condition_assessed_on", "out_of_use_on"} {
+				if on, given := r[field]; given && fmt.Sprint(on) > day.Format(time.DateOnly) {
+					t.Errorf("%s: %s %v of %v", b.name, field, on, r["external_id"])
+				}
+			}
+		}
 		for _, r := range all.lines.inspections {
 			if fmt.Sprint(r["inspected_on"]) > day.Format(time.DateOnly) {
 				t.Errorf("%s: inspected on %v", b.name, r["inspected_on"])

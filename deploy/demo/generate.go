@@ -52,8 +52,8 @@ func (b blueprint) generate(userIDs []string) dataset {
 	return g.data
 }
 
-func (g *generator) say(french, english string) string {
-	if g.french {
+func (b blueprint) say(french, english string) string {
+	if b.french {
 		return french
 	}
 	return english
@@ -115,6 +115,12 @@ func (g *generator) building(id, siteID string, b building) {
 	if area < 200 && g.random.IntN(12) == 0 {
 		r["status"] = "closed"
 	}
+	if b.kind == "treatment" || b.kind == "pump_station" { // what others serve follows from their type
+		r["service_category"] = "wastewater"
+		if strings.Contains(b.name, "filtration") || strings.Contains(b.name, "réactifs") || strings.Contains(b.name, "haute pression") {
+			r["service_category"] = "water"
+		}
+	}
 	g.data.buildings = append(g.data.buildings, r)
 	g.neglect = g.care()
 	for i, name := range kind.systems {
@@ -171,9 +177,24 @@ func (g *generator) asset(id, systemID string, b building, kind equipmentKind, b
 	if g.random.IntN(40) == 0 { // not every survey is complete
 		delete(r, g.pick("condition_rating", "planned_renewal_year", "consequence_of_failure", "expected_useful_life_years"))
 	}
+	g.survey(r, installed)
 	g.data.assets = append(g.data.assets, r)
 	if kind.part != nil {
 		g.part(id, r, kind)
+	}
+}
+
+// survey is since when the condition is known, and how: most assets were looked at in one of the last years, of the rest it was reported.
+// What is decommissioned no longer stands since last year.
+func (g *generator) survey(r record, installed int) {
+	n := len(g.data.assets)
+	year := thisYear - 1 - n%4
+	if _, rated := r["condition_rating"]; rated && n%5 > 0 && year > installed {
+		r["condition_assessed_on"] = fmt.Sprintf("%d-%02d-%02d", year, 4+n%7, 1+n%28)
+		r["condition_method"] = []string{"visual", "visual", "detailed", "age_based"}[n%4]
+	}
+	if r["status"] == "decommissioned" && installed < thisYear-1 {
+		r["out_of_use_on"] = fmt.Sprintf("%d-%02d-%02d", thisYear-1, 1+n%12, 1+n%28)
 	}
 }
 

@@ -85,7 +85,7 @@ var jobs = []job{
 	{"road", "corrective", "Nids-de-poule", "Potholes", "pothole", "weather", "patched", 3, [2]string{"Enrobé à froid", "Cold mix"}, 260, nil},
 	{"road", "corrective", "Refaire le marquage", "Repaint the markings", "worn", "wear", "painted", 4,
 		[2]string{"Peinture routière", "Traffic paint"}, 310, nil},
-	{"sanitary_sewer", "emergency", "Refoulement d'égout", "Sewer backup", "blockage", "roots", "cleaned", 5, [2]string{"", ""}, 0, nil},
+	{"sanitary_sewer", "emergency", "Refoulement d'égout", "Sewer backup", "backup", "roots", "cleaned", 5, [2]string{"", ""}, 0, nil},
 	{"storm_sewer", "corrective", "Puisard obstrué", "Blocked catch basin", "blockage", "debris", "cleaned", 2, [2]string{"", ""}, 0, nil},
 	{"bridge", "inspection", "Inspection visuelle annuelle", "Annual visual inspection", "", "", "", 4, [2]string{"", ""}, 0, inspectionSteps},
 }

@@ -14,7 +14,7 @@ func northgate() blueprint {
 		name: "Northgate District School Board", plan: "enterprise", addOnsAtFirst: []string{}, addOns: []string{}, prefix: "NDSB",
 		administrator: person{name: "Margaret O'Donnell", email: "margaret.odonnell@" + domain},
 		city:          "Northgate", province: "ON", postalPrefix: "L4N", areaCode: "705", latitude: 44.3894, longitude: -79.6903,
-		locale: "en-CA", timeZone: "America/Toronto", density: 0.65, lines: campuses, areas: boardAreas,
+		locale: "en-CA", timeZone: "America/Toronto", fiscalYearEnd: 8, density: 0.65, lines: campuses, areas: boardAreas,
 		people: slices.Concat(
 			staff(domain, "Facilities", "manager", "Superintendent of Facilities", "David Okafor"),
 			staff(domain, "Facilities", "manager", "Area Facilities Manager", "Sarah McKenzie", "Raj Patel", "Linda Wong"),

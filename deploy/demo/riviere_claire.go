@@ -9,7 +9,7 @@ func riviereClaire() blueprint {
 		name: "Ville de Rivière-Claire", plan: "enterprise", addOnsAtFirst: []string{}, addOns: []string{}, prefix: "RC", french: true,
 		administrator: person{name: "Isabelle Gagnon", email: "isabelle.gagnon@" + domain},
 		city:          "Rivière-Claire", province: "QC", postalPrefix: "J4L", areaCode: "450", latitude: 45.5231, longitude: -73.4312,
-		locale: "fr-CA", timeZone: "America/Toronto", density: 1.35, lines: streets, areas: townAreas,
+		locale: "fr-CA", timeZone: "America/Toronto", landAreaKM2: 71.3, density: 1.35, lines: streets, areas: townAreas,
 		people: slices.Concat(
 			staff(domain, "Immeubles", "manager", "Cheffe de division, immeubles", "Mélanie Tremblay", "Josée Bélanger"),
 			staff(domain, "Génie", "manager", "Ingénieur municipal", "Stéphane Lavoie", "Karim Benali"),

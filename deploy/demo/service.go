@@ -48,6 +48,12 @@ func (g *generator) area(a area, index int, w *writer, network lines) record {
 		"code":     fmt.Sprintf("%s-%02d", g.say("NS", "LOS"), index+1),
 		"category": a.category, "service_statement_fr": a.promise[0], "service_statement": a.promise[1],
 	}
+	if a.connected > 0 {
+		r["properties_connected"] = a.connected
+	}
+	if a.approach[0] != "" {
+		r["condition_approach_fr"], r["condition_approach"] = a.approach[0], a.approach[1]
+	}
 	if len(g.managers) > 0 {
 		r["owner_user_id"] = g.managers[index%len(g.managers)]
 	}

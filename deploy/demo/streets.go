@@ -69,6 +69,7 @@ func (t *town) block(street, from, to string, start, end [2]float64, class strin
 	road := t.segment("road", name, t.line(start, end, 0), t.lastRenewal(built+10, 26))
 	road["from_description"], road["to_description"], road["functional_class"] = capital(from), capital(to), class
 	road["surface_type"], road["lanes"], road["width_m"] = "asphalte", 2+wide/2*2, []float64{8.5, 10, 14.5}[wide]
+	road["paved"] = true // the word is not among those that it follows from
 	road["road_class"], road["aadt"], road["speed_limit_kmh"] = []int{5, 4, 2}[wide], []int{700, 3600, 14200}[wide]+t.random.IntN(900),
 		[]int{40, 50, 50}[wide]
 	if wide == 2 {
@@ -98,6 +99,7 @@ func (t *town) sewer(class, name string, start, end [2]float64, aside float64, b
 	r["upstream_invert_m"], r["downstream_invert_m"] = upstream, round(upstream-length(line)*(0.003+0.007*t.random.Float64()), 2)
 	if built < 1965 && t.chance(25) {
 		r["relined_year"] = t.year() - 2 - t.random.IntN(14)
+		r["relined_useful_life_years"] = 50
 		r["attributes"] = record{"chemisage": "CIPP", "entrepreneur": t.pick("Sanexen", "Insituform", "Clean Water Works")}
 	}
 }
@@ -126,7 +128,7 @@ func (t *town) bridges() {
 		bridge["span_m"], bridge["width_m"], bridge["material"] = round(span, 1), 9.8, t.pick("béton précontraint", "acier-béton", "béton armé")
 		bridge["replacement_cost"] = round(span*9.8*11500, -4)
 		if built < 1962 {
-			bridge["load_limit_t"] = 15
+			bridge["load_limit_t"], bridge["width_limit_m"] = 15, 3
 		}
 	}
 }

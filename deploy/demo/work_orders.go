@@ -115,6 +115,9 @@ func (g *generator) move(w *work, r record, ago int, j job) (done bool) {
 		if g.chance(35) {
 			r["downtime_minutes"] = minutes * (1 + g.random.IntN(4))
 		}
+		if j.problem == "break" || j.problem == "backup" {
+			r["downtime_minutes"], r["connections_affected"] = minutes, 5+ago%40
+		}
 		r["completion_notes"] = g.say(g.pick("Réparé et remis en service.", "Pièce remplacée, essai concluant.",
 			"Travaux terminés, rien d'autre à signaler."), g.pick("Repaired and returned to service.", "Part replaced, tested well.",
 			"Work done, nothing else to report."))

@@ -36,6 +36,9 @@ func (s *seeding) writeRecords(ctx context.Context, e *entry) error {
 		return err
 	}
 	today := time.Now().UTC().Truncate(24 * time.Hour)
+	if err := w.writePriceIndex(ctx, b, today.Year()); err != nil {
+		return err
+	}
 	var network lines
 	if b.has("infrastructure") && b.lines != nil {
 		network = b.lines(b.generator("lines", people, today, data))

@@ -173,12 +173,13 @@ func TestTheLauncher(t *testing.T) {
 			addOns     []string
 			status     int
 			minimum    map[string]int // records of some collections
+			settings   string         // time zone, month in which the fiscal year ends, land area
 		}{
-			{"Ville de Rivière-Claire", "enterprise", []string{}, http.StatusOK, everyFamily(1000)},
-			{"Northgate District School Board", "enterprise", []string{}, http.StatusOK, everyFamily(300)},
+			{"Ville de Rivière-Claire", "enterprise", []string{}, http.StatusOK, everyFamily(1000), "America/Toronto 12 71.3"},
+			{"Northgate District School Board", "enterprise", []string{}, http.StatusOK, everyFamily(300), "America/Toronto 8 <nil>"},
 			{"Harbour Properties", "professional", []string{"api_keys"}, http.StatusOK,
-				map[string]int{"assets": 300, "work-orders": 200, "projects": 15}},
-			{"Elm Street Housing Co-op", "essentials", []string{}, http.StatusForbidden, nil},
+				map[string]int{"assets": 300, "work-orders": 200, "projects": 15}, "America/Halifax 12 <nil>"},
+			{"Elm Street Housing Co-op", "essentials", []string{}, http.StatusForbidden, nil, ""},
 		} {
 			organization, found := d.Organization(wanted.name)
 			if !found || organization.Plan != wanted.plan || !slices.Equal(organization.AddOns, wanted.addOns) ||
@@ -191,6 +192,11 @@ func TestTheLauncher(t *testing.T) {
 						t.Errorf("%s with key %s: %d, not %d", wanted.name, key, status, wanted.status)
 					}
 				}
+			}
+			var me struct{ Organization map[string]any }
+			if get(t, d.Gateways[0]+"/v1/me", organization.Keys["full"], &me); wanted.settings != "" && wanted.settings !=
+				fmt.Sprint(me.Organization["time_zone"], " ", me.Organization["fiscal_year_end_month"], " ", me.Organization["land_area_km2"]) {
+				t.Errorf("%s has the settings %v", wanted.name, me.Organization)
 			}
 			for collection, minimum := range wanted.minimum {
 				if got := total(t, d, organization, collection); got < minimum {

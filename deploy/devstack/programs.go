@@ -183,6 +183,19 @@ func (s *Stack) awaitRoutes(ctx context.Context) error {
 	return nil
 }
 
+// awaitDocuments waits until every gateway has read from every service what that documents.
+func (s *Stack) awaitDocuments(ctx context.Context) error {
+	for _, r := range s.regions {
+		for _, gateway := range r.gateways {
+			address := "http://" + gateway + "/openapi.json"
+			if err := await(ctx, address, func(ctx context.Context) error { return httpResponds(ctx, address) }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func awaitRoute(ctx context.Context, address, key, region string) error {
 	for {
 		status, err := statusOf(ctx, address, key, region)

@@ -166,7 +166,10 @@ func (s *Stack) fill(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("writing the demonstration data: %w", err)
 	}
-	return s.awaitRoutes(ctx)
+	if err := s.awaitRoutes(ctx); err != nil {
+		return err
+	}
+	return s.awaitDocuments(ctx)
 }
 
 // run starts p, waits until it is ready and keeps it running.

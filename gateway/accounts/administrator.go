@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/schema"
 )
@@ -32,14 +31,12 @@ func readAdministrator(given map[string]any) (*administrator, schema.Problems) {
 	return &administrator{Email: text("email"), Name: text("name"), Password: text("password")}, problems
 }
 
-func createAdministrator(ctx context.Context, client *reference.Client, first administrator, currency string) (string, error) {
-	p := principal.From(ctx)
-	p.Currency = currency
+func createAdministrator(ctx context.Context, client *reference.Client, first administrator, of organization) (string, error) {
 	var made struct {
 		ID     string `json:"id"`
 		UserID string `json:"user_id"`
 	}
-	err := client.Post(principal.Into(ctx, p), "users", "/internal/users/administrators",
+	err := client.Post(of.within(ctx), "users", "/internal/users/administrators",
 		map[string]any{"email": first.Email, "name": first.Name, "password": first.Password}, &made)
 	if made.ID == "" {
 		made.ID = made.UserID

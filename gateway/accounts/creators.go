@@ -49,6 +49,13 @@ func (c *creators) standing(ctx context.Context, tx pgx.Tx, actor principal.Acto
 		return "", err
 	}
 	p := principal.From(ctx)
+	of, err := readOrganization(ctx, tx, p.OrganizationID)
+	if err != nil {
+		return "", err
+	}
+	if of.SandboxOf != nil { // whose keys are made by members of the live organization
+		p.OrganizationID = *of.SandboxOf
+	}
 	p.Actor = principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}
 	var found struct {
 		Role   string `json:"role"`

@@ -34,9 +34,9 @@ func (i *indexes) operate(ctx context.Context, in indexRequest) (reference.Index
 	if err != nil {
 		return reference.IndexState{}, err
 	}
+	var of organization
 	err = i.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		of, err := readOrganization(ctx, tx, in.ID)
-		if err != nil || in.Action != "rebuild" {
+		if of, err = readOrganization(ctx, tx, in.ID); err != nil || in.Action != "rebuild" {
 			return err
 		}
 		return audit(ctx, tx, "organization.index_rebuilt", subject{"organization", of.ID, of.Name},
@@ -45,7 +45,7 @@ func (i *indexes) operate(ctx context.Context, in indexRequest) (reference.Index
 	if err != nil {
 		return reference.IndexState{}, postgres.Fault(err, nil)
 	}
-	p := principal.From(ctx)
+	p := principal.From(of.within(ctx))
 	p.Actor = principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}
 	return i.client.Index(principal.Into(ctx, p), in.IndexQuery)
 }

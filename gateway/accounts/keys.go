@@ -57,7 +57,7 @@ func (a *apiKeys) createKey(ctx context.Context, r *transport.Request) (*transpo
 	if err != nil {
 		return nil, err
 	}
-	if ctx, err = authorize(ctx, id, roleAdministrator, roleService); err != nil {
+	if ctx, err = authorizeSandbox(ctx, id, roleAdministrator, roleService); err != nil {
 		return nil, err
 	}
 	given, err := r.Object()
@@ -91,7 +91,7 @@ func (a *apiKeys) createKey(ctx context.Context, r *transport.Request) (*transpo
 }
 
 func (a *apiKeys) listKeys(ctx context.Context, in keyList) (list, error) {
-	ctx, err := authorize(ctx, in.ID, rolePlatformAdmin, roleService, roleAdministrator)
+	ctx, err := authorizeSandbox(ctx, in.ID, rolePlatformAdmin, roleService, roleAdministrator)
 	if err != nil {
 		return list{}, err
 	}
@@ -115,7 +115,7 @@ func (a *apiKeys) listKeys(ctx context.Context, in keyList) (list, error) {
 }
 
 func (a *apiKeys) getKey(ctx context.Context, in byKey) (found keys.Record, err error) {
-	if ctx, err = authorize(ctx, in.ID, rolePlatformAdmin, roleService, roleAdministrator); err != nil {
+	if ctx, err = authorizeSandbox(ctx, in.ID, rolePlatformAdmin, roleService, roleAdministrator); err != nil {
 		return found, err
 	}
 	err = a.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -154,7 +154,7 @@ func (a *apiKeys) resumeKey(ctx context.Context, in byKey) (keys.Record, error) 
 	if err != nil {
 		return before, err
 	}
-	if ctx, err = authorize(ctx, in.ID, roleAdministrator, roleService); err != nil {
+	if ctx, err = authorizeSandbox(ctx, in.ID, roleAdministrator, roleService); err != nil {
 		return before, err
 	}
 	var resumed keys.Record
@@ -187,7 +187,7 @@ type keyChange func(ctx context.Context, tx pgx.Tx, k keys.Record) error
 
 // change does one thing to a key and writes the audit entry, in one transaction.
 func (a *apiKeys) change(ctx context.Context, in byKey, action string, do keyChange) (changed keys.Record, err error) {
-	if ctx, err = authorize(ctx, in.ID, roleAdministrator, roleService, rolePlatformAdmin); err != nil {
+	if ctx, err = authorizeSandbox(ctx, in.ID, roleAdministrator, roleService, rolePlatformAdmin); err != nil {
 		return changed, err
 	}
 	err = a.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -209,7 +209,7 @@ func (a *apiKeys) change(ctx context.Context, in byKey, action string, do keyCha
 // replaceKey makes a key with the same name, scopes, limit and networks, and revokes the old one: at once, or when the
 // overlap is over.
 func (a *apiKeys) replaceKey(ctx context.Context, in replacement) (made keys.Record, err error) {
-	if ctx, err = authorize(ctx, in.ID, roleAdministrator, roleService); err != nil {
+	if ctx, err = authorizeSandbox(ctx, in.ID, roleAdministrator, roleService); err != nil {
 		return made, err
 	}
 	err = a.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -249,11 +249,7 @@ func (a *apiKeys) replaceKey(ctx context.Context, in replacement) (made keys.Rec
 // roomForKey refuses one more active key where the organization has as many as it may. Keys are made one after the other from here
 // on, until the transaction ends.
 func roomForKey(ctx context.Context, tx pgx.Tx, organization string) error {
-	const lock = `SELECT FROM organization WHERE organization_id = $1 FOR NO KEY UPDATE`
-	if _, err := tx.Exec(ctx, lock, organization); err != nil {
-		return postgres.Fault(err, nil)
-	}
-	found, err := readOrganization(ctx, tx, organization)
+	found, err := lockOrganization(ctx, tx, organization)
 	if err != nil {
 		return err
 	}

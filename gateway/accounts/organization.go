@@ -9,19 +9,23 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/gateway/keys"
+	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
 )
 
 // organization is one tenant, with what it has bought.
 type organization struct {
-	ID            string         `json:"id"`
-	Name          string         `json:"name"`
-	Plan          string         `json:"plan"`
-	AddOns        []string       `json:"add_ons"`
-	Features      []string       `json:"features"`
-	Limits        keys.Ceilings  `json:"limits"`
-	OwnLimits     []string       `json:"own_limits"` // those of limits that are not the plan's
-	Currency      string         `json:"currency"`
+	ID        string        `json:"id"`
+	SandboxOf *string       `json:"sandbox_of"` // the live organization, whose plan, add-ons, currency and settings hold here; nil: it is live itself
+	Name      string        `json:"name"`
+	Plan      string        `json:"plan"`
+	AddOns    []string      `json:"add_ons"`
+	Features  []string      `json:"features"`
+	Limits    keys.Ceilings `json:"limits"`
+	OwnLimits []string      `json:"own_limits"` // those of limits that were set for it
+	Currency  string        `json:"currency"`
+	keys.Settings
 	CreatedAt     string         `json:"created_at"`
 	Administrator *administrator `json:"administrator,omitempty"`
 }
@@ -30,28 +34,46 @@ type byOrganization struct {
 	ID string `path:"id" format:"uuid"`
 }
 
+// lockOrganization is readOrganization for those who change it: of two at once, the second reads what the first has left.
+func lockOrganization(ctx context.Context, tx pgx.Tx, id string) (organization, error) {
+	if _, err := tx.Exec(ctx, `SELECT FROM organization WHERE organization_id = $1 FOR NO KEY UPDATE`, id); err != nil {
+		return organization{}, postgres.Fault(err, nil)
+	}
+	return readOrganization(ctx, tx, id)
+}
+
+// readOrganization reads the organization of the transaction.
 func readOrganization(ctx context.Context, tx pgx.Tx, id string) (organization, error) {
 	var found organization
 	var created time.Time
 	limits := &found.Limits
-	err := tx.QueryRow(ctx, `SELECT organization_id, o.name, plan, currency, created_at, organization_features(organization_id, plan),
-			ARRAY(SELECT add_on FROM organization_add_on a WHERE a.organization_id = o.organization_id ORDER BY add_on),
-			coalesce(o.requests_per_minute, p.requests_per_minute), coalesce(o.requests_in_flight, p.requests_in_flight),
-			coalesce(o.streams, p.streams), coalesce(o.long_polls, p.long_polls), coalesce(o.active_keys, p.active_keys),
-			array_remove(ARRAY[
-				CASE WHEN o.requests_per_minute IS NOT NULL THEN 'requests_per_minute' END,
-				CASE WHEN o.requests_in_flight IS NOT NULL THEN 'requests_in_flight' END,
-				CASE WHEN o.streams IS NOT NULL THEN 'streams' END,
-				CASE WHEN o.long_polls IS NOT NULL THEN 'long_polls' END,
-				CASE WHEN o.active_keys IS NOT NULL THEN 'active_keys' END], NULL)
-		FROM organization o JOIN plan p ON p.code = o.plan WHERE organization_id = $1`, id).
-		Scan(&found.ID, &found.Name, &found.Plan, &found.Currency, &created, &found.Features, &found.AddOns, &limits.RequestsPerMinute,
-			&limits.RequestsInFlight, &limits.Streams, &limits.LongPolls, &limits.ActiveKeys, &found.OwnLimits)
+	err := tx.QueryRow(ctx, `SELECT organization_id, sandbox_of, name, plan, currency, created_at, features, add_ons, requests_per_minute,
+			requests_in_flight, streams, long_polls, active_keys, time_zone, fiscal_year_end_month, land_area_km2, own_limits
+		FROM own_organization() WHERE organization_id = $1`, id).
+		Scan(&found.ID, &found.SandboxOf, &found.Name, &found.Plan, &found.Currency, &created, &found.Features, &found.AddOns,
+			&limits.RequestsPerMinute, &limits.RequestsInFlight, &limits.Streams, &limits.LongPolls, &limits.ActiveKeys, &found.TimeZone,
+			&found.FiscalYearEndMonth, &found.LandArea, &found.OwnLimits)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return found, noOrganization(id)
 	}
 	found.CreatedAt = keys.Timestamp(created)
 	return found, postgres.Fault(err, nil)
+}
+
+// within gives a context in which other services are asked about the organization: on its days, in its money.
+func (o organization) within(ctx context.Context) context.Context {
+	p := principal.From(ctx)
+	p.OrganizationID, p.Currency = o.ID, o.Currency
+	o.Settings.Into(&p)
+	return principal.Into(ctx, p)
+}
+
+// ofItsOwn refuses to change what a sandbox does not have of its own; field is the one that was to be changed.
+func (o organization) ofItsOwn(field string) error {
+	if o.SandboxOf == nil {
+		return nil
+	}
+	return fault.Conflict("sandbox", field, nil, "A sandbox has the plan, add-ons and settings of its organization, %s: change them there.", *o.SandboxOf)
 }
 
 // newID makes an identifier; they grow with time.

@@ -84,6 +84,9 @@ func (c organizationChange) setPlan(ctx context.Context, tx pgx.Tx, before organ
 	if c.plan == "" && c.addOns == nil {
 		return nil
 	}
+	if err := before.ofItsOwn("plan"); err != nil {
+		return err
+	}
 	if c.plan == "" {
 		c.plan = before.Plan
 	}

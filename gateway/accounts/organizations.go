@@ -69,13 +69,13 @@ func (o *organizations) createOrganization(ctx context.Context, in newOrganizati
 		if err := audit(ctx, tx, "organization.created", subject{"organization", id, in.Name}, bought); err != nil {
 			return err
 		}
+		if made, err = readOrganization(ctx, tx, id); err != nil {
+			return err
+		}
 		// The administrator is made before the commit: an organization that nobody can sign in to must not come to be.
 		if first != nil {
-			if first.ID, err = createAdministrator(ctx, o.client, *first, in.Currency); err != nil {
-				return err
-			}
+			first.ID, err = createAdministrator(ctx, o.client, *first, made)
 		}
-		made, err = readOrganization(ctx, tx, id)
 		return err
 	})
 	if first != nil {
@@ -131,7 +131,7 @@ type describedOrganization struct {
 }
 
 func (o *organizations) getOrganization(ctx context.Context, in byOrganization) (describedOrganization, error) {
-	ctx, err := authorize(ctx, in.ID, rolePlatformAdmin, roleService, roleAdministrator)
+	ctx, err := authorizeSandbox(ctx, in.ID, rolePlatformAdmin, roleService, roleAdministrator)
 	if err != nil {
 		return describedOrganization{}, err
 	}
@@ -166,11 +166,7 @@ func (o *organizations) updateOrganization(ctx context.Context, r *transport.Req
 	}
 	var changed organization
 	err = o.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		// Of two changes at once, the second tells the trail what the first has left.
-		if _, err := tx.Exec(ctx, `SELECT FROM organization WHERE organization_id = $1 FOR NO KEY UPDATE`, id); err != nil {
-			return err
-		}
-		before, err := readOrganization(ctx, tx, id)
+		before, err := lockOrganization(ctx, tx, id)
 		if err != nil {
 			return err
 		}

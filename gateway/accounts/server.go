@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"sync"
 
 	"ams.internal/gateway/caller"
 	"ams.internal/gateway/keys"
@@ -33,6 +34,7 @@ type Server struct {
 	log     *slog.Logger
 	signer  *principal.Signer
 	callers *callers
+	emptier *emptier
 	api     http.Handler
 }
 
@@ -40,8 +42,11 @@ type Server struct {
 func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *ratelimit.Limiter) *Server {
 	client := reference.NewClient(s.Directory, s.Signer)
 	sessions := &sessions{db: s.DB, client: client, signer: sessionSigner(s.Config.PrincipalSecrets), limiter: limiter}
+	emptier := newEmptier(s.DB, client, s.Log)
 	api := transport.New(s.Signer, s.DB, s.Log)
 	(&organizations{db: s.DB, client: client, baseURL: config.BaseURL}).mount(api)
+	(&sandboxes{db: s.DB, emptier: emptier}).mount(api)
+	(&settings{db: s.DB}).mount(api)
 	(&plans{db: s.DB}).mount(api)
 	(&apiKeys{db: s.DB, creators: &creators{client: client}}).mount(api)
 	(&keyChecks{lookup: lookup, limiter: limiter}).mount(api)
@@ -53,7 +58,7 @@ func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *rateli
 	(&usage{db: s.DB, limiter: limiter}).mount(api)
 	return &Server{
 		region: s.Config.Region, trusted: config.TrustedProxies, db: s.DB, log: s.Log, signer: s.Signer,
-		callers: &callers{signer: s.Signer, sessions: sessions, adminToken: config.AdminToken}, api: api.Handler(),
+		callers: &callers{signer: s.Signer, sessions: sessions, adminToken: config.AdminToken}, emptier: emptier, api: api.Handler(),
 	}
 }
 
@@ -66,7 +71,7 @@ func (a *Server) Handler() http.Handler {
 		p, vouched, refusal := a.callers.identify(r)
 		if refusal != nil {
 			refusal.Request = id
-			transport.WriteFault(w, refusal)
+			transport.WriteFault(w, r.Header["Accept"], refusal)
 			return
 		}
 		if !vouched || !caller.ValidRequestID(p.RequestID) {
@@ -87,7 +92,12 @@ func (a *Server) Handler() http.Handler {
 }
 
 // Run does what happens in the background, until ctx ends.
-func (a *Server) Run(ctx context.Context) { purge(ctx, a.db.Pool(), a.log) }
+func (a *Server) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	running.Go(func() { a.emptier.run(ctx) })
+	purge(ctx, a.db.Pool(), a.log)
+	running.Wait()
+}
 
 // PurgeAudit deletes entries of the audit trail that are older than 400 days. Run does it once a day.
 func (a *Server) PurgeAudit(ctx context.Context) error { return purgeAudit(ctx, a.db.Pool(), a.log) }

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/gateway/keys"
+	"ams.internal/libs/calendar"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
@@ -78,19 +79,27 @@ func (t *trail) mount(api *transport.API) {
 // list gives one trail of everything: the gateway's own entries about keys, sign-ins and plans, and every write, which the
 // services keep as history, in the transaction of the write itself.
 func (t *trail) list(ctx context.Context, in trailQuery) (trailPage, error) {
-	ctx, err := authorize(ctx, in.ID, rolePlatformAdmin, roleService, roleAdministrator)
+	ctx, err := authorizeSandbox(ctx, in.ID, rolePlatformAdmin, roleService, roleAdministrator)
 	if err != nil {
 		return trailPage{}, err
 	}
-	wanted, err := in.span()
+	var of organization
+	var wanted span
+	var entries []auditEntry
+	err = t.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if of, err = readOrganization(ctx, tx, in.ID); err != nil {
+			return err
+		}
+		if wanted, err = in.span(of.Settings.Calendar()); err != nil {
+			return err
+		}
+		entries, err = ownEntries(ctx, tx, in, wanted)
+		return err
+	})
 	if err != nil {
-		return trailPage{}, err
+		return trailPage{}, postgres.Fault(err, nil)
 	}
-	entries, err := t.ownEntries(ctx, in, wanted)
-	if err != nil {
-		return trailPage{}, err
-	}
-	written, missing := t.writtenEntries(ctx, in, wanted)
+	written, missing := t.writtenEntries(of.within(ctx), in, wanted)
 	entries = append(entries, written...)
 	slices.SortFunc(entries, func(a, b auditEntry) int { return strings.Compare(b.cursor(), a.cursor()) })
 	page := trailPage{}
@@ -107,36 +116,30 @@ func (t *trail) list(ctx context.Context, in trailQuery) (trailPage, error) {
 }
 
 // ownEntries are the gateway's own part of a trail, newest first.
-func (t *trail) ownEntries(ctx context.Context, in trailQuery, wanted span) ([]auditEntry, error) {
+func ownEntries(ctx context.Context, tx pgx.Tx, in trailQuery, wanted span) ([]auditEntry, error) {
+	rows, err := tx.Query(ctx, `SELECT id, at, actor, action, subject, changes, address, request_id FROM audit
+		WHERE organization_id = $1
+			AND ($2::text IS NULL OR actor ->> 'id' = $2 OR subject ->> 'id' = $2)
+			AND ($3::text IS NULL OR actor ->> 'id' = $3 OR subject ->> 'id' = $3)
+			AND ($4::text IS NULL OR subject ->> 'id' = $4)
+			AND at >= coalesce($5::timestamptz, '-infinity') AND at < coalesce($6::timestamptz, 'infinity')
+			AND (at, id) < (coalesce($7::timestamptz, 'infinity'), coalesce($8::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+		ORDER BY at DESC, id DESC LIMIT $9`,
+		in.ID, in.Key, in.Person, in.Record, wanted.from, wanted.to, wanted.at, wanted.id, in.Limit+1)
+	if err != nil {
+		return nil, err
+	}
 	entries := []auditEntry{}
-	err := t.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if _, err := readOrganization(ctx, tx, in.ID); err != nil {
-			return err
-		}
-		rows, err := tx.Query(ctx, `SELECT id, at, actor, action, subject, changes, address, request_id FROM audit
-			WHERE organization_id = $1
-				AND ($2::text IS NULL OR actor ->> 'id' = $2 OR subject ->> 'id' = $2)
-				AND ($3::text IS NULL OR actor ->> 'id' = $3 OR subject ->> 'id' = $3)
-				AND ($4::text IS NULL OR subject ->> 'id' = $4)
-				AND at >= coalesce($5::timestamptz, '-infinity') AND at < coalesce($6::timestamptz, 'infinity')
-				AND (at, id) < (coalesce($7::timestamptz, 'infinity'), coalesce($8::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-			ORDER BY at DESC, id DESC LIMIT $9`,
-			in.ID, in.Key, in.Person, in.Record, wanted.from, wanted.to, wanted.at, wanted.id, in.Limit+1)
-		if err != nil {
-			return err
-		}
-		var e auditEntry
-		var at time.Time
-		columns := []any{&e.ID, &at, &e.Actor, &e.Action, &e.Subject, &e.Changes, &e.Address, &e.RequestID}
-		_, err = pgx.ForEachRow(rows, columns, func() error {
-			e.At, e.Origin = keys.Timestamp(at), "gateway"
-			entries = append(entries, e)
-			e.Changes = json.RawMessage(nil) // else the next row would be written into the same bytes
-			return nil
-		})
-		return err
+	var e auditEntry
+	var at time.Time
+	columns := []any{&e.ID, &at, &e.Actor, &e.Action, &e.Subject, &e.Changes, &e.Address, &e.RequestID}
+	_, err = pgx.ForEachRow(rows, columns, func() error {
+		e.At, e.Origin = keys.Timestamp(at), "gateway"
+		entries = append(entries, e)
+		e.Changes = json.RawMessage(nil) // else the next row would be written into the same bytes
+		return nil
 	})
-	return entries, postgres.Fault(err, nil)
+	return entries, err
 }
 
 // writtenEntries reads the part of every service.
@@ -182,16 +185,16 @@ func (t *trail) writtenEntries(ctx context.Context, in trailQuery, wanted span) 
 	return entries, missing
 }
 
-// span reads the bounds. A date stands for its whole day, UTC.
-func (in trailQuery) span() (wanted span, err error) {
+// span reads the bounds. A date stands for its whole day where the organization is.
+func (in trailQuery) span(of calendar.Calendar) (wanted span, err error) {
 	var problems schema.Problems
 	bound := func(name string, given *string, days int) *string {
 		if given == nil {
 			return nil
 		}
-		at, err := time.Parse(time.DateOnly, *given)
+		at, err := time.ParseInLocation(time.DateOnly, *given, of.Zone())
 		if err == nil {
-			at = at.AddDate(0, 0, days)
+			at = at.AddDate(0, 0, days) // a day in the zone has 23 to 25 hours
 		} else if at, err = time.Parse(time.RFC3339Nano, *given); err != nil {
 			problems.Add(name, "must be a date such as 2026-05-31 or a time such as 2026-05-31T08:00:00Z")
 			return nil

@@ -52,7 +52,7 @@ func (u *usage) mount(api *transport.API) {
 // getUsage gives requests, errors and refusals for the limit, per key and day (UTC), of the last 90 days at most; the last
 // seconds are not yet among them. It also gives the organization's limits, and what was counted in the present minute.
 func (u *usage) getUsage(ctx context.Context, in usageQuery) (usageReport, error) {
-	ctx, err := authorize(ctx, in.ID, rolePlatformAdmin, roleService, roleAdministrator)
+	ctx, err := authorizeSandbox(ctx, in.ID, rolePlatformAdmin, roleService, roleAdministrator)
 	if err != nil {
 		return usageReport{}, err
 	}

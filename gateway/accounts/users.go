@@ -52,18 +52,21 @@ func (u *users) userKeys(ctx context.Context, in byUser) (userKeys, error) {
 		return userKeys{}, err
 	}
 	found := userKeys{[]userKey{}}
-	err = u.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if _, err := readOrganization(ctx, tx, in.ID); err != nil {
-			return err
-		}
+	if err := u.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		_, err := readOrganization(ctx, tx, in.ID)
+		return err
+	}); err != nil {
+		return userKeys{}, err
+	}
+	err = u.inBoth(ctx, in.ID, u.db.Read, func(ctx context.Context, tx pgx.Tx, organization string) error {
 		active, err := keys.Select(ctx, tx, `AND k.created_by_user = $2
-			AND key_state(k.state, k.retires_at, k.expires_at, statement_timestamp()) = 'active' ORDER BY k.name, k.id`, in.ID, in.User)
+			AND key_state(k.state, k.retires_at, k.expires_at, statement_timestamp()) = 'active' ORDER BY k.name, k.id`, organization, in.User)
 		for _, k := range active {
 			found.Data = append(found.Data, userKey{k.ID, k.Name, k.Display, k.LastUsedAt})
 		}
 		return err
 	})
-	return found, postgres.Fault(err, nil)
+	return found, err
 }
 
 type deactivated struct {
@@ -78,23 +81,25 @@ func (u *users) deactivateKeys(ctx context.Context, in byUser) (deactivated, err
 		return deactivated{}, err
 	}
 	done := deactivated{Keys: []userKey{}}
-	err = u.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = u.inBoth(ctx, in.ID, u.db.Write, func(ctx context.Context, tx pgx.Tx, organization string) error {
 		if err := lockKeysOf(ctx, tx, in.User); err != nil {
 			return err
 		}
 		rows, err := tx.Query(ctx, `UPDATE api_key SET state = 'inactive', state_reason = 'creator_not_active'
-			WHERE organization_id = $1 AND created_by_user = $2 AND state = 'active' RETURNING id, name, display`, in.ID, in.User)
+			WHERE organization_id = $1 AND created_by_user = $2 AND state = 'active' RETURNING id, name, display`, organization, in.User)
 		if err != nil {
 			return err
 		}
+		var here []userKey
 		var k userKey
 		if _, err = pgx.ForEachRow(rows, []any{&k.ID, &k.Name, &k.Display}, func() error {
-			done.Keys = append(done.Keys, k)
+			here = append(here, k)
 			return nil
 		}); err != nil {
 			return err
 		}
-		for _, k := range done.Keys {
+		done.Keys = append(done.Keys, here...)
+		for _, k := range here {
 			if err := audit(ctx, tx, "key.suspended", subject{"key", k.ID, k.Name}, map[string]any{"reason": "creator_not_active"}); err != nil {
 				return err
 			}
@@ -102,6 +107,23 @@ func (u *users) deactivateKeys(ctx context.Context, in byUser) (deactivated, err
 		return nil
 	})
 	return done, postgres.Fault(err, nil)
+}
+
+// transact is how a transaction is run: the Read or the Write of the database.
+type transact func(ctx context.Context, fn func(ctx context.Context, tx pgx.Tx) error) error
+
+// inBoth runs fn in a transaction of an organization, and then in one of its sandbox: members have keys in both.
+func (u *users) inBoth(ctx context.Context, organization string, run transact,
+	fn func(ctx context.Context, tx pgx.Tx, organization string) error) error {
+	for _, each := range []string{organization, principal.SandboxOf(organization)} {
+		if each == "" {
+			continue
+		}
+		if err := run(within(ctx, each), func(ctx context.Context, tx pgx.Tx) error { return fn(ctx, tx, each) }); err != nil {
+			return postgres.Fault(err, nil)
+		}
+	}
+	return nil
 }
 
 type newUser struct {
@@ -133,6 +155,9 @@ func (u *users) inviteUser(ctx context.Context, in newUser) (link, error) {
 	if err != nil {
 		return link{}, err
 	}
+	if ctx, err = u.within(ctx, in.ID); err != nil {
+		return link{}, err
+	}
 	p := principal.From(ctx)
 	p.Scopes = []string{"users:read", "users:write"}
 	var made struct {
@@ -145,10 +170,23 @@ func (u *users) inviteUser(ctx context.Context, in newUser) (link, error) {
 	return u.createLink(ctx, linkRequest{byOrganization: in.byOrganization, UserID: &made.ID})
 }
 
+// within is organization.within for an organization that is still to be read.
+func (u *users) within(ctx context.Context, id string) (context.Context, error) {
+	var of organization
+	err := u.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
+		of, err = readOrganization(ctx, tx, id)
+		return err
+	})
+	return of.within(ctx), postgres.Fault(err, nil)
+}
+
 // createLink gives a user who has no password yet a link to set it; an earlier one ends.
 func (u *users) createLink(ctx context.Context, in linkRequest) (link, error) {
 	ctx, err := authorize(ctx, in.ID, roleAdministrator)
 	if err != nil {
+		return link{}, err
+	}
+	if ctx, err = u.within(ctx, in.ID); err != nil {
 		return link{}, err
 	}
 	body := map[string]any{}

@@ -20,24 +20,25 @@ import (
 // begins in WriteHeader, so every response carries the request id, the numbers of the limit and the region.
 type call struct {
 	http.ResponseWriter
-	headers *commonHeaders
-	r       *http.Request
-	begin   time.Time
-	id      string     // X-Request-Id
-	client  netip.Addr // who calls, not the proxy before us
-	route   *route
-	query   string           // the query without what is meant for the gateway
-	forced  string           // the region that the query names
-	region  string           // the region that the caller pinned, once it was checked; empty: any
-	served  string           // the region that processed the request
-	origin  string           // what the request is part of: "api" or "import"
-	key     *keys.Key        // nil where no valid key was given or none is needed
-	refusal *fault.Error     // what authentication found wrong; the limit counts the request before it is refused
-	window  ratelimit.Window // what the limit counted
-	kind    ratelimit.Kind   // what it is for the ceilings of the organization
-	held    bool             // counted among the requests in progress of the key and the organization
-	handed  bool             // by a gateway of another region, which has counted it
-	cancel  context.CancelFunc
+	headers          *commonHeaders
+	r                *http.Request
+	begin            time.Time
+	id               string     // X-Request-Id
+	client           netip.Addr // who calls, not the proxy before us
+	route            *route
+	query            string           // the query without what is meant for the gateway
+	forced           string           // the region that the query names
+	region           string           // the region that the caller pinned, once it was checked; empty: any
+	served           string           // the region that processed the request
+	origin           string           // what the request is part of: "api" or "import"
+	key              *keys.Key        // nil where no valid key was given or none is needed
+	refusal          *fault.Error     // what authentication found wrong; the limit counts the request before it is refused
+	window           ratelimit.Window // what the limit counted
+	kind             ratelimit.Kind   // what it is for the ceilings of the organization
+	overOrganization bool             // the window is the organization's
+	held             bool             // counted among the requests in progress of the key and the organization
+	handed           bool             // by a gateway of another region, which has counted it
+	cancel           context.CancelFunc
 
 	status  int
 	written int64
@@ -81,14 +82,21 @@ func (c *call) WriteHeader(status int) {
 		return
 	}
 	c.status = status
-	if c.window.Limit == 0 {
+	counted := limited{c.window, byKey, c.window.Left - time.Since(c.begin)}
+	switch {
+	case c.window.Limit == 0:
 		c.window = c.headers.peek(c.client)
+		counted = limited{c.window, byAddress, c.window.Left}
+	case c.key == nil:
+		counted.by = byAddress
+	case c.overOrganization:
+		counted.by = byOrganization
 	}
 	if c.served == "" {
 		c.served = c.headers.region
 	}
 	header := c.Header()
-	c.values.set(header, c.id, c.window, c.served)
+	c.values.set(header, c.id, counted, c.served)
 	if !c.openService() { // which pages may read the others is not the services' affair
 		c.headers.origins.allow(c.r.Header, header)
 	}
@@ -110,6 +118,6 @@ func (c *call) refuse(err error) {
 	e := *fault.From(err)
 	e.Request = c.id
 	if c.status == 0 {
-		transport.WriteFault(c, &e)
+		transport.WriteFault(c, c.r.Header["Accept"], &e)
 	}
 }

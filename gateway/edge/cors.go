@@ -9,8 +9,8 @@ const (
 	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 	corsHeaders = "Authorization, Content-Type, Accept, Idempotency-Key, Import-Id, If-Match, If-None-Match, X-Region, X-Request-Id, " +
 		"Traceparent, Tracestate"
-	corsExposed = "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Served-Region, ETag, Location, " +
-		"Link, Idempotency-Replayed, Content-Disposition"
+	corsExposed = "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, Retry-After, " +
+		"X-Served-Region, ETag, Location, Link, Idempotency-Replayed, Content-Disposition, Deprecation, Sunset"
 )
 
 // origins are those whose pages may call the API from a browser; * for all.

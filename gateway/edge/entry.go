@@ -66,8 +66,10 @@ func unreadable(r *http.Request) *fault.Error {
 			len(r.RequestURI), maxURL)
 	}
 	if !isClean(r.URL) {
-		return fault.Invalid("malformed_path",
-			`The path is not a plain one: it may have no empty, "." or ".." segments, no encoded slashes and no control characters.`)
+		const problem = `it may have no empty, "." or ".." segments, no encoded slashes but in an external id, and no control characters`
+		e := fault.Invalid("malformed_path", "The path is not a plain one: %s.", problem)
+		e.Fields = []fault.Field{{Field: "path", Message: problem}}
+		return e
 	}
 	return nil
 }

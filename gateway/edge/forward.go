@@ -22,7 +22,7 @@ type forwarder struct {
 func (f *forwarder) forward(ctx context.Context, c *call) (*http.Response, error) {
 	switch {
 	case !c.route.known():
-		return nil, unknownPath(c)
+		return nil, unknownPath(c, f.local.paths()...)
 	case c.r.Method == http.MethodConnect || c.r.Method == http.MethodTrace || c.route.own != "" && !readsOnly(c.r.Method):
 		return nil, fault.Invalid("method_not_allowed", "%s does not take %s; it takes %s.", c.r.URL.Path, keys.Quote(c.r.Method),
 			c.route.allowed()).

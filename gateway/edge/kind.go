@@ -15,23 +15,10 @@ func kindOf(c *call) ratelimit.Kind {
 	switch {
 	case c.route.waits && waits(c.query):
 		return ratelimit.LongPoll
-	case c.r.Method == http.MethodGet && asksForStream(c.r.Header["Accept"]):
+	case c.r.Method == http.MethodGet && transport.Negotiate(c.r.Header["Accept"], transport.StreamTypes...) != transport.ApplicationJSON:
 		return ratelimit.Stream
 	}
 	return ratelimit.Plain
-}
-
-// asksForStream says whether one of the media types that a caller accepts is that of a stream.
-func asksForStream(accepted []string) bool {
-	for _, list := range accepted {
-		list = strings.ToLower(list)
-		for _, streamed := range transport.StreamTypes {
-			if strings.Contains(list, streamed) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // waits says whether a query asks to wait. The service refuses what is no number of seconds.

@@ -12,7 +12,7 @@ import (
 // serve makes the chain a go-kit endpoint behind a go-kit server. This is the one place where the types of both meet: go-kit
 // takes the request from the context, and passes on the writer that it was given, which is the call.
 func serve(chain handler, log *slog.Logger) http.Handler {
-	responder := responder{log}
+	responder := newResponder(log)
 	return kithttp.NewServer(
 		func(ctx context.Context, request any) (any, error) { return chain(ctx, request.(*call)) },
 		func(ctx context.Context, _ *http.Request) (any, error) { return callFrom(ctx), nil },

@@ -68,7 +68,7 @@ func judge(c *call, identity string) (decision, error) {
 func admit(ctx context.Context, c *call, limiter *ratelimit.Limiter) (decision, error) {
 	c.kind = kindOf(c)
 	window, made := limiter.Admit(ctx, c.key, c.kind)
-	c.window, c.held = window, made == ratelimit.Admitted
+	c.window, c.held, c.overOrganization = window, made == ratelimit.Admitted, made == ratelimit.OverOrganization
 	if c.held {
 		return decisions[made], nil
 	}

@@ -9,6 +9,7 @@ import (
 	"ams.internal/gateway/keys"
 	"ams.internal/gateway/openapi"
 	"ams.internal/gateway/ratelimit"
+	"ams.internal/gateway/site"
 	"ams.internal/libs/domain/catalogue"
 )
 
@@ -16,14 +17,27 @@ import (
 type local struct {
 	region    string
 	document  *openapi.Document
+	site      *site.Site
 	limiter   *ratelimit.Limiter
 	upstreams *upstreams
 }
 
+// paths are those that a caller may have meant: all that the services document, and what the routes begin with.
+func (l *local) paths() []string {
+	paths := l.document.Paths()
+	for _, r := range routes {
+		paths = append(paths, r.prefix)
+	}
+	return paths
+}
+
 // respond serves a request whose route is the gateway's own.
 func (l *local) respond(c *call) (*http.Response, error) {
-	if c.route.own == ownDocs {
-		response, err := openapi.Reference(c.r)
+	if c.route.own == ownSite {
+		response, err := l.site.Respond(c.r)
+		if response == nil && err == nil {
+			response, err = l.site.NotFound(c.r)
+		}
 		if response == nil && err == nil {
 			err = unknownPath(c)
 		}
@@ -33,13 +47,14 @@ func (l *local) respond(c *call) (*http.Response, error) {
 		return nil, unknownPath(c)
 	}
 	if c.route.own == ownOpenAPI {
-		return l.document.Respond(c.r), nil
+		return l.document.Respond(c.r)
 	}
 	return l.me(c.key)
 }
 
 // me is the response to GET /v1/me: what the caller needs to know about its own key and where it is.
 type me struct {
+	Mode         keys.Mode      `json:"mode"`
 	Organization meOrganization `json:"organization"`
 	Plan         mePlan         `json:"plan"`
 	Key          meKey          `json:"key"`
@@ -53,6 +68,17 @@ type meOrganization struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"`
 	Currency string `json:"currency"`
+	keys.Settings
+	Today      string `json:"today"`
+	FiscalYear int    `json:"fiscal_year"` // of today
+}
+
+// newMeOrganization describes the organization of a key, on the day that it is there.
+func newMeOrganization(k *keys.Key) meOrganization {
+	days := k.Settings.Calendar()
+	today := days.Today()
+	return meOrganization{ID: k.Organization, Name: k.OrganizationName, Currency: k.Currency, Settings: k.Settings,
+		Today: today, FiscalYear: days.FiscalYear(today)}
 }
 
 type mePlan struct {
@@ -74,7 +100,8 @@ type meKey struct {
 // me responds to GET /v1/me. Any key may call it; all of it comes from the look-up of this very request.
 func (l *local) me(k *keys.Key) (*http.Response, error) {
 	shown := me{
-		Organization: meOrganization{ID: k.Organization, Name: k.OrganizationName, Currency: k.Currency},
+		Mode:         k.Mode(),
+		Organization: newMeOrganization(k),
 		Plan:         mePlan{Code: k.Plan, Features: k.Features, FeatureNames: []string{}},
 		Key: meKey{ID: k.ID, Name: k.Name, Scopes: k.Scopes, RateLimit: k.RateLimit, RequestsAtOnce: l.limiter.MaxInFlight(),
 			ExpiresAt: keys.Timestamp(k.ExpiresAt), AllowedNetworks: []string{}},

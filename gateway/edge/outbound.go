@@ -78,6 +78,7 @@ func vouched(c *call, region string) (p principal.Principal, needed bool) {
 	default:
 		p.OrganizationID, p.Currency, p.Actor, p.Origin = c.key.Organization, c.key.Currency, c.key.Actor(), c.origin
 		p.Scopes, p.Features = c.key.Scopes, c.key.Features
+		c.key.Settings.Into(&p)
 	}
 	return p, true
 }

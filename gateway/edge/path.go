@@ -3,9 +3,11 @@ package edge
 import (
 	"net/url"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
-	"ams.internal/gateway/keys"
+	"ams.internal/libs/apikey"
+	"ams.internal/libs/transport"
 )
 
 // regionParameter pins the region where headers cannot be set. It is for the gateway and goes no further.
@@ -13,7 +15,14 @@ const regionParameter = "forceFunctionRegion"
 
 // isClean says no to every path that two programs could read in two ways: what it lets through means the same here, where
 // it is checked, and in the service that it is forwarded to.
+//
+// The external id of a record is the one segment in which anything may be encoded: it is the last, no route depends on it, and every
+// program takes it from the encoded path.
 func isClean(u *url.URL) bool {
+	if before, id, keyed := strings.Cut(u.EscapedPath(), transport.ByExternalID); keyed {
+		collection, err := url.ParseRequestURI(before)
+		return err == nil && isClean(collection) && isCleanSegment(id)
+	}
 	path := u.Path
 	if path == "" || path[0] != '/' || u.Opaque != "" {
 		return false
@@ -39,6 +48,13 @@ func isClean(u *url.URL) bool {
 		}
 	}
 	return true
+}
+
+// isCleanSegment says whether an encoded segment is a text that is no step in a path.
+func isCleanSegment(encoded string) bool {
+	text, err := url.PathUnescape(encoded)
+	return err == nil && text != "" && text != "." && text != ".." && !strings.Contains(encoded, "/") && utf8.ValidString(text) &&
+		!strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // splitQuery takes the region's parameter out of a query. Given more than once, the first counts.
@@ -67,12 +83,12 @@ func splitQuery(query string) (rest, region string) {
 
 // holdsKey says whether a query has an API key in it, whatever its parameter is called.
 func holdsKey(query string) bool {
-	if strings.Contains(query, keys.Prefix) {
+	if apikey.In(query) {
 		return true
 	}
 	if !strings.Contains(query, "%") {
 		return false
 	}
 	decoded, err := url.QueryUnescape(query)
-	return err == nil && strings.Contains(decoded, keys.Prefix)
+	return err == nil && apikey.In(decoded)
 }

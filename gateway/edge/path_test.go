@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"ams.internal/gateway/keys"
+	"ams.internal/libs/apikey"
 )
 
 // Whatever a path looks like: one that is let through means the same to every program that reads it, and leads nowhere but
 // to the services of the table.
 func FuzzPath(f *testing.F) {
 	for _, seed := range []string{"/v1/assets", "/v1/assets/../users", "/v1/%2e%2e/internal", "/v1/assets%2fx", "//x", "/v1/assets/%00",
-		"/V1", "/v1/as%73ets", "*", "/v1/assets/.x", "/internal/openapi.json", "/v1/a;b/c"} {
+		"/V1", "/v1/as%73ets", "/v1/assets/by-external-id/a%2Fb%25", "/v1/x/../by-external-id/a", "/v1/assets/by-external-id/%2e%2e", "*", "/v1/assets/.x", "/internal/openapi.json", "/v1/a;b/c"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, target string) {
@@ -22,6 +22,16 @@ func FuzzPath(f *testing.F) {
 			return
 		}
 		if !isClean(u) {
+			return
+		}
+		if before, id, keyed := strings.Cut(u.EscapedPath(), "/by-external-id/"); keyed {
+			if collection, err := url.ParseRequestURI(before); err != nil || !isClean(collection) || strings.ContainsAny(id, "/\\\x00\r\n") {
+				t.Errorf("%q was let through", target)
+			}
+			read, err := url.ParseRequestURI((&url.URL{Path: u.Path, RawPath: u.RawPath}).RequestURI())
+			if err != nil || read.Path != u.Path || read.EscapedPath() != u.EscapedPath() {
+				t.Errorf("%q arrives as %v, %v", target, read, err)
+			}
 			return
 		}
 		clean := u.Path
@@ -63,8 +73,36 @@ func FuzzQuery(f *testing.F) {
 		if len(rest) > len(query) || region == "" && rest != query {
 			t.Errorf("%q became %q", query, rest)
 		}
-		if strings.Contains(query, keys.Prefix) && !holdsKey(query) {
+		if apikey.In(query) && !holdsKey(query) {
 			t.Errorf("%q holds a key", query)
 		}
 	})
+}
+
+// TestAnExternalIDMayHaveAnyCharacters: it is one encoded segment, and the rest of the path is as strict as any.
+func TestAnExternalIDMayHaveAnyCharacters(t *testing.T) {
+	for target, want := range map[string]bool{
+		"/v1/assets/by-external-id/SAP-1":              true,
+		"/v1/assets/by-external-id/a%2Fb%25c%5C..":     true,
+		"/v1/assets/by-external-id/%C3%A9%20;%3F":      true,
+		"/v1/work-orders/1/costs/by-external-id/a%2Fb": true,
+		"/v1/assets/by-external-id/":                   false,
+		"/v1/assets/by-external-id/a/b":                false,
+		"/v1/assets/by-external-id/..":                 false,
+		"/v1/assets/by-external-id/%2e%2E":             false,
+		"/v1/assets/by-external-id/%2e":                false,
+		"/v1/assets/by-external-id/a%00":               false,
+		"/v1/assets/by-external-id/%ff":                false,
+		"/v1/x/../by-external-id/a":                    false,
+		"/v1/a%2Fb/by-external-id/a":                   false,
+		"/v1/assets%2Fby-external-id%2Fa%2Fb":          false,
+	} {
+		u, err := url.ParseRequestURI(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := isClean(u); got != want {
+			t.Errorf("%s: let through %v, want %v", target, got, want)
+		}
+	}
 }

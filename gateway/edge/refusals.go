@@ -3,11 +3,12 @@ package edge
 import (
 	"ams.internal/gateway/keys"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/transport"
 )
 
-func unknownPath(c *call) error {
-	return fault.New(fault.KindNotFound, "unknown_path", "There is no %s in this API; /openapi.json lists the paths.",
-		keys.Quote(c.r.URL.Path))
+// unknownPath is the 404 of a path that is nobody's; known are the paths that may have been meant.
+func unknownPath(c *call, known ...string) error {
+	return transport.UnknownPath(c.r.URL.Path, keys.Quote(c.r.URL.Path), known)
 }
 
 func regionUnavailable(c *call, cause error) error {

@@ -8,6 +8,8 @@ import (
 	"mime"
 	"net/http"
 	"net/textproto"
+	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +17,7 @@ import (
 
 	"ams.internal/gateway/keys"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/transport"
 )
 
 // streamIdleTimeout is the longest silence of a service in the middle of a response.
@@ -41,7 +44,25 @@ var dropped = map[string]bool{
 const statusHungUp = 499
 
 // responder writes responses.
-type responder struct{ log *slog.Logger }
+type responder struct {
+	log     *slog.Logger
+	outages *sync.Map // whatIsOut → *fault.Outage
+}
+
+// whatIsOut is what fails in an outage: what is behind a route, in the region that the caller pinned.
+type whatIsOut struct{ prefix, region string }
+
+func newResponder(log *slog.Logger) responder { return responder{log, &sync.Map{}} }
+
+// outage of what a request is sent to.
+func (w responder) outage(c *call) *fault.Outage {
+	what := whatIsOut{c.route.prefix, c.region}
+	noted, found := w.outages.Load(what)
+	if !found {
+		noted, _ = w.outages.LoadOrStore(what, new(fault.Outage))
+	}
+	return noted.(*fault.Outage)
+}
 
 // respond writes a response, a service's or our own, without holding it.
 func (w responder) respond(ctx context.Context, c *call, response *http.Response) error {
@@ -52,6 +73,9 @@ func (w responder) respond(ctx context.Context, c *call, response *http.Response
 			return err
 		}
 	}
+	if fromService && response.StatusCode < http.StatusInternalServerError {
+		w.outage(c).Succeeded()
+	}
 	header := c.Header()
 	for name, values := range response.Header {
 		switch {
@@ -60,6 +84,9 @@ func (w responder) respond(ctx context.Context, c *call, response *http.Response
 		default:
 			header[name] = values
 		}
+	}
+	if links := header["Link"]; c.forced != "" && len(links) > 0 {
+		header["Link"] = pinned(links, c.forced)
 	}
 	for _, list := range response.Header["Connection"] {
 		for name := range strings.SplitSeq(list, ",") {
@@ -74,6 +101,18 @@ func (w responder) respond(ctx context.Context, c *call, response *http.Response
 	return nil
 }
 
+// withQuery finds the targets of a Link header that have a query.
+var withQuery = regexp.MustCompile(`(<[^>]*\?[^>]*)>`)
+
+// pinned puts the region that the request's query names into the links to pages, which a service makes without it.
+func pinned(links []string, region string) []string {
+	pinned := make([]string, len(links))
+	for i, link := range links {
+		pinned[i] = withQuery.ReplaceAllString(link, "${1}&"+regionParameter+"="+url.QueryEscape(region)+">")
+	}
+	return pinned
+}
+
 // refuse responds with the error of the chain.
 func (w responder) refuse(ctx context.Context, c *call, err error) {
 	refusal := fault.From(err)
@@ -84,7 +123,7 @@ func (w responder) refuse(ctx context.Context, c *call, err error) {
 	if refusal.Status() >= http.StatusInternalServerError {
 		w.log.WarnContext(c.named(ctx), "request failed", "error", keys.Redact(refusal.Error()))
 	}
-	c.refuse(err)
+	c.refuse(w.outage(c).Failed(refusal, time.Now()))
 }
 
 // acceptable holds a service's response against the closed vocabulary. What falls out of it is our mistake, and is shown
@@ -108,7 +147,7 @@ func (w responder) acceptable(ctx context.Context, c *call, response *http.Respo
 
 func isJSON(header http.Header) bool {
 	mediaType, _, err := mime.ParseMediaType(header.Get("Content-Type"))
-	return err == nil && mediaType == "application/json"
+	return err == nil && (mediaType == transport.ApplicationJSON || mediaType == transport.Problem)
 }
 
 // copy passes a body on. Where its length is not known every piece is sent at once. A response that breaks off is

@@ -24,7 +24,7 @@ type own string
 const (
 	ownMe      own = "me"
 	ownOpenAPI own = "openapi"
-	ownDocs    own = "docs"
+	ownSite    own = "site"
 )
 
 // routes is the whole map of the product: the API as the catalogue has it, what is the gateway's own, and services that
@@ -37,7 +37,8 @@ var routes = append(apiRoutes(), []*route{
 	{prefix: "/.well-known", service: "mcp", open: true},
 	{prefix: "/settings", service: "console", open: true},
 	{prefix: "/openapi.json", open: true, own: ownOpenAPI},
-	{prefix: "/docs", open: true, own: ownDocs},
+	{prefix: "/docs", open: true, own: ownSite},
+	{prefix: "/", open: true, own: ownSite}, // this path alone: what is below it has two slashes, and no route
 }...)
 
 func apiRoutes() []*route {

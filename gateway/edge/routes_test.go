@@ -33,9 +33,14 @@ func TestTheRoutesAreGatedAsTheSpecificationSays(t *testing.T) {
 	if r := findRoute("/v1/search"); r.service != "search" || r.scope != "" || r.feature != "" || !r.keyed() || r.own != "" {
 		t.Errorf("/v1/search: %+v", r)
 	}
-	for _, path := range []string{"/mcp", "/oauth/token", "/.well-known/oauth-protected-resource/mcp", "/settings", "/docs", "/openapi.json"} {
+	for _, path := range []string{"/mcp", "/oauth/token", "/.well-known/oauth-protected-resource/mcp", "/settings", "/docs", "/docs/reference/assets", "/", "/openapi.json"} {
 		if findRoute(path).keyed() {
 			t.Errorf("%s needs a key", path)
+		}
+	}
+	for path, known := range map[string]bool{"/": true, "/docs": true, "/docs/x": true, "/docsx": false, "/index.php": false, "/favicon.ico": false} {
+		if findRoute(path).known() != known {
+			t.Errorf("%s leads somewhere: %v", path, !known)
 		}
 	}
 }

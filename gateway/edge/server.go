@@ -16,6 +16,7 @@ import (
 	"ams.internal/gateway/keys"
 	"ams.internal/gateway/openapi"
 	"ams.internal/gateway/ratelimit"
+	"ams.internal/gateway/site"
 	"ams.internal/libs/service"
 )
 
@@ -44,7 +45,9 @@ type Server struct {
 }
 
 // New puts the public listener together. It waits for nothing that may be unavailable.
-func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *ratelimit.Limiter, document *openapi.Document) *Server {
+func New(
+	s *service.Service, config Config, lookup *keys.Lookup, limiter *ratelimit.Limiter, document *openapi.Document, pages *site.Site,
+) *Server {
 	draining, drain := context.WithCancel(context.Background()) // #nosec G118 -- called by Drain
 	e := &Server{
 		trusted:   config.TrustedProxies,
@@ -55,23 +58,23 @@ func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *rateli
 		heldBack:  newHeldBack(s.Log),
 		draining:  draining, drain: drain,
 	}
-	e.handler = e.build(s, config, lookup, limiter, document)
+	e.handler = e.build(s, config, lookup, limiter, document, pages)
 	return e
 }
 
 func (e *Server) build(
-	s *service.Service, config Config, lookup *keys.Lookup, limiter *ratelimit.Limiter, document *openapi.Document,
+	s *service.Service, config Config, lookup *keys.Lookup, limiter *ratelimit.Limiter, document *openapi.Document, pages *site.Site,
 ) http.Handler {
 	metrics := newMetrics()
 	end := &forwarder{
 		region: s.Config.Region, maxBody: config.MaxBody, draining: e.draining,
-		local: &local{region: s.Config.Region, document: document, limiter: limiter, upstreams: e.upstreams},
+		local: &local{region: s.Config.Region, document: document, site: pages, limiter: limiter, upstreams: e.upstreams},
 		sender: &sender{
 			upstreams: e.upstreams, requests: newRequestBuilder(s.Signer, config.BaseURL, config.MaxBody), metrics: metrics, log: s.Log,
 		},
 	}
 	steps := chain(end.forward,
-		preflight(config.Origins), authenticate(lookup), limit(limiter, config.AddressLimit, metrics, e.heldBack), plan, scope,
+		preflight(config.Origins, document), authenticate(lookup), limit(limiter, config.AddressLimit, metrics, e.heldBack), plan, scope,
 		region(e.upstreams))
 	return &entry{
 		next: serve(steps, s.Log), headers: e.headers, limiter: limiter, usage: e.usage, log: s.Log,

@@ -89,7 +89,7 @@ func insertKeys(t *testing.T, owner *pgx.Conn, n int) []*keys.Key {
 	var made []*keys.Key
 	for range n {
 		k := &keys.Key{ID: uuid.Must(uuid.NewV7()).String(), Organization: organization}
-		value := keys.Generate()
+		value := keys.Generate(keys.Live)
 		hash, err := keys.Parse(value)
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"ams.internal/libs/apikey"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/telemetry"
 )
@@ -17,7 +18,8 @@ func (l *Lookup) Identify(ctx context.Context, value string, client netip.Addr, 
 	hash, err := Parse(value)
 	if err != nil {
 		return nil, Unauthenticated("key_malformed",
-			"This is not an API key: keys begin with %s, have %d characters and end in a checksum. Copy it again, whole.", Prefix, length)
+			"This is not an API key: keys begin with %s or %s, have %d characters and end in a checksum. Copy it again, whole.",
+			apikey.Live, apikey.Test, length)
 	}
 	found, err := l.find(ctx, hash)
 	if err != nil {
@@ -32,6 +34,10 @@ func (l *Lookup) Identify(ctx context.Context, value string, client netip.Addr, 
 	}
 	if refusal := usable(found); refusal != nil {
 		return found, refusal
+	}
+	if found.Emptying {
+		return found, fault.Unavailable("sandbox_emptying",
+			"The sandbox is being emptied, and its keys are refused until that is done. Try again in a second.")
 	}
 	inside := func(network netip.Prefix) bool { return network.Contains(client) }
 	if len(found.Networks) > 0 && !slices.ContainsFunc(found.Networks, inside) {

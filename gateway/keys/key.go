@@ -23,6 +23,8 @@ type Key struct {
 	Networks         []netip.Prefix // empty: from anywhere
 	ExpiresAt        time.Time
 	Ceilings         Ceilings // of the organization
+	Settings         Settings // of the organization; of a sandbox, those of its live organization, as plan and features
+	Emptying         bool     // the key's sandbox is being emptied
 }
 
 // Ceilings are what an organization may do at most, over all its keys and all gateways.
@@ -33,6 +35,9 @@ type Ceilings struct {
 	LongPolls         int `json:"long_polls"`
 	ActiveKeys        int `json:"active_keys"`
 }
+
+// Mode says whether the key is for the records of an organization or for those of its sandbox.
+func (k *Key) Mode() Mode { return ModeOf(k.Organization) }
 
 // Actor is the key as the author of what is done with it.
 func (k *Key) Actor() principal.Actor {

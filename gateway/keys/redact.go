@@ -1,20 +1,13 @@
 package keys
 
 import (
-	"regexp"
 	"strings"
+
+	"ams.internal/libs/apikey"
 )
 
-// secretPattern finds keys, and the codes and tokens that the MCP service seals them in.
-var secretPattern = regexp.MustCompile(`ams_(live|code|access|refresh)_[0-9A-Za-z_-]+`)
-
 // Redact takes keys, codes and tokens out of a text that will be logged.
-func Redact(text string) string {
-	if !strings.Contains(text, "ams_") {
-		return text
-	}
-	return secretPattern.ReplaceAllString(text, "ams_${1}_[redacted]")
-}
+func Redact(text string) string { return apikey.Redact(text) }
 
 // Quote makes a short text of a caller's safe to repeat to the caller.
 func Quote(text string) string {

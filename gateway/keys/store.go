@@ -59,7 +59,7 @@ func (k Record) Replacement(now time.Time) Draft {
 // Insert makes a key in the principal's organization and gives it with its value, which exists nowhere else from here on.
 func Insert(ctx context.Context, tx pgx.Tx, draft Draft) (Record, error) {
 	p := principal.From(ctx)
-	value := Generate()
+	value := Generate(ModeOf(p.OrganizationID))
 	hash, err := Parse(value)
 	if err != nil {
 		return Record{}, err

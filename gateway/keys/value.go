@@ -6,18 +6,44 @@ import (
 	"errors"
 	"hash/crc32"
 	"math/big"
+
+	"ams.internal/libs/apikey"
+	"ams.internal/libs/principal"
 )
 
-// Prefix is how the values of keys begin.
-const Prefix = "ams_live_"
+// Mode says whether a key is for an organization's own records or for those of its sandbox.
+type Mode string
 
-// A key's value is the prefix, 32 random bytes in base62 and a checksum of both: "ams_live_" + 43 + 6 characters.
+// The modes, as GET /v1/me tells them.
+const (
+	Live Mode = "live"
+	Test Mode = "test"
+)
+
+// ModeOf gives the mode of the keys of an organization.
+func ModeOf(organization string) Mode {
+	if principal.IsSandbox(organization) {
+		return Test
+	}
+	return Live
+}
+
+// prefix is how the values of keys of the mode begin.
+func (m Mode) prefix() string {
+	if m == Test {
+		return apikey.Test
+	}
+	return apikey.Live
+}
+
+// A key's value is the prefix of its mode, 32 random bytes in base62 and a checksum of both: "ams_live_" + 43 + 6 characters.
 // The checksum lets nonsense be refused without a look-up, and lets secret scanners know a leaked key for certain.
 const (
 	randomBytes   = 32
 	randomLength  = 43
 	checkLength   = 6
-	length        = len(Prefix) + randomLength + checkLength
+	prefixLength  = len(apikey.Live) // and of apikey.Test
+	length        = prefixLength + randomLength + checkLength
 	displayLength = 4
 	base62        = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
@@ -29,19 +55,19 @@ type Hash [sha256.Size]byte
 var errNotAKey = errors.New("not a key")
 
 // Generate makes a new key's value.
-func Generate() string {
+func Generate(mode Mode) string {
 	var random [randomBytes]byte
 	_, _ = rand.Read(random[:]) // never fails: the process ends where the system has no randomness
-	body := Prefix + encode62(new(big.Int).SetBytes(random[:]), randomLength)
+	body := mode.prefix() + encode62(new(big.Int).SetBytes(random[:]), randomLength)
 	return body + checksum(body)
 }
 
 // Parse gives the hash of a key's value; an error says that its form or its checksum is wrong.
 func Parse(value string) (Hash, error) {
-	if len(value) != length || value[:len(Prefix)] != Prefix {
+	if len(value) != length || !apikey.Is(value) {
 		return Hash{}, errNotAKey
 	}
-	for i := len(Prefix); i < length; i++ {
+	for i := prefixLength; i < length; i++ {
 		if !alphanumeric(value[i]) {
 			return Hash{}, errNotAKey
 		}
@@ -53,7 +79,7 @@ func Parse(value string) (Hash, error) {
 }
 
 // Display is how a key is shown to people after its creation.
-func Display(value string) string { return value[:len(Prefix)+displayLength] + "…" }
+func Display(value string) string { return value[:prefixLength+displayLength] + "…" }
 
 func alphanumeric(c byte) bool {
 	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'

@@ -4,13 +4,16 @@ import (
 	"crypto/sha256"
 	"strings"
 	"testing"
+
+	"ams.internal/libs/principal"
 )
 
 func TestGeneratedKeys(t *testing.T) {
 	seen := map[string]bool{}
-	for range 1000 {
-		value := Generate()
-		if len(value) != 58 || !strings.HasPrefix(value, "ams_live_") || seen[value] {
+	for i := range 1000 {
+		mode := []Mode{Live, Test}[i%2]
+		value := Generate(mode)
+		if len(value) != 58 || !strings.HasPrefix(value, "ams_"+string(mode)+"_") || seen[value] {
 			t.Fatalf("%q", value)
 		}
 		seen[value] = true
@@ -25,7 +28,7 @@ func TestGeneratedKeys(t *testing.T) {
 }
 
 func TestEveryMistypedCharacterIsNoticed(t *testing.T) {
-	value := Generate()
+	value := Generate(Live)
 	for i := range len(value) {
 		for _, c := range "aZ09_é " {
 			if changed := value[:i] + string(c) + value[i+1:]; changed != value {
@@ -38,7 +41,7 @@ func TestEveryMistypedCharacterIsNoticed(t *testing.T) {
 }
 
 func TestKeysAreTakenOutOfLogs(t *testing.T) {
-	value := Generate()
+	value := Generate(Test)
 	for _, text := range []string{"/v1/" + value, value + value, "a " + value + " b " + value + "!"} {
 		if strings.Contains(Redact(text), value[9:20]) {
 			t.Errorf("%q", Redact(text))
@@ -46,8 +49,20 @@ func TestKeysAreTakenOutOfLogs(t *testing.T) {
 	}
 }
 
+func TestTheModeIsThatOfTheOrganization(t *testing.T) {
+	const live = "01990000-0000-7000-8000-00000000000a"
+	if ModeOf(live) != Live || ModeOf(principal.SandboxOf(live)) != Test {
+		t.Errorf("%s and %s", ModeOf(live), ModeOf(principal.SandboxOf(live)))
+	}
+	value := Generate(Live)
+	if _, err := Parse("ams_test_" + value[9:]); err == nil {
+		t.Error("a key of the other mode is a key: the checksum does not cover the mode")
+	}
+}
+
 func FuzzParseKey(f *testing.F) {
-	f.Add(Generate())
+	f.Add(Generate(Live))
+	f.Add(Generate(Test))
 	f.Add("ams_live_")
 	f.Add(strings.Repeat("é", 29))
 	f.Fuzz(func(t *testing.T, value string) {
@@ -55,7 +70,7 @@ func FuzzParseKey(f *testing.F) {
 		if err == nil && (len(value) != length || checksum(value[:length-checkLength]) != value[length-checkLength:] || hash == Hash{}) {
 			t.Errorf("%q was accepted", value)
 		}
-		if strings.Contains(Redact(value), Prefix+"a") {
+		if strings.Contains(Redact(value), "ams_live_a") || strings.Contains(Redact(value), "ams_test_a") {
 			t.Errorf("%q became %q", value, Redact(value))
 		}
 	})

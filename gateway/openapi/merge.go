@@ -6,16 +6,19 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"ams.internal/libs/transport"
 )
 
-// merge adds the services' parts to the gateway's own document and gives the whole as JSON. owner is the service that a path
-// leads to: a service documents its own paths only.
-func merge(whole map[string]any, parts map[string][]byte, owner func(path string) string, log *slog.Logger) []byte {
+// Merge adds the services' parts to the gateway's own document and gives its views.
+func Merge(config Config, parts map[string][]byte, log *slog.Logger) Views {
+	return newViews(merge(ownDocument(config.BaseURL, config.Region), parts, config.Owner, log))
+}
+
+// merge gives the whole document. owner is the service that a path leads to: a service documents its own paths only.
+func merge(whole map[string]any, parts map[string][]byte, owner func(path string) string, log *slog.Logger) map[string]any {
 	paths, components := whole["paths"].(map[string]any), whole["components"].(map[string]any)
-	tags, webhooks := map[string]bool{"me": true}, map[string]any{}
+	webhooks := map[string]any{}
 	for _, service := range slices.Sorted(maps.Keys(parts)) {
 		var part map[string]any
 		if err := json.Unmarshal(parts[service], &part); err != nil {
@@ -29,7 +32,6 @@ func merge(whole map[string]any, parts map[string][]byte, owner func(path string
 				continue
 			}
 			paths[path] = rename(item, renamed)
-			collectTags(item, tags)
 		}
 		for name, item := range object(part["webhooks"]) {
 			if webhooks[name] != nil {
@@ -37,25 +39,14 @@ func merge(whole map[string]any, parts map[string][]byte, owner func(path string
 				continue
 			}
 			webhooks[name] = rename(item, renamed)
-			collectTags(item, tags)
 		}
 	}
+	components["schemas"] = refer(components["schemas"], responses(paths))
 	if len(webhooks) > 0 {
 		whole["webhooks"] = refer(webhooks, responses(paths))
+		completeExamples(webhooks, components)
 	}
-	list := []any{}
-	for _, tag := range slices.Sorted(maps.Keys(tags)) {
-		list = append(list, map[string]any{"name": tag, "description": "Operations on " + strings.ReplaceAll(tag, "-", " ") + "."})
-	}
-	whole["tags"] = list
-	for path, item := range paths {
-		paths[path] = secured(item)
-	}
-	encoded, err := json.Marshal(whole)
-	if err != nil { // it was JSON before
-		panic(err)
-	}
-	return encoded
+	return whole
 }
 
 // addComponents takes over a part's components. One that is called like a different one of another service gets the
@@ -126,12 +117,14 @@ func responses(paths map[string]any) map[string]string {
 }
 
 // refer puts the reference to an operation's response where a part could only name the operation, because another service
-// has it. While that service has never been read, the mark stays, and the schema is that of any object.
+// has it. While that service has never been read, the schema is that of any object.
 func refer(value any, responses map[string]string) any {
 	switch v := value.(type) {
 	case map[string]any:
 		if operation, marked := v[transport.ObjectOfKeyword].(string); marked && responses[operation] != "" {
 			return map[string]any{"$ref": responses[operation]}
+		} else if marked {
+			return map[string]any{"type": "object"}
 		}
 		for name, member := range v {
 			v[name] = refer(member, responses)
@@ -142,21 +135,6 @@ func refer(value any, responses map[string]string) any {
 		}
 	}
 	return value
-}
-
-// secured adds what the gateway adds to every operation.
-func secured(item any) any {
-	for method, operation := range object(item) {
-		described, isOperation := operation.(map[string]any)
-		if !isOperation || described["responses"] == nil {
-			continue
-		}
-		if described["security"] == nil {
-			described["security"] = []any{map[string]any{"api_key": []any{}}}
-		}
-		object(item)[method] = described
-	}
-	return item
 }
 
 func collectTags(item any, tags map[string]bool) {

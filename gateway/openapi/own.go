@@ -2,9 +2,21 @@ package openapi
 
 import (
 	"encoding/json"
+	"maps"
 
 	"ams.internal/libs/transport"
 )
+
+// Name is what the API calls itself, and its version.
+func Name() (title, version string) {
+	var own struct {
+		Info struct{ Title, Version string }
+	}
+	if err := json.Unmarshal([]byte(ownPart), &own); err != nil { // a constant, parsed by every test
+		panic(err)
+	}
+	return own.Info.Title, own.Info.Version
+}
 
 // ownDocument is the part of the OpenAPI document that is the gateway's: what the API is, how callers identify
 // themselves, the error body, and /v1/me.
@@ -14,17 +26,17 @@ func ownDocument(baseURL, region string) map[string]any {
 		panic(err)
 	}
 	whole["servers"] = []any{map[string]any{"url": baseURL, "description": "This installation (" + region + ")"}}
-	object(object(whole["components"])["schemas"])["Error"] = transport.ErrorSchema
-	responses := object(object(object(object(whole["paths"])["/v1/me"])["get"])["responses"])
-	for status, meaning := range transport.ErrorStatuses {
-		if status == "409" || status == "404" {
-			continue // nothing can clash with, or be missing from, one's own key
+	for kind, named := range transport.CommonComponents() {
+		if object(whole["components"])[kind] == nil {
+			object(whole["components"])[kind] = map[string]any{}
 		}
-		responses[status] = map[string]any{
-			"description": meaning,
-			"content":     map[string]any{"application/json": map[string]any{"schema": transport.Reference("Error")}},
-		}
+		maps.Copy(object(object(whole["components"])[kind]), named)
 	}
+	responses := object(object(object(object(whole["paths"])["/v1/me"])["get"])["responses"])
+	object(responses["200"])["headers"] = transport.HeadersOfEvery()
+	maps.Copy(responses, transport.ErrorResponses())
+	delete(responses, "404") // nothing can be missing from, or clash with, one's own key
+	delete(responses, "409")
 	// What services wrote went through JSON; so must this, to be compared with it.
 	encoded, err := json.Marshal(whole)
 	if err != nil {
@@ -46,22 +58,29 @@ const ownPart = `{
     "contact": {"name": "Platform operator"},
     "license": {"name": "Proprietary", "identifier": "LicenseRef-Proprietary"}
   },
+  "security": [{"api_key": []}],
   "components": {
     "securitySchemes": {
-      "api_key": {"type": "http", "scheme": "bearer", "bearerFormat": "ams_live_…", "description": "An API key, made by an Administrator on the API Keys settings screen."}
+      "api_key": {"type": "http", "scheme": "bearer", "bearerFormat": "ams_live_…", "description": "An API key, made by an Administrator on the API Keys settings screen: ams_live_… for the organization's records, ams_test_… for those of its sandbox."}
     },
     "schemas": {
       "Me": {
         "type": "object",
         "description": "The caller's key, organization and region.",
-        "required": ["organization", "plan", "key", "limits", "currency", "regions", "region"],
+        "required": ["mode", "organization", "plan", "key", "limits", "currency", "regions", "region"],
         "properties": {
+          "mode": {"type": "string", "enum": ["live", "test"], "description": "live: the organization's own records. test: those of its sandbox, which is an organization of its own with the same plan and settings."},
           "organization": {
-            "type": "object", "required": ["id", "name", "currency"],
+            "type": "object", "required": ["id", "name", "currency", "time_zone", "fiscal_year_end_month", "land_area_km2", "today", "fiscal_year"],
             "properties": {
               "id": {"type": "string", "format": "uuid"},
               "name": {"type": "string", "examples": ["Ville de Bellerive"]},
-              "currency": {"type": "string", "description": "ISO 4217", "examples": ["CAD"]}
+              "currency": {"type": "string", "description": "ISO 4217", "examples": ["CAD"]},
+              "time_zone": {"type": "string", "description": "IANA name. Every day that the API shows or stamps is a day there; times are UTC.", "examples": ["America/Toronto"]},
+              "fiscal_year_end_month": {"type": "integer", "minimum": 1, "maximum": 12, "description": "The fiscal year ends on the last day of this month.", "examples": [12]},
+              "land_area_km2": {"type": ["number", "null"], "description": "Land area in square kilometres; null: not known.", "examples": [120.5]},
+              "today": {"type": "string", "format": "date", "description": "The day that it is in time_zone.", "examples": ["2026-11-22"]},
+              "fiscal_year": {"type": "integer", "description": "The fiscal year of today: the calendar year in which it begins.", "examples": [2026]}
             }
           },
           "plan": {

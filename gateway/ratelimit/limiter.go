@@ -193,6 +193,6 @@ func (l *Limiter) advance(reset int64) {
 
 // localWindow is the current minute by our own clock, with nothing counted.
 func localWindow(now time.Time) Window {
-	end := now.Truncate(windowLength).Add(windowLength)
+	end := now.Truncate(WindowLength).Add(WindowLength)
 	return Window{Reset: end.Unix(), Left: end.Sub(now)}
 }

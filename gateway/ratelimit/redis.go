@@ -17,8 +17,8 @@ import (
 	"ams.internal/gateway/keys"
 )
 
-// windowLength is the length of a window. The scripts have it too.
-const windowLength = time.Minute
+// WindowLength is the length of a window. The scripts have it too.
+const WindowLength = time.Minute
 
 // item is what the callers of a batch have in common: what they are counted by.
 type item struct {
@@ -309,5 +309,5 @@ func flightsOf(organization string) string { return "ams:flight:{" + organizatio
 
 // inWindow is the name of a counter in the window that ends at reset.
 func inWindow(counter string, reset int64) string {
-	return counter + ":" + strconv.FormatInt(reset-int64(windowLength.Seconds()), 10)
+	return counter + ":" + strconv.FormatInt(reset-int64(WindowLength.Seconds()), 10)
 }

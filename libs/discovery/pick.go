@@ -8,7 +8,7 @@ import (
 )
 
 // firstResponseTimeout is how long the first Pick of a service may wait for Consul's first response about it.
-const firstResponseTimeout = time.Second
+const firstResponseTimeout = 3 * time.Second
 
 // balancer is the round robin of Pick over one service's instances. It has a watcher for each datacenter that was needed so far.
 type balancer struct {

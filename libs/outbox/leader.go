@@ -56,9 +56,3 @@ func connectionLost(doing string, err error) error {
 	}
 	return fmt.Errorf("%w: %s: %w", errConnectionLost, doing, err)
 }
-
-func closeConnection(conn *pgx.Conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_ = conn.Close(ctx) // the server releases the lock either way
-}

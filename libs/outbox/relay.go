@@ -94,7 +94,7 @@ func (r *Relay) runSession(ctx, work context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer closeConnection(conn)
+	defer postgres.Disconnect(conn)
 	for {
 		leads, err := tryLock(ctx, conn)
 		switch {

@@ -93,7 +93,7 @@ func (db *DB) Close() {
 func (db *DB) Pool() *pgxpool.Pool { return db.pool }
 
 // Connect opens a connection outside the pool, for a session lock. The server notices within seconds that the client's machine
-// has stopped. The caller closes it.
+// has stopped. The caller ends it with Disconnect.
 func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
 	config := db.pool.Config().ConnConfig
 	config.Tracer = nil // its statements belong to no request
@@ -102,6 +102,13 @@ func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
 	}
 	conn, err := pgx.ConnectConfig(ctx, config)
 	return conn, unavailable(err)
+}
+
+// Disconnect closes a connection of Connect. The server releases its locks either way.
+func Disconnect(conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = conn.Close(ctx)
 }
 
 // Ping checks whether the database responds; its error is a 503.

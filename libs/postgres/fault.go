@@ -53,15 +53,34 @@ func Fault(err error, describe func(constraint string) (field string, value any)
 }
 
 // unavailable makes a 503 of an error that says that the database is down or overloaded, or that a retry may succeed, and a 429 of one
-// that says that the organization's other requests hold what this one needs. All other errors are returned unchanged.
+// that says that the organization's other requests hold what this one needs. What does not pass by itself is said to last. All other errors
+// are returned unchanged.
 func unavailable(err error) error {
-	if err == nil || isFault(err) || !isUnavailable(err) {
+	if err == nil || isFault(err) {
 		return err
+	}
+	lasts := doesNotPass(err)
+	switch {
+	case !isUnavailable(err) && lasts:
+		return fault.Lasting(err)
+	case !isUnavailable(err):
+		return err
+	case lasts:
+		e := fault.Unavailable("database_unavailable", "The database cannot be used, which does not pass by itself: somebody on our side has "+
+			"to repair it, and trying again soon does not help.").WithCause(err)
+		e.RetryAfter = fault.LongestRetry
+		return e
 	}
 	if pgErr := new(pgconn.PgError); errors.As(err, &pgErr) && pgErr.Code == LockNotAvailable {
 		return fairqueue.TooManyInFlight(context.Background()).WithCause(err)
 	}
-	return fault.Unavailable("database_unavailable", "The database cannot be reached or is too busy; try again in a second.").WithCause(err)
+	return fault.Unavailable("database_unavailable", "The database cannot be reached or is too busy; try again after a pause.").WithCause(err)
+}
+
+// doesNotPass says whether an error has a cause that stays until somebody acts: a full disk, a missing table, a password that is not known.
+func doesNotPass(err error) bool {
+	pgErr := new(pgconn.PgError)
+	return errors.As(err, &pgErr) && (lastingClasses[classOf(pgErr.Code)] || pgErr.Code == DiskFull)
 }
 
 func isUnavailable(err error) bool {

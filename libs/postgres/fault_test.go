@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -61,6 +63,9 @@ func TestABrokenConstraintIsReportedWithItsFieldAndValue(t *testing.T) {
 			fault.Error{Kind: fault.KindRateLimited, Code: "too_many_in_flight"}},
 		{"a deadlock", "DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$", nil, nil,
 			fault.Error{Kind: fault.KindUnavailable, Code: "database_unavailable"}},
+		{"a missing table", "SELECT FROM no_such_table", nil, nil, fault.Error{Kind: fault.KindInternal, Code: "internal"}},
+		{"a full disk", "DO $$ BEGIN RAISE SQLSTATE '53100'; END $$", nil, nil,
+			fault.Error{Kind: fault.KindUnavailable, Code: "database_unavailable"}},
 		{"too many connections", "DO $$ BEGIN RAISE SQLSTATE '53300'; END $$", nil, nil,
 			fault.Error{Kind: fault.KindUnavailable, Code: "database_unavailable"}},
 	} {
@@ -76,6 +81,10 @@ func TestABrokenConstraintIsReportedWithItsFieldAndValue(t *testing.T) {
 			shown := fault.Error{Kind: got.Kind, Code: got.Code, Field: got.Field, Value: got.Value, Fields: got.Fields}
 			if !reflect.DeepEqual(shown, test.want) {
 				t.Errorf("got %+v\nwant %+v", shown, test.want)
+			}
+			if lasts := strings.Contains(got.Message, "does not pass by itself"); lasts != (test.name == "a missing table" || test.name == "a full disk") ||
+				lasts && got.RetryAfter == time.Second {
+				t.Errorf("%s, and Retry-After of %v", got.Message, got.RetryAfter)
 			}
 			if got.Message == "" || got.Unwrap() == nil {
 				t.Error("the fault has no sentence for the caller or no cause for the log")

@@ -30,6 +30,7 @@ const (
 	ReadOnlySQLTransaction = "25006"
 	InsufficientPrivilege  = "42501"
 	UndefinedTable         = "42P01"
+	DiskFull               = "53100"
 )
 
 // The classes of SQLSTATEs, which are their first two characters.
@@ -40,6 +41,10 @@ const (
 	classResources     = "53" // too many connections, disk full, out of memory
 	classSystemFailure = "58" // failing disks
 )
+
+// lastingClasses are the classes of what stays until somebody acts: 28 is a login that is refused, 3D a database and 3F a schema that is
+// missing, 42 a table, column or right that is missing, 58 a failing disk, F0 a wrong configuration, XX damaged data.
+var lastingClasses = map[string]bool{"28": true, "3D": true, "3F": true, "42": true, classSystemFailure: true, "F0": true, "XX": true}
 
 // classOf gives the class of a SQLSTATE.
 func classOf(state string) string { return state[:min(2, len(state))] }

@@ -17,7 +17,8 @@ import (
 const (
 	beginSnapshot = "begin isolation level repeatable read read only"
 	beginWrite    = "begin isolation level read committed read write"
-	setCaller     = "select set_config('ams.organization_id', $1, true), set_config('ams.currency', $2, true)"
+	setCaller     = "select set_config('ams.organization_id', $1, true), set_config('ams.currency', $2, true), " +
+		"set_config('ams.time_zone', $3, true), set_config('ams.today', $4, true)"
 
 	// rollbackTimeout bounds the rollback of a transaction whose own context may have ended.
 	rollbackTimeout = time.Second
@@ -93,9 +94,9 @@ func current(ctx context.Context) *transaction {
 	return running
 }
 
-// caller is what the database knows of the principal. Both values are validated, because they are written into the statement
-// that begins the transaction.
-type caller struct{ organization, currency string }
+// caller is what the database knows of the principal, and the day that it is for the organization. They are validated: a transaction that
+// cannot be begun is a mistake of a program.
+type caller struct{ organization, currency, timeZone, today string }
 
 func callerFrom(ctx context.Context) (caller, error) {
 	p := principal.From(ctx)
@@ -113,7 +114,8 @@ func callerFrom(ctx context.Context) (caller, error) {
 	if !currencyPattern.MatchString(currency) {
 		return caller{}, fmt.Errorf("postgres: the principal's currency %q is no ISO 4217 code", currency)
 	}
-	return caller{organization: organization.String(), currency: currency}, nil
+	days := p.Calendar()
+	return caller{organization: organization.String(), currency: currency, timeZone: days.ZoneName(), today: days.Today()}, nil
 }
 
 // join gives the running transaction, nil where there is none, or an error where it must not be joined.
@@ -150,7 +152,7 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 
 	ctx, done := db.withLiveness(ctx)
 	defer done()
-	tx := newLazyTx(conn.Conn(), statement{sql: begin}, statement{sql: setCaller, args: []any{as.organization, as.currency}})
+	tx := newLazyTx(conn.Conn(), statement{sql: begin}, statement{sql: setCaller, args: []any{as.organization, as.currency, as.timeZone, as.today}})
 	committed := false
 	defer func() {
 		if !committed {
@@ -212,7 +214,7 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 	for _, setting := range settings {
 		begin += fmt.Sprintf(", set_config('%s', '%s', true)", setting.Name, setting.Value)
 	}
-	batch.Queue(begin, as.organization, as.currency)
+	batch.Queue(begin, as.organization, as.currency, as.timeZone, as.today)
 	fill(batch)
 	if snapshot {
 		batch.Queue("commit")

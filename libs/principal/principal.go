@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"ams.internal/libs/calendar"
 	"ams.internal/libs/seal"
 )
 
@@ -26,7 +27,9 @@ const Lifetime = 30 * time.Second
 // Principal is the organization, the actor and what the actor may do.
 type Principal struct {
 	OrganizationID string   `json:"org"`
-	Currency       string   `json:"cur"` // ISO 4217, the organization's
+	Currency       string   `json:"cur"`           // ISO 4217, the organization's
+	TimeZone       string   `json:"tz,omitempty"`  // IANA, the organization's; calendar.DefaultTimeZone where it is empty
+	FiscalYearEnd  int      `json:"fye,omitempty"` // the month in which the organization's fiscal year ends; 12 where it is 0
 	Actor          Actor    `json:"act"`
 	Scopes         []string `json:"scp"`           // "assets:read", or "*:*"
 	Features       []string `json:"fea"`           // plan features: "api_access", "los", "infrastructure", "projects"
@@ -53,6 +56,11 @@ func (p Principal) Allows(scope string) bool {
 // Has says whether the organization's plan includes feature. The empty feature needs none.
 func (p Principal) Has(feature string) bool {
 	return feature == "" || slices.Contains(p.Features, feature)
+}
+
+// Calendar has the organization's days and fiscal years.
+func (p Principal) Calendar() calendar.Calendar {
+	return calendar.Calendar{TimeZone: p.TimeZone, FiscalYearEndMonth: p.FiscalYearEnd}
 }
 
 // Pin is the region that all calls for the principal must stay in; empty where any region may be used.

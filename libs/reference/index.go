@@ -37,10 +37,7 @@ func (c *Client) Index(ctx context.Context, query IndexQuery) (IndexState, error
 		return IndexState{}, fault.InvalidFields(fault.Field{Field: "collection",
 			Message: "must be the name of a collection, such as assets or work_orders"})
 	}
-	patient, slow := *c, *c.HTTP
-	slow.Timeout = IndexTimeout
-	patient.HTTP = &slow
 	var state IndexState
-	err := patient.Post(ctx, row.Service, "/internal/index", query, &state)
+	err := c.Patient(IndexTimeout).Post(ctx, row.Service, "/internal/index", query, &state)
 	return state, err
 }

@@ -84,6 +84,14 @@ func NewClient(directory *discovery.Directory, signer *principal.Signer) *Client
 	}}
 }
 
+// Patient is the client for calls that may take longer: at most limit.
+func (c *Client) Patient(limit time.Duration) *Client {
+	patient, slow := *c, *c.HTTP
+	slow.Timeout = limit
+	patient.HTTP = &slow
+	return &patient
+}
+
 // Find gives the entries of a collection that the caller's organization has. An owner that is unavailable is a 503.
 func (c *Client) Find(ctx context.Context, collection string, query Query) ([]Entry, error) {
 	row, found := c.Catalogue.Find(collection)

@@ -13,19 +13,20 @@ import (
 	"ams.internal/libs/resource/internal/links"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/resource/internal/write"
+	"ams.internal/libs/schema"
 )
 
 // Record is what every resource has. Embed it first.
 type Record struct {
-	ID           string          `json:"id,omitempty" format:"uuid" readOnly:"true" doc:"Made by the service (UUID version 7)." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	ExternalID   *string         `json:"external_id" maxLength:"255" unique:"true" filter:"equals" search:"code" doc:"The record's id in the system it came from; unique in the organization. The key for migrations." example:"SAP-10023"`
-	CustomFields map[string]any  `json:"custom_fields" doc:"Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by."`
-	Tags         []string        `json:"tags" filter:"contains" maxItems:"50" maxLength:"100" uniqueItems:"true" doc:"Labels of your own."`
-	Version      int             `json:"version" readOnly:"true" doc:"Grows by one with every change; the ETag."`
-	CreatedAt    string          `json:"created_at,omitempty" format:"date-time" readOnly:"true" filter:"range" sort:"true"`
-	UpdatedAt    string          `json:"updated_at,omitempty" format:"date-time" readOnly:"true" filter:"range" sort:"index"`
-	CreatedBy    principal.Actor `json:"created_by" readOnly:"true"`
-	UpdatedBy    principal.Actor `json:"updated_by" readOnly:"true"`
+	ID           string            `json:"id,omitempty" format:"uuid" readOnly:"true" doc:"Made by the service (UUID version 7)." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	ExternalID   *string           `json:"external_id" maxLength:"255" unique:"true" filter:"equals" search:"code" doc:"The record's id in the system it came from; unique in the organization. The key for migrations." example:"SAP-10023"`
+	CustomFields schema.OpenObject `json:"custom_fields" doc:"Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by."`
+	Tags         []string          `json:"tags" filter:"contains" maxItems:"50" maxLength:"100" uniqueItems:"true" doc:"Labels of your own."`
+	Version      int               `json:"version" readOnly:"true" doc:"Grows by one with every change; the ETag."`
+	CreatedAt    string            `json:"created_at,omitempty" format:"date-time" readOnly:"true" filter:"range" sort:"true"`
+	UpdatedAt    string            `json:"updated_at,omitempty" format:"date-time" readOnly:"true" filter:"range" sort:"index"`
+	CreatedBy    principal.Actor   `json:"created_by" readOnly:"true"`
+	UpdatedBy    principal.Actor   `json:"updated_by" readOnly:"true"`
 }
 
 // Currency is the SQL expression for the organization's currency, for the read-only field that stands beside money.

@@ -28,6 +28,7 @@ type Registry struct {
 	*table.Set
 	resources        map[string]*write.Resource // by collection
 	dependentsServed map[string]bool            // collections whose dependents are served to others
+	emptying         Emptying
 }
 
 // NewRegistry makes a registry without resources, of collections of the product.
@@ -42,7 +43,9 @@ func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Clie
 		func(ctx context.Context, in reference.IndexQuery) (reference.IndexState, error) {
 			return index.Operate(ctx, set, in)
 		})
-	return &Registry{API: api, Set: set, resources: map[string]*write.Resource{}, dependentsServed: map[string]bool{}}
+	registry := &Registry{API: api, Set: set, resources: map[string]*write.Resource{}, dependentsServed: map[string]bool{}}
+	registry.mountEmptying()
+	return registry
 }
 
 // Mount serves a resource. A definition that contradicts its struct or the catalogue panics and names every mistake: it

@@ -101,7 +101,7 @@ func TestCheckRefusesBadValuesAndNamesTheField(t *testing.T) {
 		{"tags", []any{"abcdef"}, "tags[0]"},
 		{"fields", []any{}, ""}, {"fields", "x", ""}, {"fields", crowd, ""},
 		{"fields", map[string]any{"a": []any{}}, "fields.a"}, {"fields", map[string]any{"a": map[string]any{}}, "fields.a"},
-		{"fields", map[string]any{"": 1.0}, ""}, {"fields", map[string]any{strings.Repeat("x", 101): 1.0}, ""}, {"fields", map[string]any{"a": strings.Repeat("x", 2001)}, "fields.a"},
+		{"fields", map[string]any{"": 1.0}, "fields."}, {"fields", map[string]any{strings.Repeat("x", 101): 1.0}, "fields." + strings.Repeat("x", 100) + "…"}, {"fields", map[string]any{"a": strings.Repeat("x", 2001)}, "fields.a"},
 	} {
 		if c.at == "" {
 			c.at = c.field

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"ams.internal/libs/suggest"
 )
 
 // Mistakes collects what is wrong with declarations: one sentence each, with the place.
@@ -194,40 +196,5 @@ func sortedKeys[V any](set map[string]V) []string {
 
 // Unknown is the sentence that a name is none of a kind, with the one that was probably meant.
 func Unknown(kind, name string, known []string) string {
-	if near := nearest(name, known); near != "" {
-		return fmt.Sprintf("there is no %s %q; did you mean %s?", kind, name, near)
-	}
-	return fmt.Sprintf("there is no %s %q", kind, name)
-}
-
-// nearest gives the known name that is most like name, or "" when none is much like it.
-func nearest(name string, known []string) string {
-	best, fewest := "", len(name)/3+1
-	for _, candidate := range slices.Sorted(slices.Values(known)) {
-		if n := edits(strings.ToLower(name), strings.ToLower(candidate)); n <= fewest && (n < fewest || best == "") {
-			best, fewest = candidate, n
-		}
-	}
-	return best
-}
-
-// edits is the number of letters to put in, take out or replace to make b of a (Levenshtein).
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return fmt.Sprintf("there is no %s %q%s", kind, name, suggest.DidYouMean(name, known))
 }

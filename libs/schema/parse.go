@@ -17,10 +17,13 @@ const MaxDepth = 16
 
 // Parse reads one JSON value strictly: well-formed UTF-8, no lone surrogates, no NUL characters, no name twice
 // in an object, no number beyond a float64, nothing after the value, at most MaxDepth levels.
-// Objects become map[string]any, arrays []any, numbers float64. The error is a *fault.Error (400).
+// Objects become map[string]any, arrays []any, numbers float64, or json.Number where no float64 has the value. The error is a *fault.Error (400).
 func Parse(body []byte) (any, error) {
 	decoder := jsontext.NewDecoder(bytes.NewReader(body))
 	value, err := parseValue(decoder, 0)
+	if errors.Is(err, errNUL) {
+		return nil, nulIn(fieldAt(decoder.StackPointer()))
+	}
 	if err != nil {
 		return nil, explain(err)
 	}
@@ -63,11 +66,7 @@ func parseValue(decoder *jsontext.Decoder, depth int) (any, error) {
 	case '"':
 		return parseString(token)
 	case '0':
-		number, err := strconv.ParseFloat(token.String(), 64)
-		if err != nil {
-			return nil, errRange
-		}
-		return number, nil
+		return parseNumber(token.String())
 	case '[':
 		list := []any{}
 		for decoder.PeekKind() != ']' {
@@ -118,8 +117,6 @@ func explain(err error) error {
 	switch {
 	case errors.Is(err, errDepth):
 		return fault.Invalid("invalid_json", "The body nests deeper than %d levels.", MaxDepth)
-	case errors.Is(err, errNUL):
-		return fault.Invalid("invalid_json", "The body has a NUL character (\\u0000) in a text; take it out.")
 	case errors.Is(err, errRange):
 		return fault.Invalid("invalid_json", "The body has a number that is too large.")
 	case errors.Is(err, jsontext.ErrDuplicateName):
@@ -128,6 +125,33 @@ func explain(err error) error {
 		return fault.Invalid("invalid_json", "The body is empty or ends too early; it must be one whole JSON value.")
 	}
 	return fault.Invalid("invalid_json", "The body is not valid JSON: %s.", where(err))
+}
+
+// nulIn is the problem of a text, or of a name, that has a NUL.
+func nulIn(field string) error {
+	e := fault.Invalid("invalid_json", "%s: has a NUL character (\\u0000) in its text or name; take it out.", field)
+	e.Fields = []fault.Field{{Field: field, Message: "has a NUL character (\\u0000) in its text or name; take it out"}}
+	return e
+}
+
+// fieldAt is a place in a body as errors name it: /data/3/name is data[3].name.
+func fieldAt(pointer jsontext.Pointer) string {
+	var field strings.Builder
+	for name := range pointer.Tokens() {
+		name = strings.ReplaceAll(name, "\x00", "\\u0000")
+		switch _, err := strconv.Atoi(name); {
+		case err == nil && field.Len() > 0:
+			field.WriteString("[" + name + "]")
+		case field.Len() > 0:
+			field.WriteString("." + name)
+		default:
+			field.WriteString(name)
+		}
+	}
+	if field.Len() == 0 {
+		return "body"
+	}
+	return field.String()
 }
 
 func where(err error) string {

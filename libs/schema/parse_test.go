@@ -111,3 +111,17 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestANULIsNamedByItsField(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"name":"a\u0000"}`: "name", `{"data":[{},{"tags":["x","\u0000"]}]}`: "data[1].tags[1]", `{"custom_fields":{"a\u0000":1}}`: `custom_fields.a\u0000`,
+		`"\u0000"`: "body",
+	} {
+		_, err := schema.Parse([]byte(body))
+		var refused *fault.Error
+		if !errors.As(err, &refused) || len(refused.Fields) != 1 || refused.Fields[0].Field != want || refused.Code != "invalid_json" ||
+			!strings.HasPrefix(refused.Message, want+": ") {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}

@@ -82,8 +82,43 @@ func Of[T any]() *Schema { return OfType(reflect.TypeFor[T]()) }
 // OfType is Of for a type that is known at run time.
 func OfType(t reflect.Type) *Schema { return must(t, "json", longestText) }
 
-// Shown reads the fields of a response, which have no bounds but those declared.
-func Shown(t reflect.Type) *Schema { return must(t, "json", 0) }
+// Shown reads the fields of a response, which have no bounds but those declared. Those without omitempty are always there.
+func Shown(t reflect.Type) *Schema {
+	s := must(t, "json", 0)
+	var required []string
+	for _, f := range declaredFields(t) {
+		if name, options, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" && options != "omitempty" {
+			required = append(required, name)
+		}
+	}
+	s.JSON = Answer(s.JSON)
+	s.JSON.Required = required
+	return s
+}
+
+// Answer gives the schema of something that is shown: without defaults, which say what happens to what is left out of a body, and open, so
+// that a field more breaks nobody. Nothing in it is read-only: what is shown is not what is sent, which has a schema of its own.
+func Answer(s *huma.Schema) *huma.Schema {
+	if s == nil {
+		return nil
+	}
+	shown := *s
+	shown.Default, shown.ReadOnly = nil, false
+	if shown.AdditionalProperties == false {
+		shown.AdditionalProperties = nil
+	}
+	if additional, ok := shown.AdditionalProperties.(*huma.Schema); ok {
+		shown.AdditionalProperties = Answer(additional)
+	}
+	shown.Items = Answer(shown.Items)
+	if shown.Properties != nil {
+		shown.Properties = make(map[string]*huma.Schema, len(s.Properties))
+		for name, property := range s.Properties {
+			shown.Properties[name] = Answer(property)
+		}
+	}
+	return &shown
+}
 
 // Parameters reads the fields of t that carry the tag key ("path" or "query") instead of json.
 func Parameters(t reflect.Type, key string) *Schema { return must(t, key, longestText) }

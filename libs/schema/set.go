@@ -77,6 +77,8 @@ func (f *Field) Members(record reflect.Value) map[string]any {
 	case nil:
 	case map[string]any:
 		maps.Copy(members, held)
+	case OpenObject:
+		maps.Copy(members, held)
 	default: // a type of its own: rare, so through JSON
 		encoded, err := json.Marshal(held)
 		if err == nil {

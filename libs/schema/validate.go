@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -16,6 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/suggest"
 )
 
 // The sentences that follow a field's name. huma keeps them as variables so that products can word their own.
@@ -73,6 +75,13 @@ func (f *Field) Check(at string, value any, problems *Problems) any {
 		}
 		return nil
 	}
+	if !f.isOpen() {
+		if _, long := value.(json.Number); long && (f.Money || f.Kind == Integer) {
+			problems.Add(at, "has more digits than can be kept; send at most 15")
+			return nil
+		}
+		value = nearest(value)
+	}
 	if f.checker != nil {
 		return f.checker.Check(at, value, problems)
 	}
@@ -89,6 +98,11 @@ func (f *Field) Check(at string, value any, problems *Problems) any {
 	}
 	f.checkFurther(at, value, problems)
 	return value
+}
+
+// isOpen says whether the field is an object whose members are the caller's own.
+func (f *Field) isOpen() bool {
+	return f.Kind == Object && f.checker == nil && len(f.JSON.Properties) == 0
 }
 
 // holdsUnhashable reports lists and objects where plain entries belong. huma, which searches for duplicate entries, would panic over
@@ -113,7 +127,22 @@ func (f *Field) addDetail(err error, problems *Problems) {
 		return
 	}
 	message, _, _ := strings.Cut(detail.Message, "%!(EXTRA") // what huma's parser said helps nobody
+	if values, isEnum := strings.CutPrefix(message, "must be one of "); isEnum {
+		text, _ := detail.Value.(string)
+		message += suggest.DidYouMean(text, strings.Split(values, ", "))
+	} else if message == validation.MsgUnexpectedProperty {
+		message += suggest.DidYouMean(detail.Location[strings.LastIndexByte(detail.Location, '.')+1:], f.members())
+	}
 	problems.Add(detail.Location, "%s", message)
+}
+
+// members are the names that an object, or each of a list of them, has declared.
+func (f *Field) members() []string {
+	object := f.JSON
+	if object.Items != nil {
+		object = object.Items
+	}
+	return sortedKeys(object.Properties)
 }
 
 // checkFurther checks what JSON Schema cannot express.
@@ -147,7 +176,7 @@ func (f *Field) checkFurther(at string, value any, problems *Problems) {
 			}
 		}
 	case map[string]any:
-		if len(f.JSON.Properties) == 0 {
+		if f.isOpen() {
 			checkCustomFields(at, v, problems)
 		}
 	}
@@ -160,12 +189,17 @@ func checkCustomFields(at string, object map[string]any, problems *Problems) {
 	}
 	for name, value := range object {
 		here := at + "." + name
-		if name == "" || len([]rune(name)) > 100 {
-			problems.Add(at, "must have names of 1 to 100 characters")
+		if long := []rune(name); len(long) == 0 || len(long) > 100 {
+			if len(long) > 100 {
+				here = at + "." + string(long[:100]) + "…"
+			}
+			problems.Add(here, "must have a name of 1 to 100 characters")
 		}
 		switch v := value.(type) {
 		case map[string]any, []any:
 			problems.Add(here, "must be a text, a number, true, false or null")
+		case json.Number:
+			checkExact(here, v, problems)
 		case string:
 			if len([]rune(v)) > 2000 {
 				problems.Add(here, "must have at most 2000 characters")
@@ -235,7 +269,7 @@ func (s *Schema) Read(body map[string]any, prefix string, record reflect.Value, 
 		switch {
 		case field == nil && Tenant(name):
 		case field == nil:
-			problems.Add(prefix+name, "is not a field of this resource")
+			problems.Add(prefix+name, "is not a field of this resource%s", suggest.DidYouMean(name, s.Names(func(f *Field) bool { return !f.ReadOnly })))
 		case field.ReadOnly:
 		default:
 			found := len(problems)

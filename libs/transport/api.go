@@ -4,8 +4,10 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"path"
 	"slices"
@@ -40,6 +42,7 @@ type API struct {
 	components map[string]any                     // named JSON Schemas of the OpenAPI document
 	paths      map[string]map[string]http.Handler // path pattern → method → handler
 	mux        *http.ServeMux
+	keyed      *http.ServeMux   // the paths with ByExternalID, which other patterns match as well
 	pace       pace             // that callers must keep
 	large      *fairqueue.Queue // for the large bodies that are worked on
 }
@@ -47,8 +50,8 @@ type API struct {
 // New makes an API without operations. Its OpenAPI part is served at /internal/openapi.json.
 func New(signer *principal.Signer, db *postgres.DB, log *slog.Logger) *API {
 	api := &API{Signer: signer, DB: db, Log: log, components: map[string]any{}, paths: map[string]map[string]http.Handler{},
-		mux: http.NewServeMux(), pace: pace{least: leastPace, window: paceWindow}, large: fairqueue.New(largeBodies)}
-	api.Component("Error", ErrorSchema)
+		mux: http.NewServeMux(), keyed: http.NewServeMux(), pace: pace{least: leastPace, window: paceWindow}, large: fairqueue.New(largeBodies)}
+	maps.Copy(api.components, CommonComponents()["schemas"])
 	api.mux.HandleFunc("GET /internal/openapi.json", api.serveDocument)
 	return api
 }
@@ -66,11 +69,22 @@ type Operation struct {
 	MaxBody     int64
 	Deadline    time.Duration // endpoint.Deadline when left out
 	Status      int           // of success; 200 when left out
+	OrCreated   bool          // the operation answers 201 as well, where it creates
 
 	Parameters []Parameter
 	Body       any // JSON Schema of the request's body, nil for none
 	Response   any // JSON Schema of the response's body, nil for none
 	Streams    []string
+	Versioned  bool // the response has an ETag
+
+	// Names of the schemas of body and response in the document, and of the rows of a response that is a list. Get and Post name a
+	// response after its type.
+	BodyName, ResponseName, RowName string
+
+	lists []string // parameters of the query that take several values
+
+	// Deprecated, where given, says that the operation is going to be removed.
+	Deprecated *Deprecation
 
 	// CallsOut says that the operation waits for somebody outside, such as a receiver of webhooks. Then no transaction surrounds it:
 	// with an Idempotency-Key, the claim and the stored response are one each.
@@ -91,6 +105,10 @@ type Parameter struct {
 	Required              bool
 	Schema                any
 	Example               any
+
+	List     bool // takes several values, with commas between them or by repeating the parameter; Schema is that of one
+	MaxItems int  // of a list; 0 for no limit
+	Shared   bool // many operations have the very same: it is a component of the document
 }
 
 // Handle mounts an operation. It panics for a public operation without a scope and for one that is mounted twice, so that the
@@ -106,27 +124,73 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 	if op.Deadline == 0 {
 		op.Deadline = endpoint.Deadline
 	}
+	for _, p := range op.Parameters {
+		if p.List && p.In == "query" {
+			op.lists = append(op.lists, p.Name)
+		}
+	}
+	if !internal {
+		api.nameSchemas(&op)
+	}
 	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.WithDeadline(op.Deadline), api.inTurn, complete(op),
 		before(op), api.idempotent(op))
+	var outage fault.Outage
 	server := kithttp.NewServer(
 		withoutStream(chain(endpoint.Make(do))),
 		func(_ context.Context, r *http.Request) (any, error) { return readRequest(r, &op) },
-		api.writeResponse,
-		kithttp.ServerErrorEncoder(api.writeError),
+		func(ctx context.Context, w http.ResponseWriter, response any) error {
+			err := api.writeResponse(ctx, w, response)
+			if err == nil {
+				outage.Succeeded()
+			}
+			return err
+		},
+		kithttp.ServerErrorEncoder(func(ctx context.Context, err error, w http.ResponseWriter) {
+			if !errors.Is(ctx.Err(), context.Canceled) {
+				err = outage.Failed(fault.From(err), time.Now())
+			}
+			api.writeError(ctx, err, w)
+		}),
 	)
 	methods := api.paths[op.Path]
 	if methods == nil {
 		methods = map[string]http.Handler{}
 		api.paths[op.Path] = methods
-		api.mux.Handle(op.Path, api.byMethod(methods))
+		api.muxOf(op.Path).Handle(op.Path, api.byMethod(methods))
 	}
 	if methods[op.Method] != nil {
 		panic("transport: " + op.Method + " " + op.Path + " is mounted twice")
 	}
-	methods[op.Method] = server
+	methods[op.Method] = op.announced(server)
 	if !internal {
 		api.operations = append(api.operations, &op)
 	}
+}
+
+// ByExternalID is what stands in a path before the external id of a record.
+const ByExternalID = "/by-external-id/"
+
+func (api *API) muxOf(path string) *http.ServeMux {
+	if strings.Contains(path, ByExternalID) {
+		return api.keyed
+	}
+	return api.mux
+}
+
+// announced sets what every response of an operation has, whatever becomes of the request.
+func (op *Operation) announced(next http.Handler) http.Handler {
+	if op.Streams == nil && op.Deprecated == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if op.Streams != nil {
+			varyBy(w.Header(), "Accept")
+		}
+		if op.Deprecated != nil {
+			op.Deprecated.announce(w.Header())
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // withoutStream answers a HEAD without running the stream whose headers it asks for.
@@ -142,17 +206,20 @@ func withoutStream(next kit.Endpoint) kit.Endpoint {
 
 // Handler serves the API.
 func (api *API) Handler() http.Handler {
-	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024))
+	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.SuffixETag("-gzip")) // what is compressed is another representation
 	if err != nil {
 		panic(err) // only a wrong option can do that
 	}
 	compressed := compress(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, pattern := api.mux.Handler(r); pattern == "" || path.Clean(r.URL.Path) != r.URL.Path {
-			api.writeError(r.Context(), fault.New(fault.KindNotFound, "unknown_path",
-				"There is no %s in this API; /openapi.json lists the paths.", r.URL.Path), w)
+		mux, plain := api.muxOf(r.URL.EscapedPath()), r.URL.Path
+		if mux == api.keyed { // in whose last segment anything may be encoded
+			plain = r.URL.EscapedPath()
+		}
+		if _, pattern := mux.Handler(r); pattern == "" || path.Clean(plain) != plain {
+			api.writeError(r.Context(), UnknownPath(r.URL.Path, r.URL.Path, slices.Collect(maps.Keys(api.paths))), w)
 			return
 		}
-		api.mux.ServeHTTP(w, r)
+		mux.ServeHTTP(w, r)
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		outer := r
@@ -185,18 +252,32 @@ func (api *API) byMethod(methods map[string]http.Handler) http.Handler {
 		}
 		slices.Sort(allowed)
 		list := strings.Join(allowed, ", ")
-		api.writeError(r.Context(), fault.Invalid("method_not_allowed", "%s does not take %.20q; it takes %s.", r.URL.Path, r.Method,
-			list).WithHeader("Allow", list), w)
+		w.Header().Set("Allow", list)
+		if methods[http.MethodPatch] != nil {
+			w.Header().Set("Accept-Patch", AcceptPatch)
+		}
+		api.writeError(r.Context(), fault.Invalid("method_not_allowed", "%s does not take %.20q; it takes %s.", r.URL.Path, r.Method, list), w)
 	})
 }
 
-// identify puts the principal that the gateway or another service signed into the request's context.
+// identify puts the principal that the gateway or another service signed into the request's context, and what an error is accepted as.
 func (api *API) identify(r *http.Request) *http.Request {
-	p, err := api.Signer.Verify(r.Header.Get(principal.Header))
-	if err != nil {
-		return r // no principal: Authorize rejects the request
+	ctx := r.Context()
+	if accept := r.Header["Accept"]; Negotiate(accept, Problem) == Problem {
+		ctx = context.WithValue(ctx, acceptKey{}, accept)
 	}
-	return r.WithContext(principal.Into(r.Context(), p))
+	if p, err := api.Signer.Verify(r.Header.Get(principal.Header)); err == nil { // without a principal Authorize rejects the request
+		ctx = principal.Into(ctx, p)
+	}
+	return r.WithContext(ctx)
+}
+
+type acceptKey struct{}
+
+// acceptedBy gives the Accept of a request that prefers errors in another form than JSON; nil for all others.
+func acceptedBy(ctx context.Context) []string {
+	accept, _ := ctx.Value(acceptKey{}).([]string)
+	return accept
 }
 
 func (api *API) serveDocument(w http.ResponseWriter, r *http.Request) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	kit "github.com/go-kit/kit/endpoint"
@@ -25,7 +26,15 @@ const (
 	keepTimeout = 5 * time.Second
 )
 
-// idempotent replays the response of an earlier POST with the same Idempotency-Key.
+// idempotencyKey is the header by which a caller sends a request again.
+const idempotencyKey = "Idempotency-Key"
+
+// takesIdempotencyKey says whether the operation looks at an Idempotency-Key: every POST does, and what declares the header.
+func (op *Operation) takesIdempotencyKey() bool {
+	return op.Method == http.MethodPost || slices.ContainsFunc(op.Parameters, func(p Parameter) bool { return p.Name == idempotencyKey })
+}
+
+// idempotent replays the response of an earlier request with the same Idempotency-Key, where the operation takes one.
 //
 // The claim of the key, the write and the stored response are one transaction: after a crash either all of them are there or
 // none. A second request with the key waits for the first at the claim's unique index. A request that fails has written and
@@ -34,8 +43,8 @@ func (api *API) idempotent(op Operation) kit.Middleware {
 	return func(next kit.Endpoint) kit.Endpoint {
 		return func(ctx context.Context, request any) (response any, err error) {
 			r := request.(*Request)
-			key := r.Header.Get("Idempotency-Key")
-			if key == "" || op.Method != http.MethodPost {
+			key := r.Header.Get(idempotencyKey)
+			if key == "" || !op.takesIdempotencyKey() {
 				return next(ctx, request)
 			}
 			if len(key) > 255 {

@@ -2,7 +2,12 @@ package transport
 
 import (
 	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
 	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
 )
 
 // Component names a JSON Schema in the OpenAPI document and gives the reference to it.
@@ -16,20 +21,6 @@ func Reference(name string) any {
 	return map[string]any{"$ref": "#/components/schemas/" + name}
 }
 
-// ErrorStatuses are the statuses of an operation besides success, and their meanings. The list is closed: clients are written
-// against it.
-var ErrorStatuses = map[string]string{
-	"400": "The request is not valid: a malformed UUID, an invalid body or an unknown parameter. `fields` names every problem.",
-	"401": "The API key is missing or not known.",
-	"403": "The key is inactive or expired, lacks the scope, or the plan does not include the feature; the message names it.",
-	"404": "There is no such record in the key's organization.",
-	"409": "A unique value is taken, the record is still in use, or its state does not allow this; " +
-		"the message names field and value. Do not retry.",
-	"429": "Over the rate limit; wait until X-RateLimit-Reset.",
-	"500": "Our mistake; safe to retry with backoff.",
-	"503": "Something needed is away for the moment; safe to retry with backoff.",
-}
-
 // document is the service's part of the OpenAPI 3.1 document: paths and components. The gateway merges the parts.
 func (api *API) document() []byte {
 	paths := map[string]map[string]any{}
@@ -39,10 +30,23 @@ func (api *API) document() []byte {
 		}
 		paths[op.Path][strings.ToLower(op.Method)] = op.describe()
 	}
-	components := map[string]any{"schemas": api.components}
+	common := CommonComponents()
+	components := map[string]any{"schemas": api.components, "headers": common["headers"], "responses": common["responses"]}
 	whole := map[string]any{"openapi": "3.1.0", "paths": paths, "components": components}
+	parameters := map[string]any{}
+	for _, op := range api.operations {
+		for _, p := range op.Parameters {
+			if p.Shared {
+				parameters[p.Name] = p.describe()
+			}
+		}
+	}
 	if api.webhooks != nil {
-		whole["webhooks"], components["parameters"] = api.describeWebhooks(), api.webhookHeaders()
+		whole["webhooks"] = api.describeWebhooks()
+		maps.Copy(parameters, api.webhookHeaders())
+	}
+	if len(parameters) > 0 {
+		components["parameters"] = parameters
 	}
 	document, err := json.Marshal(whole)
 	if err != nil {
@@ -55,6 +59,9 @@ func (op *Operation) describe() map[string]any {
 	described := map[string]any{
 		"operationId": op.ID, "summary": op.Summary,
 		"tags": []string{tagOf(op.Path)}, "responses": op.responses(),
+	}
+	if op.Deprecated != nil {
+		described["deprecated"] = true
 	}
 	if op.Scope != "" {
 		described["x-scope"] = op.Scope
@@ -69,39 +76,52 @@ func (op *Operation) describe() map[string]any {
 		described["parameters"] = parameters
 	}
 	if op.Body != nil {
-		described["requestBody"] = map[string]any{"required": true,
-			"content": map[string]any{"application/json": map[string]any{"schema": op.Body}}}
+		content := map[string]any{"application/json": map[string]any{"schema": op.Body}}
+		if op.Method == http.MethodPatch && !strings.HasSuffix(op.Path, "/bulk") {
+			content["application/merge-patch+json"] = map[string]any{"schema": op.Body}
+		}
+		described["requestBody"] = map[string]any{"required": true, "content": content}
 	}
 	return described
 }
 
+// describeParameters describes parameters; shared ones are references to components.
 func describeParameters(declared []Parameter) []any {
 	var parameters []any
 	for _, p := range declared {
-		parameter := map[string]any{"name": p.Name, "in": p.In, "schema": p.Schema}
-		if p.Required {
-			parameter["required"] = true
+		if p.Shared {
+			parameters = append(parameters, map[string]any{"$ref": "#/components/parameters/" + p.Name})
+		} else {
+			parameters = append(parameters, p.describe())
 		}
-		if p.Description != "" {
-			parameter["description"] = p.Description
-		}
-		if p.Example != nil {
-			parameter["example"] = p.Example
-		}
-		parameters = append(parameters, parameter)
 	}
 	return parameters
 }
 
-func (op *Operation) responses() map[string]any {
-	responses := map[string]any{}
-	for status, meaning := range ErrorStatuses {
-		responses[status] = map[string]any{
-			"description": meaning,
-			"content":     map[string]any{"application/json": map[string]any{"schema": Reference("Error")}},
+func (p Parameter) describe() map[string]any {
+	described := map[string]any{"name": p.Name, "in": p.In, "schema": p.Schema}
+	if p.List {
+		described["schema"] = map[string]any{"type": "array", "items": p.Schema}
+		if p.MaxItems > 0 {
+			described["schema"] = map[string]any{"type": "array", "items": p.Schema, "maxItems": p.MaxItems}
 		}
+		described["style"], described["explode"] = "form", false
 	}
-	success := map[string]any{"description": op.Summary}
+	if p.Required {
+		described["required"] = true
+	}
+	if p.Description != "" {
+		described["description"] = p.Description
+	}
+	if p.Example != nil {
+		described["example"] = p.Example
+	}
+	return described
+}
+
+func (op *Operation) responses() map[string]any {
+	responses := ErrorResponses()
+	success := map[string]any{"description": op.Summary + ".", "headers": op.headers()}
 	if op.Response != nil {
 		content := map[string]any{"application/json": map[string]any{"schema": op.Response}}
 		for _, mediaType := range op.Streams {
@@ -113,16 +133,50 @@ func (op *Operation) responses() map[string]any {
 		}
 		success["content"] = content
 	}
+	if op.OrCreated {
+		created := maps.Clone(success)
+		created["description"] = "The created record."
+		created["headers"] = HeadersOfEvery("ETag", "Location")
+		responses["201"] = created
+	}
 	switch op.Status {
-	case 201:
+	case http.StatusCreated:
 		success["description"] = "The created record."
 		responses["201"] = success
-	case 204:
-		responses["204"] = map[string]any{"description": "Done; there is no body."}
+	case http.StatusNoContent:
+		success["description"] = "Done; there is no body."
+		responses["204"] = success
 	default:
 		responses["200"] = success
 	}
+	if op.Method == http.MethodGet && op.takes("If-None-Match") {
+		responses["304"] = map[string]any{"description": "The record is still at the version in If-None-Match; there is no body.",
+			"headers": HeadersOfEvery("ETag")}
+	}
 	return responses
+}
+
+// headers refers to the headers of a successful response.
+func (op *Operation) headers() map[string]any {
+	var more []string
+	if op.Versioned {
+		more = append(more, "ETag")
+	}
+	if op.Status == http.StatusCreated {
+		more = append(more, "Location")
+	}
+	if op.Method == http.MethodGet && op.takes("page") {
+		more = append(more, "Link")
+	}
+	if op.takes("Idempotency-Key") {
+		more = append(more, "Idempotency-Replayed")
+	}
+	return HeadersOfEvery(more...)
+}
+
+// takes says whether a parameter of that name is declared.
+func (op *Operation) takes(name string) bool {
+	return slices.ContainsFunc(op.Parameters, func(p Parameter) bool { return p.Name == name })
 }
 
 // tagOf groups operations by collection: "/v1/work-orders/{id}" is "work-orders", "/v1/los/measures" is "los".
@@ -130,3 +184,39 @@ func tagOf(path string) string {
 	parts := strings.Split(path, "/")
 	return parts[2]
 }
+
+// nameSchemas makes components of the schemas of a body and of a response whose operation gives them names.
+func (api *API) nameSchemas(op *Operation) {
+	if op.BodyName != "" && op.Body != nil {
+		op.Body = api.Component(op.BodyName, op.Body)
+	}
+	if op.ResponseName == "" || op.Response == nil {
+		return
+	}
+	if declared, ok := op.Response.(*huma.Schema); ok {
+		shown := *declared
+		shown.Properties = maps.Clone(shown.Properties)
+		if data := shown.Properties["data"]; op.RowName != "" && data != nil {
+			api.Component(op.RowName, data.Items)
+			rows := *data
+			rows.Items = &huma.Schema{Ref: "#/components/schemas/" + op.RowName}
+			shown.Properties["data"] = &rows
+		}
+		if shown.Properties["pagination"] != nil {
+			api.Component("PageNumbers", PageNumbers)
+			shown.Properties["pagination"] = &huma.Schema{Ref: "#/components/schemas/PageNumbers"}
+		}
+		op.Response = &shown
+	}
+	op.Response = api.Component(op.ResponseName, op.Response)
+}
+
+// PageNumbers is the schema of the pagination of lists that have no cursors.
+var PageNumbers = json.RawMessage(`{
+  "type": "object", "description": "Where a page is in a list that has pages by number only.",
+  "required": ["page", "per_page", "total", "total_pages"],
+  "properties": {
+    "page": {"type": "integer", "description": "From 1."}, "per_page": {"type": "integer"},
+    "total": {"type": "integer", "description": "Of all pages, exactly."}, "total_pages": {"type": "integer", "description": "1 at least."}
+  }
+}`)

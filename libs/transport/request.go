@@ -16,6 +16,7 @@ import (
 	"ams.internal/libs/fault"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/spool"
+	"ams.internal/libs/suggest"
 )
 
 // bodyDeadline is the time for a caller to send a body.
@@ -29,6 +30,7 @@ type Request struct {
 	Header http.Header
 	Body   []byte
 	head   bool         // a HEAD, which has the Method of what it asks about
+	lists  []string     // parameters that take several values
 	large  *spool.Spool // a large body, until it is its turn to be Body
 	path   func(name string) string
 }
@@ -48,32 +50,62 @@ func (r *Request) ID(name string) (string, error) {
 // Object parses the body, which must be a JSON object.
 func (r *Request) Object() (map[string]any, error) { return schema.ParseObject(r.Body) }
 
-// CheckQuery rejects parameters that are not known, are given twice or are not text. It drops parameters that name an
-// organization.
-func (r *Request) CheckQuery(known func(name string) bool) error {
+// CheckQuery rejects parameters that are not among those known, are not text, or are given twice though they take one value; those that
+// take several are joined: types=a&types=b is types=a,b. It drops parameters that name an organization.
+func (r *Request) CheckQuery(known ...string) error {
+	return r.checkQuery(func(name string) string {
+		if slices.Contains(known, name) {
+			return ""
+		}
+		return "is not a parameter of this path" + suggest.DidYouMeanParameter(name, known)
+	})
+}
+
+// CheckQueryText is CheckQuery for an operation that itself rejects the parameters it does not know.
+func (r *Request) CheckQueryText() error { return r.checkQuery(func(string) string { return "" }) }
+
+func (r *Request) checkQuery(wrong func(name string) string) error {
 	var problems schema.Problems
 	for name, values := range r.Query {
+		if len(values) > 1 && r.isList(name) {
+			values = []string{strings.Join(values, ",")}
+			r.Query[name] = values
+		}
 		switch {
 		case schema.Tenant(name) || name == "forceFunctionRegion":
 			delete(r.Query, name)
-		case !known(name):
-			problems.Add(name, "is not a parameter of this path")
+		case wrong(name) != "":
+			problems.Add(name, "%s", wrong(name))
 		case len(values) > 1:
 			problems.Add(name, "must be given once")
-		case strings.ContainsRune(values[0], 0) || !utf8.ValidString(values[0]):
-			problems.Add(name, "must be well-formed UTF-8 without NUL characters")
+		case !wellFormed(values[0]):
+			problems.Add(name, malformedText)
 		}
 	}
 	slices.SortFunc(problems, func(a, b fault.Field) int { return strings.Compare(a.Field, b.Field) })
 	return problems.Err()
 }
 
+// isList says whether a parameter takes several values: those that the operation declares so, and custom fields by value.
+func (r *Request) isList(name string) bool {
+	if strings.HasPrefix(name, "custom_fields.") {
+		return !slices.ContainsFunc([]string{"_min", "_max", "_from", "_to"}, func(bound string) bool { return strings.HasSuffix(name, bound) })
+	}
+	return slices.Contains(r.lists, name)
+}
+
+// malformedText is the problem of a text that is not wellFormed.
+const malformedText = "must be well-formed UTF-8 without NUL characters"
+
+// wellFormed says whether a text of the path or the query can be stored and compared.
+func wellFormed(text string) bool { return !strings.ContainsRune(text, 0) && utf8.ValidString(text) }
+
 func readRequest(r *http.Request, op *Operation) (*Request, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, fault.Invalid("invalid_query", "The query string is not well formed; encode special characters with %%.")
 	}
-	request := &Request{Method: op.Method, URL: r.URL, Query: query, Header: r.Header, head: r.Method == http.MethodHead, path: r.PathValue}
+	request := &Request{Method: op.Method, URL: r.URL, Query: query, Header: r.Header, head: r.Method == http.MethodHead, lists: op.lists, path: r.PathValue}
 	if op.Method == http.MethodGet {
 		return request, nil
 	}
@@ -85,11 +117,18 @@ func readRequest(r *http.Request, op *Operation) (*Request, error) {
 	}
 	mediaType, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	charset := strings.ToLower(parameters["charset"])
-	if err != nil || mediaType != "application/json" && mediaType != "application/merge-patch+json" || charset != "" && charset != "utf-8" {
-		return nil, fault.Invalid("content_type", "A request with a body needs the header Content-Type: application/json.")
+	if err == nil && (mediaType == ApplicationJSON || mediaType == MergePatch) && (charset == "" || charset == "utf-8") {
+		return request, nil
 	}
-	return request, nil
+	if op.Method == http.MethodPatch {
+		return nil, fault.Invalid("content_type", "A PATCH needs the header Content-Type: %s or %s, in UTF-8.", MergePatch, ApplicationJSON).
+			WithHeader("Accept-Patch", AcceptPatch)
+	}
+	return nil, fault.Invalid("content_type", "A request with a body needs the header Content-Type: %s, in UTF-8.", ApplicationJSON)
 }
+
+// AcceptPatch is what bodies of PATCH may be (RFC 5789, section 3.1).
+const AcceptPatch = MergePatch + ", " + ApplicationJSON
 
 // readBody reads a body at the pace of its sender: a large one into a spool, so that senders that are slow, or many, hold no memory.
 func readBody(r *http.Request, op *Operation) (body []byte, large *spool.Spool, err error) {

@@ -8,11 +8,13 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/schema"
 	"ams.internal/libs/spool"
 )
 
@@ -26,7 +28,7 @@ const (
 	GeoJSON = "application/geo+json" // RFC 7946
 )
 
-// StreamTypes are all media types of streams. The gateway counts a request that accepts one as a stream.
+// StreamTypes are all media types of streams. The gateway counts a request that prefers one (Negotiate) as a stream.
 var StreamTypes = []string{CSV, NDJSON, GeoJSON}
 
 // Response is the response of an operation: a whole body, or a stream of any length.
@@ -42,12 +44,21 @@ type Response struct {
 	Stream func(ctx context.Context, w io.Writer) error
 }
 
-// SetHeader sets a header of the response.
+// SetHeader sets a header of the response; an empty value sets none.
 func (r *Response) SetHeader(name, value string) {
+	if value == "" {
+		return
+	}
 	if r.Header == nil {
 		r.Header = http.Header{}
 	}
 	r.Header.Set(name, value)
+}
+
+// Attach makes the response a file for those who save it, named after what is in it and the day where the organization is:
+// assets-2026-11-22.csv.
+func (r *Response) Attach(ctx context.Context, name, extension string) {
+	r.SetHeader("Content-Disposition", `attachment; filename="`+name+"-"+principal.From(ctx).Calendar().Today()+"."+extension+`"`)
 }
 
 // JSON makes a response of a value.
@@ -60,6 +71,9 @@ func (api *API) writeResponse(ctx context.Context, w http.ResponseWriter, result
 	response := result.(*Response)
 	header := w.Header()
 	for name, values := range response.Header {
+		if name == "Vary" || name == "Link" { // what the response varies by, and leads to, also whatever it is
+			values = append(header[name], values...)
+		}
 		header[name] = values
 	}
 	if response.Status == 0 {
@@ -69,7 +83,7 @@ func (api *API) writeResponse(ctx context.Context, w http.ResponseWriter, result
 	case response.ContentType != "":
 		header.Set("Content-Type", response.ContentType)
 	case response.Body != nil || response.Spooled != nil:
-		header.Set("Content-Type", "application/json")
+		header.Set("Content-Type", ApplicationJSON)
 	}
 	header.Set("Cache-Control", "private, no-cache")
 	setRequestID(ctx, header)
@@ -93,6 +107,13 @@ func (api *API) writeResponse(ctx context.Context, w http.ResponseWriter, result
 	return nil
 }
 
+// varyBy says that a response would be another one with another value of a header of the request.
+func varyBy(header http.Header, name string) {
+	if !slices.Contains(header["Vary"], name) {
+		header.Add("Vary", name)
+	}
+}
+
 func setRequestID(ctx context.Context, header http.Header) {
 	if id := principal.From(ctx).RequestID; id != "" {
 		header.Set("X-Request-Id", id)
@@ -111,11 +132,33 @@ func (api *API) writeError(ctx context.Context, err error, w http.ResponseWriter
 		api.Log.ErrorContext(ctx, "request failed", "error", e.Error())
 	}
 	setRequestID(ctx, w.Header())
-	WriteFault(w, &e)
+	WriteFault(w, acceptedBy(ctx), &e)
 }
 
-// WriteFault writes the body, status and headers of an error, for the gateway and every service.
-func WriteFault(w http.ResponseWriter, e *fault.Error) {
+// problem is the body of an error in the form of RFC 9457: that of every other error with the members of a problem before it. Its code is
+// more exact than any type would be.
+type problem struct {
+	Type     string `json:"type"`
+	Title    string `json:"title"`
+	Status   int    `json:"status"`
+	Detail   string `json:"detail"`
+	Instance string `json:"instance,omitempty"`
+	*fault.Error
+}
+
+func newProblem(e *fault.Error) problem {
+	instance := "#" + e.Request // of the request's own URL
+	if e.Request == "" {
+		instance = ""
+	} else if schema.IsUUID(e.Request) {
+		instance = "urn:uuid:" + e.Request
+	}
+	return problem{Type: "about:blank", Title: http.StatusText(e.Status()), Status: e.Status(), Detail: e.Message, Instance: instance, Error: e}
+}
+
+// WriteFault writes the body, status and headers of an error, for the gateway and every service. accept are the lines of the request's
+// Accept: who prefers application/problem+json to application/json gets that.
+func WriteFault(w http.ResponseWriter, accept []string, e *fault.Error) {
 	header := w.Header()
 	for name, values := range e.Header {
 		header[name] = values
@@ -123,13 +166,19 @@ func WriteFault(w http.ResponseWriter, e *fault.Error) {
 	if e.RetryAfter > 0 {
 		header.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(e.RetryAfter.Seconds())))))
 	}
-	header.Set("Content-Type", "application/json")
+	var shown any = e
+	mediaType := Negotiate(accept, Problem)
+	if mediaType == Problem {
+		shown = newProblem(e)
+	}
+	header.Set("Content-Type", mediaType)
+	varyBy(header, "Accept")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	body := bytes.NewBuffer(nil)
 	encoder := json.NewEncoder(body)
 	encoder.SetEscapeHTML(false) // the body is JSON, and is never shown as a page
-	if err := encoder.Encode(e); err != nil {
+	if err := encoder.Encode(shown); err != nil {
 		body = bytes.NewBufferString(`{"error":"Something went wrong on our side.","code":"internal"}`)
 	}
 	w.WriteHeader(e.Status())

@@ -45,7 +45,9 @@ func (api *API) send(ctx context.Context, out *sender, response *Response, body 
 			return nil
 		case !out.started: // nothing was sent: the response can still be the error
 			for name := range response.Header {
-				out.w.Header().Del(name)
+				if name != "Vary" && name != "Link" { // the error varies and leads to the same
+					out.w.Header().Del(name)
+				}
 			}
 			out.w.Header().Del("Content-Length")
 			return broken

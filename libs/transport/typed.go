@@ -3,7 +3,9 @@ package transport
 import (
 	"context"
 	"net/http"
+	"path"
 	"reflect"
+	"slices"
 
 	"ams.internal/libs/endpoint"
 	"ams.internal/libs/schema"
@@ -40,14 +42,19 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 			Description: f.JSON.Description})
 	}
 	for _, f := range from.query.Fields {
-		op.Parameters = append(op.Parameters, Parameter{Name: f.Name, In: "query", Required: f.Required, Schema: f.JSON,
-			Description: f.JSON.Description})
+		op.Parameters = append(op.Parameters, queryParameter(f))
 	}
 	if len(from.body.Fields) > 0 {
 		op.Body = from.body.JSON
 	}
 	if out := reflect.TypeFor[Out](); op.Response == nil && out.Kind() == reflect.Struct {
 		op.Response = schema.Shown(out).JSON
+		if op.ResponseName == "" {
+			op.ResponseName = out.Name()
+		}
+	}
+	if reflect.TypeFor[Out]().Implements(reflect.TypeFor[Tabular]()) {
+		op.Streams = []string{CSV}
 	}
 	if op.Status == 0 {
 		op.Status = http.StatusOK
@@ -61,7 +68,15 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 		if err != nil {
 			return nil, err
 		}
+		if table, ok := any(output).(Tabular); ok && Negotiate(r.Header["Accept"], CSV) == CSV {
+			response, err := asCSV(op.Status, table.Table())
+			response.Attach(ctx, path.Base(op.Path), "csv")
+			return response, err
+		}
 		response, err := JSON(op.Status, output)
+		if page, ok := any(output).(Paged); ok && err == nil {
+			response.SetHeader("Link", page.Pages().Links(r))
+		}
 		if made, ok := any(output).(Located); ok && err == nil {
 			response.SetHeader("Location", made.Location())
 		}
@@ -69,8 +84,23 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 	})
 }
 
+// queryParameter describes a field that is read from the query. Its description stands beside the schema, and a parameter is never null.
+func queryParameter(f *schema.Field) Parameter {
+	shown := *f.JSON
+	p := Parameter{Name: f.Name, In: "query", Required: f.Required, Description: shown.Description, List: f.Kind == schema.List}
+	if p.List {
+		shown = *f.JSON.Items
+	}
+	shown.Description, shown.Nullable = "", false
+	if f.Nullable {
+		shown.Enum = slices.DeleteFunc(slices.Clone(shown.Enum), func(value any) bool { return value == nil })
+	}
+	p.Schema = &shown
+	return p
+}
+
 func (b *binding) bind(r *Request, input reflect.Value) error {
-	if err := r.CheckQuery(func(name string) bool { return b.query.Field(name) != nil }); err != nil {
+	if err := r.CheckQuery(b.query.Names(func(*schema.Field) bool { return true })...); err != nil {
 		return err
 	}
 	var problems schema.Problems
@@ -97,6 +127,10 @@ func (b *binding) bind(r *Request, input reflect.Value) error {
 }
 
 func bindText(f *schema.Field, text string, input reflect.Value, problems *schema.Problems) {
+	if !wellFormed(text) {
+		problems.Add(f.Name, malformedText)
+		return
+	}
 	value, err := f.Parse(text)
 	if err != nil {
 		problems.Add(f.Name, "%s", err)

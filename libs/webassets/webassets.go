@@ -31,12 +31,20 @@ var contentTypes = map[string]string{
 	".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8",
 }
 
+// Read gives the file at a path, and its media type; nil where there is none.
+func (a Assets) Read(at string) (content []byte, contentType string) {
+	name, found := strings.CutPrefix(at, a.Prefix)
+	contentType = contentTypes[path.Ext(name)]
+	if content, err := files.ReadFile("assets/" + name); found && err == nil && contentType != "" {
+		return content, contentType
+	}
+	return nil, ""
+}
+
 // ServeHTTP implements http.Handler.
 func (a Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name := strings.TrimPrefix(r.URL.Path, a.Prefix)
-	content, err := files.ReadFile("assets/" + name)
-	contentType := contentTypes[path.Ext(name)]
-	if err != nil || contentType == "" {
+	content, contentType := a.Read(r.URL.Path)
+	if content == nil {
 		http.NotFound(w, r)
 		return
 	}

@@ -33,23 +33,32 @@ type Asset struct {
 	Quantity     *float64 `json:"quantity" minimum:"0" filter:"range" doc:"How many or how much, in unit." example:"1"`
 	Unit         *string  `json:"unit" maxLength:"50" doc:"What quantity counts." example:"each"`
 	Lifecycle
+	OutOfUse
+	indicators.Provision
 
-	WarrantyExpiresOn    *string  `json:"warranty_expires_on" format:"date" filter:"range" sort:"true" doc:"Last day of the warranty." example:"2016-08-15"`
-	AcquisitionCost      *float64 `json:"acquisition_cost" money:"true" filter:"range" sort:"true" doc:"Historical cost (PSAB PS 3150); never mixed with replacement_cost." example:"36200.00"`
-	AcquisitionDate      *string  `json:"acquisition_date" format:"date" filter:"range" sort:"true" doc:"Day of acquisition, from which it is amortized." example:"2011-07-01"`
-	ResidualValue        *float64 `json:"residual_value" money:"true" doc:"What it is expected to be worth at the end of its life; at most acquisition_cost." example:"1200.00"`
-	AmortizationMethod   string   `json:"amortization_method" default:"straight_line" enum:"straight_line,none" filter:"equals" facet:"true" doc:"How the historical cost is written down; none is for land." example:"straight_line"`
-	NetBookValue         *float64 `json:"net_book_value" readOnly:"true" doc:"Historical cost less amortization up to today or to disposal (PSAB PS 3150)."`
-	DisposedOn           *string  `json:"disposed_on" format:"date" filter:"range" sort:"true" doc:"Day of disposal; required when status is disposed." example:"2031-05-30"`
-	DisposalProceeds     *float64 `json:"disposal_proceeds" money:"true" doc:"What its disposal brought in." example:"450.00"`
-	ConditionAssessedOn  *string  `json:"condition_assessed_on" format:"date" readOnly:"true" filter:"range" sort:"true" doc:"Day of the assessment that condition_rating comes from."`
-	ProbabilityOfFailure *int     `json:"probability_of_failure" minimum:"1" maximum:"5" filter:"range" facet:"true" doc:"From 1 (rare) to 5 (almost certain). Empty: the condition rating is taken." example:"3"`
-	ConsequenceOfFailure *int     `json:"consequence_of_failure" minimum:"1" maximum:"5" filter:"range" facet:"true" doc:"From 1 (negligible) to 5 (catastrophic)." example:"4"`
-	RiskScore            *int     `json:"risk_score" readOnly:"true" generated:"true" filter:"range" facet:"true" sort:"true" doc:"Probability times consequence of failure, 1 to 25."`
-	RiskLevel            *string  `json:"risk_level" readOnly:"true" enum:"very_low,low,moderate,high,very_high" doc:"1–4 very_low, 5–7 low, 8–9 moderate, 10–14 high, 15–25 very_high."`
-	ResponsibleUserID    *string  `json:"responsible_user_id" references:"users" filter:"equals" doc:"The user who is responsible for it." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	MeterReading         *float64 `json:"meter_reading" minimum:"0" filter:"range" doc:"Last reading of its meter, in meter_unit." example:"18250"`
-	MeterUnit            *string  `json:"meter_unit" maxLength:"50" doc:"What the meter counts." example:"h"`
+	WarrantyExpiresOn       *string  `json:"warranty_expires_on" format:"date" filter:"range" sort:"true" doc:"Last day of the warranty." example:"2016-08-15"`
+	AcquisitionCost         *float64 `json:"acquisition_cost" money:"true" filter:"range" sort:"true" doc:"Historical cost (PSAB PS 3150); never mixed with replacement_cost." example:"36200.00"`
+	AcquisitionDate         *string  `json:"acquisition_date" format:"date" filter:"range" sort:"true" doc:"Day of acquisition, from which it is amortized." example:"2011-07-01"`
+	ResidualValue           *float64 `json:"residual_value" money:"true" doc:"What it is expected to be worth at the end of its life; at most acquisition_cost." example:"1200.00"`
+	AmortizationMethod      string   `json:"amortization_method" default:"straight_line" enum:"straight_line,none" filter:"equals" facet:"true" doc:"How the historical cost is written down; none is for land." example:"straight_line"`
+	NetBookValue            *float64 `json:"net_book_value" readOnly:"true" doc:"Historical cost less amortization up to today or to disposal (PSAB PS 3150)."`
+	DisposedOn              *string  `json:"disposed_on" format:"date" filter:"range" sort:"true" doc:"Day of disposal, not in the future and not before acquisition or installation; required when status is disposed." example:"2026-05-30"`
+	DisposalProceeds        *float64 `json:"disposal_proceeds" money:"true" doc:"What its disposal brought in." example:"450.00"`
+	ConditionAssessedOn     *string  `json:"condition_assessed_on" format:"date" filter:"range" sort:"true" doc:"Day of the statement that condition_rating comes from. With condition_rating: the day of that rating, not in the future; left out, or the same as before, today." example:"2026-05-12"`
+	ConditionMethod         *string  `json:"condition_method" enum:"visual,detailed,instrument,desktop,age_based,reported" filter:"equals" sort:"true" doc:"How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a new day, reported. An assessment outweighs what is reported or age_based for five years." example:"visual"`
+	ConditionSourceID       *string  `json:"condition_source_id" format:"uuid" readOnly:"true" doc:"The condition assessment that condition_rating comes from; what is reported on the asset is kept as one."`
+	ReportedConditionRating *int     `json:"reported_condition_rating" readOnly:"true" filter:"range" sort:"true" doc:"The last rating that was reported or concluded from the age, also where an assessment outweighs it."`
+	ReplacementCostAsOf     *string  `json:"replacement_cost_as_of" format:"date" filter:"range" sort:"true" doc:"Day of the statement that replacement_cost comes from, not in the future. Left out with a cost: 1 January of replacement_cost_year on create, today on a change." example:"2026-01-01"`
+	DeferredMaintenanceAsOf *string  `json:"deferred_maintenance_as_of" format:"date" filter:"range" sort:"true" doc:"Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of replacement_cost_year on create, today on a change." example:"2026-01-01"`
+	ProbabilityOfFailure    *int     `json:"probability_of_failure" minimum:"1" maximum:"5" filter:"range" facet:"true" doc:"From 1 (rare) to 5 (almost certain). Empty: the condition rating is taken." example:"3"`
+	ConsequenceOfFailure    *int     `json:"consequence_of_failure" minimum:"1" maximum:"5" filter:"range" facet:"true" doc:"From 1 (negligible) to 5 (catastrophic)." example:"4"`
+	RiskScore               *int     `json:"risk_score" readOnly:"true" generated:"true" filter:"range" facet:"true" sort:"true" doc:"Probability times consequence of failure, 1 to 25."`
+	RiskLevel               *string  `json:"risk_level" readOnly:"true" enum:"very_low,low,moderate,high,very_high" doc:"1–4 very_low, 5–7 low, 8–9 moderate, 10–14 high, 15–25 very_high."`
+	ResponsibleUserID       *string  `json:"responsible_user_id" references:"users" filter:"equals" doc:"The user who is responsible for it." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	MeterReading            *float64 `json:"meter_reading" minimum:"0" filter:"range" doc:"Last reading of its meter, in meter_unit." example:"18250"`
+	MeterUnit               *string  `json:"meter_unit" maxLength:"50" doc:"What the meter counts." example:"h"`
+
+	said said // what a change says on the asset itself, to be written behind the record
 }
 
 func (f family) assets() resource.Definition[Asset] {
@@ -65,7 +74,7 @@ func (f family) assets() resource.Definition[Asset] {
 		}},
 		BeforeWrite: f.prepareAssets,
 		Events:      map[string]resource.Emits[Asset]{"asset.condition_changed": resource.WhenUpdated(conditionChanged)},
-		AfterWrite:  recordAssessments,
+		AfterWrite:  recordStatements,
 	}
 }
 
@@ -93,12 +102,7 @@ func (f family) prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resourc
 		c.After.Lifecycle.check(lifecycle, c.FieldError)
 		c.After.fillCategory(classification)
 		c.After.check(c.FieldError)
-		if rated(c) {
-			day := resource.Today()
-			c.After.ConditionAssessedOn = &day
-		} else if c.After.ConditionRating == nil {
-			c.After.ConditionAssessedOn = nil
-		}
+		checkDates(c, resource.Today(ctx))
 		if c.Before != nil && !c.Before.retired() && c.After.retired() {
 			retired = append(retired, c)
 		}
@@ -110,7 +114,10 @@ func (f family) prepareAssets(ctx context.Context, tx pgx.Tx, changes []*resourc
 	if err := resolveLocations(ctx, tx, locations); err != nil {
 		return err
 	}
-	return checkNesting(ctx, tx, changes)
+	if err := checkNesting(ctx, tx, changes); err != nil {
+		return err
+	}
+	return prepareStatements(ctx, tx, changes)
 }
 
 // retired reports whether the asset is out of service for good.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
 
@@ -33,7 +34,9 @@ type Building struct {
 	ReplacementCostYear     *int     `json:"replacement_cost_year" minimum:"1900" maximum:"2200" doc:"The year of the appraisal." example:"2024"`
 	ExpectedUsefulLifeYears *int     `json:"expected_useful_life_years" minimum:"1" maximum:"500" unit:"year" doc:"How long the building is expected to last." example:"75"`
 	Criticality             *string  `json:"criticality" enum:"low,medium,high,critical" filter:"equals" sort:"true" doc:"How much depends on the building." example:"high"`
-	Currency                string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
+	OutOfUse
+	indicators.Provision
+	Currency string `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 }
 
 func (f family) buildings() resource.Definition[Building] {
@@ -68,6 +71,7 @@ func prepareBuildings(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 		if c.After.YearBuilt != nil && c.After.YearRenovated != nil && *c.After.YearRenovated < *c.After.YearBuilt {
 			c.FieldError("year_renovated", "must not be before year_built (%d)", *c.After.YearBuilt)
 		}
+		retirementOfBuilding(c).check(resource.Today(ctx))
 	}
 	return rejectSplitSystems(ctx, tx, changes)
 }

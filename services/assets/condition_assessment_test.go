@@ -64,7 +64,7 @@ func TestSettingTheRatingRecordsAnAssessment(t *testing.T) {
 		}
 		return list
 	}
-	resourcetest.Expect(t, count(1)[0], fields{"condition_rating": 2, "assessed_on": resource.Today(), "method": "reported",
+	resourcetest.Expect(t, count(1)[0], fields{"condition_rating": 2, "assessed_on": resource.Today(t.Context()), "method": "reported",
 		"assessor": client.Principal.Actor.Name, "asset_id": asset["id"]})
 	client.Must(t, http.StatusOK, "PATCH", path, asset)
 	client.Must(t, http.StatusOK, "PATCH", path, fields{"name": "Toit"})
@@ -74,7 +74,7 @@ func TestSettingTheRatingRecordsAnAssessment(t *testing.T) {
 	resourcetest.Expect(t, count(2)[0], fields{"condition_rating": 5})
 	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"condition_rating": nil}).JSON,
 		fields{"condition_rating": nil, "condition_assessed_on": nil})
-	count(2)
+	count(3)
 
 	rows := []fields{}
 	for i := range 100 {
@@ -103,7 +103,7 @@ func TestAssessmentRules(t *testing.T) {
 		refused string
 		rating  int
 	}{
-		{"an index implies the rating", fields{"index_type": "bci", "index_value": 55}, "", 3},
+		{"an index implies the rating", fields{"index_type": "bci", "index_value": 60}, "", 3},
 		{"a rating that is given goes first", fields{"index_type": "bci", "index_value": 55, "condition_rating": 5}, "", 5},
 		{"roughness implies none", fields{"index_type": "iri", "index_value": 2.4}, "condition_rating", 0},
 		{"roughness beside a rating", fields{"index_type": "iri", "index_value": 2.4, "condition_rating": 2}, "", 2},
@@ -117,7 +117,7 @@ func TestAssessmentRules(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, given := c.body["assessed_on"]; !given {
-				c.body["assessed_on"] = resource.Today()
+				c.body["assessed_on"] = resource.Today(t.Context())
 			}
 			if c.refused == "" {
 				resourcetest.Expect(t, client.Create(t, path, c.body), fields{"condition_rating": c.rating, "asset_id": asset})
@@ -127,13 +127,13 @@ func TestAssessmentRules(t *testing.T) {
 		})
 	}
 	other := client.Create(t, "/v1/assets", fields{"name": "Autre"})["id"]
-	made := client.Create(t, path, fields{"assessed_on": resource.Today(), "index_type": "pci", "index_value": 90})
+	made := client.Create(t, path, fields{"assessed_on": resource.Today(t.Context()), "index_type": "pci", "index_value": 90})
 	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/", made["id"]), fields{"index_value": 39}).JSON,
 		fields{"condition_rating": 5})
 	client.Must(t, http.StatusNotFound, "GET", fmt.Sprint("/v1/assets/", other, "/condition-assessments/", made["id"]), nil)
 	client.Must(t, http.StatusNotFound, "DELETE", fmt.Sprint("/v1/assets/", other, "/condition-assessments/", made["id"]), nil)
 	client.Must(t, http.StatusNotFound, "POST", "/v1/assets/019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12/condition-assessments",
-		fields{"assessed_on": resource.Today(), "condition_rating": 1})
+		fields{"assessed_on": resource.Today(t.Context()), "condition_rating": 1})
 	client.Must(t, http.StatusNotFound, "GET", "/v1/assets/019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12/condition-assessments", nil)
 }
 

@@ -26,7 +26,8 @@ func conforms(t *testing.T, client *resourcetest.Client) {
 	})
 	t.Run("assets", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Asset]{Definition: family{}.assets(), Client: client, Path: "/v1/assets", Make: makeAsset,
-			Keep: []string{"site_id", "building_id"}})
+			Keep: []string{"site_id", "building_id", "condition_assessed_on", "condition_method", "replacement_cost_as_of",
+				"deferred_maintenance_as_of"}})
 	})
 	t.Run("condition assessments", func(t *testing.T) {
 		asset := client.Create(t, "/v1/assets", map[string]any{"name": "Pompe"})
@@ -35,11 +36,21 @@ func conforms(t *testing.T, client *resourcetest.Client) {
 			Make: makeAssessment, Keep: []string{"condition_rating", "index_type", "index_value"},
 		})
 	})
+	t.Run("price indexes", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[PriceIndex]{Definition: priceIndexes, Client: client, Path: "/v1/price-indexes",
+			Make: makePriceIndex})
+	})
+	t.Run("values of price indexes", func(t *testing.T) {
+		index := client.Create(t, "/v1/price-indexes", map[string]any{"name": "Construction"})
+		resourcetest.Run(t, resourcetest.Suite[PriceIndexValue]{Definition: priceIndexValues, Client: client,
+			Path: fmt.Sprintf("/v1/price-indexes/%v/values", index["id"]), Make: makePriceIndexValue})
+	})
 }
 
 func makeSite(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 	return map[string]any{
-		"name": fmt.Sprintf("École %d", n), "code": fmt.Sprintf("ÉC-%d", n), "site_type": "school", "status": "active",
+		"name": fmt.Sprintf("École %d", n), "code": fmt.Sprintf("ÉC-%d", n), "site_type": "school", "status": "disposed",
+		"out_of_use_on": "2020-05-01", "service_category": "education",
 		"description": "École primaire",
 		"notes":       "Accès par la ruelle", "address_line1": "1200, rue Saint-Denis", "address_line2": "Aile B",
 		"city": "Trois-Rivières", "province": "QC",
@@ -53,7 +64,7 @@ func makeBuilding(t testing.TB, client *resourcetest.Client, n int) map[string]a
 	site := client.Create(t, "/v1/sites", map[string]any{"name": "Site " + uuid.NewString()})
 	return map[string]any{
 		"site_id": site["id"], "name": fmt.Sprintf("Pavillon %d", n), "code": fmt.Sprintf("PAV-%d", n), "building_type": "school",
-		"status":      "active",
+		"status": "demolished", "out_of_use_on": "2020-05-01", "service_category": "library",
 		"description": "Deux étages", "notes": "Clés au secrétariat", "year_built": 1964, "year_renovated": 2009, "gross_floor_area_m2": 4280.25,
 		"floors_above_grade": 2, "floors_below_grade": 1, "capacity": 420, "address_line1": "1200, rue Saint-Denis", "address_line2": "Aile B",
 		"city": "Trois-Rivières", "province": "QC", "postal_code": "G9A 1V4", "country": "CA", "latitude": 46.343, "longitude": -72.5421,
@@ -79,6 +90,7 @@ func makeSystem(t testing.TB, client *resourcetest.Client, n int) map[string]any
 	body := makeLifecycle(n)
 	body["name"], body["code"] = fmt.Sprintf("Chauffage %d", n), fmt.Sprintf("CH-%d", n)
 	body["building_id"], body["site_id"] = building["id"], building["site_id"]
+	body["status"], body["out_of_use_on"] = "decommissioned", "2020-05-01"
 	return body
 }
 
@@ -95,8 +107,10 @@ func makeAsset(t testing.TB, client *resourcetest.Client, n int) map[string]any 
 		"location":     "Salle mécanique", // a parent would be one more record of the collection; nesting has tests of its own
 		"manufacturer": "Armstrong", "model": "4380", "quantity": 2.5, "unit": "each", "warranty_expires_on": "2016-08-15",
 		"acquisition_cost": 36200, "acquisition_date": "2011-07-01", "residual_value": 1200, "amortization_method": "straight_line",
-		"disposed_on": "2031-05-30", "disposal_proceeds": 450.75, "probability_of_failure": 2, "consequence_of_failure": 4,
+		"disposed_on": "2020-05-30", "disposal_proceeds": 450.75, "probability_of_failure": 2, "consequence_of_failure": 4,
 		"responsible_user_id": user, "meter_reading": 18250, "meter_unit": "h",
+		"status": "decommissioned", "out_of_use_on": "2020-05-01", "service_category": "education", "condition_assessed_on": "2020-03-31",
+		"condition_method": "age_based", "replacement_cost_as_of": "2020-03-30", "deferred_maintenance_as_of": "2020-03-29",
 	} {
 		body[name] = value
 	}
@@ -111,5 +125,26 @@ func makeAssessment(_ testing.TB, _ *resourcetest.Client, n int) map[string]any 
 		"defects": []string{"Corrosion du collecteur"},
 		"notes":   "À revoir", "external_id": fmt.Sprintf("assessment-%d", n), "tags": []string{"2020"},
 		"custom_fields": map[string]any{"lot": 4.0},
+	}
+}
+
+// makePriceIndex gives the categories and the default to the few records that a check looks at: an organization has each once.
+func makePriceIndex(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
+	categories := map[int][]string{100: {"facilities", "education"}, 400: {"roads"}}[n]
+	if categories == nil {
+		categories = []string{}
+	}
+	return map[string]any{
+		"name": fmt.Sprintf("Construction %d", n), "code": fmt.Sprintf("CONST-%d", n), "source": "Statistique Canada",
+		"service_categories": categories, "is_default": n == 100, "external_id": fmt.Sprintf("index-%d", n), "tags": []string{"2026"},
+		"custom_fields": map[string]any{"tableau": "18-10-0289-01"},
+	}
+}
+
+// makePriceIndexValue makes a value of another year for each n that a check uses.
+func makePriceIndexValue(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
+	return map[string]any{
+		"year": 1900 + n/100*20 + n%100, "value": float64(521000+n) / 10000, "external_id": fmt.Sprintf("value-%d", n), "tags": []string{"2026"},
+		"custom_fields": map[string]any{"trimestre": 4.0},
 	}
 }

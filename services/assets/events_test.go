@@ -30,7 +30,7 @@ func TestAConditionThatChangesIsAnEventOfItsOwn(t *testing.T) {
 		{"another condition by hand", patch(fields{"condition_rating": 3}), []string{"asset.updated", "asset.condition_changed"}},
 		{"the same condition by hand", patch(fields{"condition_rating": 3, "notes": "vu"}), []string{"asset.updated"}},
 		{"an older assessment", assess("2020-05-01", 5), []string{}},
-		{"an assessment of today", assess(resource.Today(), 4), []string{"asset.updated", "asset.condition_changed"}},
+		{"an assessment of today", assess(resource.Today(t.Context()), 4), []string{"asset.updated", "asset.condition_changed"}},
 		{"the assessment taken back", func() {
 			client.Must(t, 204, "DELETE", fmt.Sprint(path, "/condition-assessments/", assessment), nil)
 		}, []string{"asset.updated", "asset.condition_changed"}},

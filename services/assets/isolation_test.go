@@ -18,12 +18,15 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 		"replacement_cost": 100})["id"]
 	assessment := f.Create(t, fmt.Sprint("/v1/assets/", asset, "/condition-assessments"),
 		fields{"assessed_on": "2020-01-01", "condition_rating": 2})["id"]
+	index := f.Create(t, "/v1/price-indexes", fields{"name": "Construction"})["id"]
+	value := f.Create(t, fmt.Sprintf("/v1/price-indexes/%v/values", index), fields{"year": 2026, "value": 168.4})["id"]
 	other := f.Other()
 	mine := other.Create(t, "/v1/assets", fields{"name": "À moi"})["id"]
 
 	for _, record := range []string{
 		fmt.Sprint("/v1/sites/", f.site[0]), fmt.Sprint("/v1/buildings/", f.building[0]), fmt.Sprint("/v1/systems/", f.system[0]),
 		fmt.Sprint("/v1/assets/", asset),
+		fmt.Sprint("/v1/price-indexes/", index), fmt.Sprintf("/v1/price-indexes/%v/values/%v", index, value),
 		fmt.Sprintf("/v1/assets/%v/condition-assessments/%v", asset, assessment),
 		fmt.Sprintf("/v1/assets/%v/condition-assessments/%v", mine, assessment),
 	} {
@@ -79,17 +82,28 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 	f := newFixture(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0], "condition_rating": 2})["id"]
+	index(t, f.Client, fields{"name": "Construction"}, construction)
+	f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/assets/", asset), fields{"replacement_cost": 100}) // it had another cost before
 	ctx := context.Background()
 	db, err := pgx.Connect(ctx, f.database.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close(ctx)
-	for _, table := range []string{"site", "building", "system", "asset", "condition_assessment", "history", "outbox", "ledger", "counter"} {
+	act := func(organization string) {
+		t.Helper()
+		if _, err := db.Exec(ctx, "SELECT set_config('ams.organization_id', $1, false)", organization); err != nil {
+			t.Fatal(err)
+		}
+	}
+	act(f.Principal.OrganizationID)
+	if _, err := db.Exec(ctx, keptMonth, f.Principal.OrganizationID); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range []string{"site", "building", "system", "asset", "condition_assessment", "price_index", "price_index_value",
+		"former_own_cost", "figures_month", "history", "outbox", "ledger", "counter"} {
 		for organization, want := range map[string]bool{"": false, f.Other().Principal.OrganizationID: false, f.Principal.OrganizationID: true} {
-			if _, err := db.Exec(ctx, "SELECT set_config('ams.organization_id', $1, false)", organization); err != nil {
-				t.Fatal(err)
-			}
+			act(organization)
 			var count int
 			if err := db.QueryRow(ctx, "SELECT count(*) FROM "+table).Scan(&count); err != nil {
 				t.Fatalf("%s: %v", table, err)
@@ -99,16 +113,34 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 			}
 		}
 	}
-	if _, err := db.Exec(ctx, "SELECT set_config('ams.organization_id', $1, false)", f.Other().Principal.OrganizationID); err != nil {
-		t.Fatal(err)
-	}
-	for _, statement := range []string{"UPDATE asset SET name = 'volé'", "DELETE FROM asset"} {
+	act(f.Other().Principal.OrganizationID)
+	for _, statement := range []string{"UPDATE asset SET name = 'volé'", "DELETE FROM asset",
+		"UPDATE former_own_cost SET own_replacement_cost = 1", "DELETE FROM former_own_cost"} {
 		if done, err := db.Exec(ctx, statement); err != nil || done.RowsAffected() != 0 {
 			t.Errorf("%s: %v %v", statement, done, err)
 		}
 	}
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON, fields{"name": "Pompe"})
+
+	// Months are written once, and for the own organization only.
+	for _, refused := range []struct {
+		statement string
+		args      []any
+	}{
+		{keptMonth, []any{f.Principal.OrganizationID}}, {"UPDATE figures_month SET need = '{0,0,0,0,0}'", nil},
+		{"DELETE FROM figures_month", nil},
+	} {
+		if _, err := db.Exec(ctx, refused.statement, refused.args...); err == nil {
+			t.Errorf("the service's role may %s", refused.statement)
+		}
+	}
 }
+
+// keptMonth keeps a month of the organization $1.
+const keptMonth = `INSERT INTO figures_month (organization_id, subject, subject_of, month_end, frozen, counts, replacement_cost,
+	deferred_maintenance_cost, need, fci_pct, rated, rated_value, risk_value)
+VALUES ($1, 'organization', '', '2026-05-31', true, '{1,1,1,1,0}', 1, 0, '{0,0,0,0,0}', '{0,0,0,0,0}', '{0,0,0,0,0,1}', '{0,0,0,0,0,1}',
+	'{0,0,0,0,0,1}')`
 
 func TestSummariesAreReadWithTheScopeOfTheirParent(t *testing.T) {
 	f := newFixture(t)

@@ -1,11 +1,12 @@
 // The assets service stores what an organization owns and maintains: sites, buildings, systems and assets, and the assessments of
-// their condition. It computes indicators from them.
+// their condition, and the price indexes by which costs of different years are compared. It computes indicators from them.
 package main
 
 import (
 	"embed"
 	"net/http"
 
+	"ams.internal/libs/months"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/service"
@@ -18,7 +19,10 @@ var migrations embed.FS
 func main() {
 	service.Main("assets", migrations, func(s *service.Service) (http.Handler, error) {
 		api := transport.New(s.Signer, s.DB, s.Log)
-		family{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))}.mount()
+		references := reference.NewClient(s.Directory, s.Signer)
+		f := family{resource.NewRegistry(api, s.DB, references)}
+		f.mount()
+		s.Background("months", f.keeper(references).Run)
 		return api.Handler(), nil
 	})
 }
@@ -32,7 +36,13 @@ func (f family) mount() {
 	resource.Mount(f.registry, f.systems())
 	resource.Mount(f.registry, f.assets())
 	resource.Mount(f.registry, f.conditionAssessments())
+	resource.Mount(f.registry, priceIndexes)
+	resource.Mount(f.registry, priceIndexValues)
+	f.registry.EmptySandboxes(resource.Emptying{Before: months.BeforeEmptying})
 	f.mountSummaries()
 	f.mountStateOfAssets()
+	f.mountStateOfInfrastructure()
+	f.mountTrend()
 	f.mountPortfolioIndicators()
+	f.mountPrices()
 }

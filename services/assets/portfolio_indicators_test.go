@@ -10,7 +10,9 @@ import (
 
 func portfolioIndicators(t testing.TB, client *resourcetest.Client, request fields) fields {
 	t.Helper()
-	request["as_of"] = "2026-07-01"
+	if request["as_of"] == nil {
+		request["as_of"] = "2026-07-01"
+	}
 	return client.Must(t, http.StatusOK, "POST", "/internal/assets/figures", request).JSON
 }
 
@@ -29,7 +31,9 @@ func TestFiguresOfThePortfolioForLevelsOfService(t *testing.T) {
 			"planned_renewal_year": 2028},
 		{"building_id": f.building[1]},
 	} {
-		asset["name"] = fmt.Sprint("Composant ", i)
+		if asset["name"] = fmt.Sprint("Composant ", i); asset["condition_rating"] != nil {
+			asset["condition_assessed_on"] = "2026-06-30"
+		}
 		f.Create(t, "/v1/assets", asset)
 	}
 	for name, c := range map[string]struct{ request, want fields }{
@@ -57,7 +61,9 @@ func TestFiguresOfThePortfolioForLevelsOfService(t *testing.T) {
 			resourcetest.Expect(t, portfolioIndicators(t, f.Client, c.request), c.want)
 		})
 	}
-	f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/buildings/", f.building[0]), fields{"replacement_cost": 1_700_000})
+	f.at(t, "2026-06-30T09:00:00-04:00", func() {
+		f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/buildings/", f.building[0]), fields{"replacement_cost": 1_700_000})
+	})
 	resourcetest.Expect(t, portfolioIndicators(t, f.Client, fields{"building_ids": []any{f.building[0]}}),
 		fields{"fci_pct": 10}) // of the appraisal
 	resourcetest.Expect(t, portfolioIndicators(t, f.Other(), fields{}), unknown)

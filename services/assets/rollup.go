@@ -1,31 +1,37 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/domain/prices"
+	"ams.internal/libs/resource"
 )
 
 // Indicators are added up by one statement, whatever the number of assets. A row counts while it, and everything it is in, counts
 // (indicators.Counts). A row's own value has precedence over the sum of its parts:
 //
-//   - a system's replacement cost is its own, else its assets'; so is its deferred maintenance; its need is that of
-//     its own renewal once that is due, else its own deferred maintenance, else the needs of its assets
+//   - a system's replacement cost is its own, else its assets'; so is its deferred maintenance; where its own renewal is due, or it has
+//     deferred maintenance of its own, the need is the system's (indicators.SystemNeed), else that of its assets
 //   - a building's replacement cost is its appraisal, else that of its systems and of its assets outside of them;
 //     an appraisal has no needs, which are always those of the parts
 //   - a site is the sum of its buildings and of the systems and assets outside of them
 //
 // An asset belongs to its system wherever it is, so that nothing counts twice.
+//
+// Need is bare where no replacement value stands against it: its asset has none, nor has the system of its own, nor is its building
+// appraised. Of a system that has only its assets' value, it is what the system would not need without its assets that have none.
 
 // view selects the rows of a rollup: conditions over the aliases a (asset), s (system), b (building), p (site).
 type view struct{ assets, systems, buildings, sites string }
 
-// The statements take $1 the date of the indicators and $2 the horizon in years. A view of one record takes its id as $3.
+// The statements take $1 the date of the indicators, $2 the horizon in years and $3 the prices. A view of one record takes its id as $4.
 var (
 	everything = view{"true", "true", "true", "true"}
-	ofSite     = view{"a.site_id = $3::uuid", "s.site_id = $3::uuid", "b.site_id = $3::uuid", "p.id = $3::uuid"}
-	ofBuilding = view{"a.building_id = $3::uuid", "s.building_id = $3::uuid", "b.id = $3::uuid", "false"}
-	ofSystem   = view{"a.system_id = $3::uuid", "s.id = $3::uuid", "false", "false"}
+	ofSite     = view{"a.site_id = $4::uuid", "s.site_id = $4::uuid", "b.site_id = $4::uuid", "p.id = $4::uuid"}
+	ofBuilding = view{"a.building_id = $4::uuid", "s.building_id = $4::uuid", "b.id = $4::uuid", "false"}
+	ofSystem   = view{"a.system_id = $4::uuid", "s.id = $4::uuid", "false", "false"}
 )
 
 const (
@@ -34,145 +40,171 @@ const (
 	horizon = "$2::int"
 )
 
-// tallies are what is counted of assets and added up at every level. Each is an SQL expression over a row t of place, whose assets
-// share condition_rating and past.
-var tallies = []struct{ name, sql string }{
-	{"age", "t.age"},
-	{"aged", "t.aged"},
-	{"rating", "t.condition_rating * t.assets"},
-	{"rated1", "CASE t.condition_rating WHEN 1 THEN t.assets END"},
-	{"rated2", "CASE t.condition_rating WHEN 2 THEN t.assets END"},
-	{"rated3", "CASE t.condition_rating WHEN 3 THEN t.assets END"},
-	{"rated4", "CASE t.condition_rating WHEN 4 THEN t.assets END"},
-	{"rated5", "CASE t.condition_rating WHEN 5 THEN t.assets END"},
-	{"unrated", "CASE WHEN t.condition_rating IS NULL THEN t.assets END"},
-	{"value1", "CASE t.condition_rating WHEN 1 THEN t.value END"},
-	{"value2", "CASE t.condition_rating WHEN 2 THEN t.value END"},
-	{"value3", "CASE t.condition_rating WHEN 3 THEN t.value END"},
-	{"value4", "CASE t.condition_rating WHEN 4 THEN t.value END"},
-	{"value5", "CASE t.condition_rating WHEN 5 THEN t.value END"},
-	{"value_unrated", "CASE WHEN t.condition_rating IS NULL THEN t.value END"},
-	{"past", "CASE WHEN t.past THEN t.assets END"},
-	{"lived", "CASE WHEN t.past IS NOT NULL THEN t.assets END"},
-	{"past_value", "CASE WHEN t.past THEN t.value END"},
-	{"costed", "t.costed"},
-	{"lasting", "t.lasting"},
-	{"planned", "t.planned"},
-	{"placed", "CASE WHEN t.site_id IS NOT NULL THEN t.assets END"},
-}
-
-// tallied lists the tallies, each as column makes it of its name and its expression.
-func tallied(column func(name, sql string) string) string {
-	list := make([]string, len(tallies))
-	for i, t := range tallies {
-		list[i] = column(t.name, t.sql)
-	}
-	return strings.Join(list, ", ")
-}
-
 // partsSQL gives part: rows that add up to the indicators of their building, their site or their key.
 //
-//	place  the assets that share system, building, site, key, condition and past; stands is whether they count
+//	place  the assets that share system, building, site, key, condition and past; stands is whether they count. renewals and relieved
+//	       are of those that are due (indicators.Inside); bare is the need of those without a value, which is their deferred
+//	       maintenance, and bare_relieved that of those that are due as well; restated is the cost that is in the wanted prices
 //	sys    the systems that count, with their own values; own_… is NULL where the values of their assets are used
+//
+// {asset}, {system}, {building} and {site} are where the rows come from.
 const partsSQL = `
-WITH place AS MATERIALIZED (
-	SELECT a.system_id, a.building_id, a.site_id, {asset key} AS key, {a counts} AS counts, a.condition_rating, {a past} AS past,
-		count(*) AS assets,
-		coalesce(sum(a.replacement_cost), 0) AS value, coalesce(sum(a.deferred_maintenance_cost), 0) AS deferred, sum({a need}) AS need,
-		sum({a days}) AS age, count({a installed}) AS aged,
-		count(a.replacement_cost) AS costed, count(a.expected_useful_life_years) AS lasting, count(a.planned_renewal_year) AS planned
-	FROM asset a WHERE a.organization_id = current_organization() AND {assets}
-	GROUP BY 1, 2, 3, 4, 5, 6, 7
+WITH {with}{prices}, place AS (
+	SELECT a.system_id, a.building_id, a.site_id, {asset key} AS key, {a counts} AS counts, a.condition_rating, {a past} AS past,{details}
+		count(*) AS assets, count(*) FILTER (WHERE {a gone}) AS gone,
+		count(*) FILTER (WHERE {a entered later}) AS entered_later,
+		count(*) FILTER (WHERE {a changed later} AND NOT {a entered later}) AS changed_since,
+		coalesce(sum({a cost}), 0) AS value, coalesce(sum({a deferred}), 0) AS deferred,
+		coalesce(sum({a renewal}) FILTER (WHERE {a due}), 0) AS renewals,
+		coalesce(sum({a deferred}) FILTER (WHERE {a due} AND {a deferred} > 0), 0) AS relieved,
+		coalesce(sum({a deferred}) FILTER (WHERE {a bare}), 0) AS bare,
+		coalesce(sum({a deferred}) FILTER (WHERE {a bare} AND {a due}), 0) AS bare_relieved, {restated assets}
+		sum({a days}) AS age, count({a installed}) AS aged, sum({a days} * {a cost}) AS value_age,
+		sum({a cost}) FILTER (WHERE {a installed} IS NULL) AS value_undated,
+		count({a cost}) AS costed, count(a.expected_useful_life_years) AS lasting, count(a.planned_renewal_year) AS planned
+	FROM {asset} a {a joins}{key joins} WHERE a.organization_id = current_organization() AND {which assets}
+	GROUP BY 1, 2, 3, 4, 5, 6, 7{details by}
 ), standing AS MATERIALIZED (
 	SELECT place.*, place.counts AND {s counts} AND {b counts} AND {p counts} AS stands
 	FROM place
-	LEFT JOIN system s ON s.organization_id = current_organization() AND s.id = place.system_id
-	LEFT JOIN building b ON b.organization_id = current_organization() AND b.id = place.building_id
-	LEFT JOIN site p ON p.organization_id = current_organization() AND p.id = place.site_id
+	LEFT JOIN {system} s ON s.organization_id = current_organization() AND s.id = place.system_id
+	LEFT JOIN {building} b ON b.organization_id = current_organization() AND b.id = place.building_id
+	LEFT JOIN {site} p ON p.organization_id = current_organization() AND p.id = place.site_id
+), inside AS (
+	SELECT system_id, sum(value) AS value, sum(deferred) AS deferred, sum(renewals) AS renewals, sum(relieved) AS relieved,
+		sum(bare) AS bare, sum(bare_relieved) AS bare_relieved
+	FROM standing WHERE stands AND system_id IS NOT NULL GROUP BY 1
 ), sys AS MATERIALIZED (
-	SELECT s.id, s.building_id, s.site_id, {system key} AS key, s.replacement_cost AS own_value, s.deferred_maintenance_cost AS own_deferred,
-		CASE WHEN {s due} OR s.deferred_maintenance_cost IS NOT NULL THEN {s need} END AS own_need
-	FROM system s
-	LEFT JOIN building b ON b.organization_id = current_organization() AND b.id = s.building_id
-	LEFT JOIN site p ON p.organization_id = current_organization() AND p.id = s.site_id
-	LEFT JOIN (SELECT system_id, sum(value) AS value, sum(deferred) AS deferred FROM standing WHERE stands
-		GROUP BY 1) inside ON inside.system_id = s.id
-	WHERE s.organization_id = current_organization() AND {systems} AND {s counts} AND {b counts} AND {p counts}
+	SELECT s.id, s.building_id, s.site_id, {system key} AS key, {s cost} AS own_value, {s deferred} AS own_deferred, {s restated} AS restated,
+		{s due} AS due, coalesce(inside.renewals, 0) AS renewals_inside,
+		CASE WHEN {s due} OR s.deferred_maintenance_cost IS NOT NULL THEN {s need} END AS own_need,
+		CASE WHEN {s cost} IS NULL AND inside.value > 0 THEN {s covered need} WHEN {s cost} > 0 THEN {s need} ELSE 0 END AS covered
+	FROM {system} s
+	LEFT JOIN {building} b ON b.organization_id = current_organization() AND b.id = s.building_id
+	LEFT JOIN {site} p ON p.organization_id = current_organization() AND p.id = s.site_id
+	LEFT JOIN inside ON inside.system_id = s.id {s joins}
+	WHERE s.organization_id = current_organization() AND {which systems} AND {s counts} AND {b counts} AND {p counts}
 ), part AS (
 	SELECT CASE WHEN sys.id IS NULL THEN t.building_id ELSE sys.building_id END AS building_id, t.site_id, t.key,
 		0 AS sites, 0 AS buildings, 0 AS systems, CASE WHEN t.stands THEN t.assets ELSE 0 END AS assets, CASE WHEN t.stands THEN 0
 			ELSE t.assets END AS left_out,
+		CASE WHEN t.stands THEN 0 ELSE t.gone END AS gone,
 		NULL::numeric AS appraisal, 0::numeric AS of_systems,
 		CASE WHEN t.stands AND sys.own_value IS NULL THEN t.value ELSE 0 END AS of_assets,
 		CASE WHEN t.stands AND sys.own_deferred IS NULL THEN t.deferred ELSE 0 END AS deferred,
-		CASE WHEN t.stands AND sys.own_need IS NULL THEN t.need ELSE 0 END AS need,
+		CASE WHEN t.stands AND sys.own_need IS NULL THEN t.renewals + t.deferred - t.relieved ELSE 0 END AS need,
+		CASE WHEN NOT t.stands OR sys.own_need IS NOT NULL OR sys.own_value > 0 THEN 0 WHEN sys.own_value = 0
+			THEN t.renewals + t.deferred - t.relieved ELSE t.bare END AS bare,
+		CASE WHEN t.stands AND sys.due IS NOT TRUE THEN t.renewals ELSE 0 END AS renewals, 0 AS short,
+		CASE WHEN t.stands AND sys.own_value IS NULL THEN t.costed ELSE 0 END AS costs,
+		CASE WHEN t.stands AND sys.own_value IS NULL THEN t.restated ELSE 0 END AS restated,
+		CASE WHEN t.stands AND sys.own_value IS NULL THEN t.restated_value ELSE 0 END AS restated_value,
 		{tallies that stand}
 	FROM standing t LEFT JOIN sys ON sys.id = t.system_id
 	UNION ALL
-	SELECT building_id, site_id, key, 0, 0, 1, 0, 0, NULL, coalesce(own_value, 0), 0, coalesce(own_deferred, 0), coalesce(own_need, 0),
+	SELECT building_id, site_id, key, 0, 0, 1, 0, 0, 0, NULL, coalesce(own_value, 0), 0, coalesce(own_deferred, 0), coalesce(own_need, 0),
+		coalesce(own_need - covered, 0), CASE WHEN due THEN own_need ELSE 0 END, CASE WHEN own_value < renewals_inside THEN 1 ELSE 0 END,
+		CASE WHEN own_value IS NULL THEN 0 ELSE 1 END, CASE WHEN own_value IS NOT NULL AND restated THEN 1 ELSE 0 END,
+		CASE WHEN own_value IS NOT NULL AND restated THEN own_value ELSE 0 END,
 		{no tallies} FROM sys
 )`
 
-// unitsSQL adds one row per building, and one per site for what is outside of its buildings. Empty buildings and sites have a row
+// wholeSQL adds one row per building, and one per site for what is outside of its buildings. Empty buildings and sites have a row
 // too.
-const unitsSQL = `, whole AS (
+const wholeSQL = `, whole AS (
 	SELECT * FROM part
 	UNION ALL
-	SELECT b.id, b.site_id, NULL, 0, 1, 0, 0, 0, b.replacement_cost, 0, 0, 0, 0, {no tallies}
-	FROM building b LEFT JOIN site p ON p.organization_id = current_organization() AND p.id = b.site_id
-	WHERE b.organization_id = current_organization() AND {buildings} AND {b counts} AND {p counts}
+	SELECT b.id, b.site_id, {building key}, 0, 1, 0, 0, 0, 0, {b cost}, 0, 0, 0, 0, 0, 0, 0,
+		CASE WHEN {b cost} IS NULL THEN 0 ELSE 1 END, CASE WHEN {b cost} IS NOT NULL AND {b restated} THEN 1 ELSE 0 END,
+		CASE WHEN {b cost} IS NOT NULL AND {b restated} THEN {b cost} ELSE 0 END,
+		{no tallies}
+	FROM {building} b LEFT JOIN {site} p ON p.organization_id = current_organization() AND p.id = b.site_id {b joins}
+	WHERE b.organization_id = current_organization() AND {which buildings} AND {b counts} AND {p counts}
 	UNION ALL
-	SELECT NULL, p.id, NULL, 1, 0, 0, 0, 0, NULL, 0, 0, 0, 0, {no tallies} FROM site p
-	WHERE p.organization_id = current_organization() AND {sites} AND {p counts}
-), unit AS (
+	SELECT NULL, p.id, {site key}, 1, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {no tallies} FROM {site} p
+	WHERE p.organization_id = current_organization() AND {which sites} AND {p counts}
+)`
+
+// unitsSQL adds that up by building and site, where a building is worth its appraisal if it has one.
+const unitsSQL = wholeSQL + `, unit AS (
 	SELECT building_id, site_id, sum(sites) AS sites, sum(buildings) AS buildings, sum(systems) AS systems, sum(assets) AS assets,
-		sum(left_out) AS left_out,
+		sum(left_out) AS left_out, sum(gone) AS gone,
 		coalesce(max(appraisal), 0) AS of_buildings,
 		CASE WHEN max(appraisal) IS NULL THEN sum(of_systems) ELSE 0 END AS of_systems,
 		CASE WHEN max(appraisal) IS NULL THEN sum(of_assets) ELSE 0 END AS of_assets,
-		sum(deferred) AS deferred, sum(need) AS need, {sums}
+		sum(deferred) AS deferred, sum(need) AS need,
+		CASE WHEN max(appraisal) IS NULL THEN sum(bare) WHEN max(appraisal) > 0 THEN 0 ELSE sum(need) END AS bare,
+		sum(short) + CASE WHEN max(appraisal) < sum(renewals) THEN 1 ELSE 0 END AS short,
+		CASE WHEN max(appraisal) IS NULL THEN sum(costs) ELSE 1 END AS costs,
+		CASE WHEN max(appraisal) IS NULL THEN sum(restated) ELSE coalesce(sum(restated) FILTER (WHERE appraisal IS NOT NULL), 0) END AS restated,
+		CASE WHEN max(appraisal) IS NULL THEN sum(restated_value)
+			ELSE coalesce(sum(restated_value) FILTER (WHERE appraisal IS NOT NULL), 0) END AS restated_value, {sums}
 	FROM whole GROUP BY 1, 2
 )`
 
-// indicatorsSQL is the list of columns that Indicators is read from, over rows u of unit or part.
-var indicatorsSQL = func() string {
-	value := "(sum(u.of_buildings) + sum(u.of_systems) + sum(u.of_assets))"
-	fci := indicators.FCI("sum(u.need)", value)
-	return "coalesce(sum(u.sites), 0)::bigint, coalesce(sum(u.buildings), 0)::bigint, coalesce(sum(u.systems), 0)::bigint, " +
-		"coalesce(sum(u.assets), 0)::bigint, coalesce(sum(u.left_out), 0)::bigint, " +
-		"coalesce(" + value + ", 0), coalesce(sum(u.of_buildings), 0), coalesce(sum(u.of_systems), 0), coalesce(sum(u.of_assets), 0), " +
-		"coalesce(sum(u.deferred), 0), coalesce(sum(u.need), 0), " + fci + ", " + indicators.FCIGrade(fci) + ", " +
-		indicators.Years("(sum(u.age) / nullif(sum(u.aged), 0))") + ", round(sum(u.rating) / nullif(sum(u.assets) - sum(u.unrated), 0), 2), " +
-		lacking("aged") + lacking("costed") + lacking("lasting") + lacking("planned") + lacking("placed") +
-		"coalesce(sum(u.past), 0)::bigint, coalesce(sum(u.past_value), 0), " +
-		"coalesce(sum(u.rated1), 0)::bigint, coalesce(sum(u.rated2), 0)::bigint, coalesce(sum(u.rated3), 0)::bigint, " +
-		"coalesce(sum(u.rated4), 0)::bigint, " +
-		"coalesce(sum(u.rated5), 0)::bigint, coalesce(sum(u.unrated), 0)::bigint, coalesce(sum(u.value1), 0), coalesce(sum(u.value2), 0), " +
-		"coalesce(sum(u.value3), 0), " +
-		"coalesce(sum(u.value4), 0), coalesce(sum(u.value5), 0), coalesce(sum(u.value_unrated), 0)"
-}()
+// keys are what a rollup is grouped by: expressions over an asset a, a system s, a building b and a site p, and the joins that the asset's
+// needs.
+type keys struct{ asset, system, building, site, joins string }
 
-// lacking is the number of assets that are not in a tally.
-func lacking(tally string) string {
-	return "coalesce(sum(u.assets) - sum(u." + tally + "), 0)::bigint, "
+// noKeys are of rollups that are grouped by places alone.
+var noKeys = keys{asset: "NULL::text", system: "NULL::text", building: "NULL::text", site: "NULL::text"}
+
+// statement is a rollup in its four forms: as recorded or in prices of a year, of today or of a day that is over.
+type statement struct {
+	today, past struct{ asRecorded, inPrices string }
 }
 
-// rollup completes a statement for a view. The keys are expressions by which assets and systems are grouped.
-func rollup(sql string, v view, assetKey, systemKey string) string {
-	deferred := indicators.Own("s.deferred_maintenance_cost", "inside.deferred")
-	value := indicators.Own("s.replacement_cost", "inside.value")
+// rollup completes a statement for a view. details are added up besides the tallies, for reports that need them.
+func rollup(sql string, v view, by keys, details ...detail) (s statement) {
+	before := asTheyStood(v)
+	s.today.asRecorded, s.today.inPrices = complete(sql, v, by, details, asRecorded, present), complete(sql, v, by, details, inPrices, present)
+	s.past.asRecorded, s.past.inPrices = complete(sql, v, by, details, asRecorded, before), complete(sql, v, by, details, inPrices, before)
+	return s
+}
+
+// of gives the form for a day, and for prices, which are the third argument of all.
+func (s statement) of(ctx context.Context, day string, table prices.Table) string {
+	forms := s.today
+	if day < resource.Today(ctx) {
+		forms = s.past
+	}
+	if table.Empty() {
+		return forms.asRecorded
+	}
+	return forms.inPrices
+}
+
+func complete(sql string, v view, by keys, details []detail, m money, rows sources) string {
+	inside := func(name string) string { return "coalesce(inside." + name + ", 0)" }
+	all := indicators.Inside{Value: inside("value"), Deferred: inside("deferred"), Renewals: inside("renewals"), Relieved: inside("relieved")}
+	all.Need = "(" + all.Renewals + " + " + all.Deferred + " - " + all.Relieved + ")"
+	covered := indicators.Inside{Value: all.Value, Deferred: "(inside.deferred - inside.bare)", Need: "(" + all.Need + " - inside.bare)",
+		Renewals: "(inside.renewals - inside.bare_relieved)", Relieved: "(inside.relieved - inside.bare_relieved)"}
+	due := indicators.RenewalDue("s", year, horizon)
+	columns, grouped := detailed(details)
 	return strings.NewReplacer(
-		"{assets}", v.assets, "{systems}", v.systems, "{buildings}", v.buildings, "{sites}", v.sites,
-		"{asset key}", assetKey, "{system key}", systemKey,
-		"{a counts}", indicators.Counts("a"), "{s counts}", indicators.Counts("s"), "{b counts}", indicators.Counts("b"), "{p counts}",
-		indicators.Counts("p"),
-		"{a need}", indicators.Need("a", year, horizon, "a.deferred_maintenance_cost", "a.replacement_cost"),
-		"{s due}", indicators.RenewalDue("s", year, horizon), "{s need}", indicators.Need("s", year, horizon, deferred, value),
+		"{asset}", rows.asset, "{system}", rows.system, "{building}", rows.building, "{site}", rows.site,
+	).Replace(strings.NewReplacer("{a cost}", m.asset.cost).Replace(strings.NewReplacer(
+		"{with}", rows.with, "{prices}", priceSQL,
+		"{which assets}", v.assets, "{which systems}", v.systems, "{which buildings}", v.buildings, "{which sites}", v.sites,
+		"{asset key}", by.asset, "{system key}", by.system, "{building key}", by.building, "{site key}", by.site, "{key joins}", by.joins,
+		"{details}", columns, "{details by}", grouped,
+		"{a gone}", indicators.GoneWithoutDate("a"), "{a entered later}", rows.enteredLater, "{a changed later}", rows.changedLater,
+		"{a counts}", rows.counts("a", indicators.Installed("a")), "{s counts}", rows.counts("s", indicators.Installed("s")),
+		"{b counts}", rows.counts("b", "make_date(b.year_built, 7, 1)"), "{p counts}", rows.counts("p", "NULL::date"),
+		"{a deferred}", m.asset.deferred, "{a joins}", m.asset.joins,
+		"{s cost}", m.system.cost, "{s deferred}", m.system.deferred, "{s restated}", m.system.restated, "{s joins}", m.system.joins,
+		"{b cost}", m.building.cost, "{b restated}", m.building.restated, "{b joins}", m.building.joins,
+		"{a due}", indicators.RenewalDue("a", year, horizon),
+		"{a renewal}", "greatest("+m.asset.cost+", "+m.asset.deferred+", 0)",
+		"{a bare}", "coalesce("+m.asset.cost+", 0) = 0", "{restated assets}", m.restatedAssets,
+		"{s due}", due, "{s need}", indicators.SystemNeed(due, m.system.cost, m.system.deferred, all),
+		"{s covered need}", indicators.SystemNeed(due, m.system.cost, m.system.deferred, covered),
 		"{a past}", indicators.PastUsefulLife("a", asOf), "{a days}", indicators.AgeDays("a", asOf), "{a installed}", indicators.Installed("a"),
-		"{tallies that stand}", tallied(func(name, sql string) string {
+		"{tallies that stand}", tallied(details, func(name, sql string) string {
 			return "CASE WHEN t.stands THEN coalesce(" + sql + ", 0) ELSE 0 END AS " + name
 		}),
-		"{no tallies}", tallied(func(_, _ string) string { return "0" }),
-		"{sums}", tallied(func(name, _ string) string { return "sum(" + name + ") AS " + name }),
-	).Replace(sql)
+		"{no tallies}", tallied(details, func(_, _ string) string { return "0" }),
+		"{sums}", tallied(details, func(name, _ string) string { return "sum(" + name + ") AS " + name }),
+	).Replace(sql)))
 }

@@ -178,7 +178,7 @@ func TestDerivedFigures(t *testing.T) {
 	})
 	resourcetest.Expect(t, asset, fields{
 		"age_years": 10, "remaining_life_years": 15, "past_useful_life": false, "condition_grade": "poor",
-		"condition_assessed_on": resource.Today(),
+		"condition_assessed_on": resource.Today(t.Context()),
 		"risk_score":            12, "risk_level": "high", "net_book_value": 72000, "currency": "CAD",
 	})
 	path := fmt.Sprint("/v1/assets/", asset["id"])

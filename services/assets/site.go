@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
 
@@ -23,6 +24,8 @@ type Site struct {
 	LandAreaM2    *float64 `json:"land_area_m2" minimum:"0" unit:"m2" filter:"range" sort:"true" doc:"Area of the land." example:"18250.5"`
 	Ward          *string  `json:"ward" maxLength:"100" filter:"equals" sort:"true" doc:"Electoral or administrative ward." example:"Quartier 4"`
 	ManagerUserID *string  `json:"manager_user_id" references:"users" filter:"equals" doc:"The user who manages the site." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	OutOfUse
+	indicators.Provision
 }
 
 var sites = resource.Definition[Site]{
@@ -33,10 +36,11 @@ var sites = resource.Definition[Site]{
 		"inactive": {"active", "disposed"},
 		"disposed": {"active"},
 	}},
-	BeforeWrite: func(_ context.Context, _ pgx.Tx, changes []*resource.Change[Site]) error {
+	BeforeWrite: func(ctx context.Context, _ pgx.Tx, changes []*resource.Change[Site]) error {
 		for _, c := range changes {
 			if c.After != nil {
 				c.After.check(c.After.Country, c.FieldError)
+				retirementOfSite(c).check(resource.Today(ctx))
 			}
 		}
 		return nil

@@ -15,5 +15,6 @@ func TestSortsWithAnIndexAreReadFromIt(t *testing.T) {
 		"sites.name", "sites.updated_at",
 		"buildings.name", "buildings.updated_at",
 		"systems.name", "systems.updated_at",
-		"assets.name", "assets.updated_at")
+		"assets.name", "assets.updated_at",
+		"price_indexes.updated_at")
 }

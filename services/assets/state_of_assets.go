@@ -8,6 +8,7 @@ import (
 
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
 )
 
@@ -36,20 +37,28 @@ var groupings = map[string]grouping{
 // StateRequest is a request for the indicators of the whole organization.
 type StateRequest struct {
 	GroupBy      string  `query:"group_by" default:"site" enum:"site,site_type,ward,building,building_type,category,uniformat_group,condition_grade" doc:"Places (site, site_type, ward, building, building_type) count buildings by their appraisals; kinds (category, uniformat_group, condition_grade) are made from systems and assets alone."`
-	AsOf         *string `query:"as_of" format:"date" doc:"Day of the figures (ages, lives, renewals); today when left out."`
+	AsOf         *string `query:"as_of" format:"date" doc:"Day of the figures, today when left out. On a day that is over: what stood there, with what had been said of it by then."`
 	HorizonYears int     `query:"horizon_years" default:"0" minimum:"0" maximum:"50" doc:"Renewals planned up to so many years after the year of as_of count as needs."`
+	PricesOf     *int    `query:"prices_of" minimum:"1900" maximum:"2200" doc:"The year whose prices costs are brought to by the organization's price indexes; the year of as_of when left out."`
 	Page         int     `query:"page" default:"1" minimum:"1" doc:"Page of groups, from 1."`
 	PerPage      int     `query:"per_page" default:"25" minimum:"1" maximum:"1000" doc:"Groups on a page."`
 }
 
 // StateOfAssets is the indicators of the organization and of each of its groups.
 type StateOfAssets struct {
-	AsOf         string     `json:"as_of" format:"date"`
-	HorizonYears int        `json:"horizon_years" unit:"year"`
-	GroupBy      string     `json:"group_by"`
-	Total        Indicators `json:"total" doc:"The whole organization, buildings by their appraisals."`
-	Data         []Group    `json:"data" doc:"The groups, by name or key; what has none comes last."`
-	Pagination   Pagination `json:"pagination"`
+	AsOf         string `json:"as_of" format:"date"`
+	HorizonYears int    `json:"horizon_years" unit:"year"`
+	GroupBy      string `json:"group_by"`
+	Prices
+	Basis      *Basis     `json:"basis" doc:"How much of the figures of a day that is over is hindsight; null of today and days to come."`
+	Total      Indicators `json:"total" doc:"The whole organization, buildings by their appraisals."`
+	Data       []Group    `json:"data" doc:"The groups, by name or key; what has none comes last."`
+	Pagination Pagination `json:"pagination"`
+}
+
+// Pages implements transport.Paged.
+func (s StateOfAssets) Pages() transport.Pages {
+	return transport.Pages{Page: s.Pagination.Page, Last: int64(s.Pagination.TotalPages)}
 }
 
 // Group is one group of the report.
@@ -69,24 +78,35 @@ type Pagination struct {
 }
 
 func (f family) mountStateOfAssets() {
-	statements := map[string]string{}
+	statements := map[string]statement{}
 	for name, g := range groupings {
 		statements[name] = g.sql()
 	}
 	transport.Get(f.registry.API, transport.Operation{
-		Path: "/v1/reports/state-of-assets", ID: "get_state_of_assets", Scope: "assets:read",
+		Path: "/v1/reports/state-of-assets", ID: "get_state_of_assets", Scope: "assets:read", RowName: "StateOfAssetsGroup",
 		Summary: "Report the state of all assets: counts, replacement cost, needs, FCI, age and condition, in groups",
 		Description: "Figures of the assets that are not retired, per group and in total, as of a day. With a horizon, renewals that fall " +
 			"due within it count as needs.",
 	}, func(ctx context.Context, in StateRequest) (StateOfAssets, error) {
-		state := StateOfAssets{AsOf: day(in.AsOf), HorizonYears: in.HorizonYears, GroupBy: in.GroupBy, Data: []Group{}}
+		asOf, err := day(ctx, in.AsOf)
+		if err != nil {
+			return StateOfAssets{}, err
+		}
+		state := StateOfAssets{AsOf: asOf, HorizonYears: in.HorizonYears, GroupBy: in.GroupBy, Data: []Group{}}
+		table, err := f.pricesOf(ctx, yearOf(state.AsOf, in.PricesOf))
+		if err != nil {
+			return state, err
+		}
+		state.Prices = Prices{table.PricesOf, table.IndexedThrough}
 		groups := 0
-		err := f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
+		err = f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 			// There are far fewer groups than Postgres expects: hashing them takes half of what sorting all assets does.
 			batch.Queue("SET LOCAL enable_sort = off")
 			batch.Queue("SET LOCAL work_mem = '32MB'")
+			resource.PlanPast(ctx, batch, state.AsOf)
 			skip := int64(in.Page-1) * int64(in.PerPage)
-			batch.Queue(statements[in.GroupBy], state.AsOf, in.HorizonYears, in.PerPage, skip).Query(func(rows pgx.Rows) error {
+			sql := statements[in.GroupBy].of(ctx, state.AsOf, table)
+			batch.Queue(sql, state.AsOf, in.HorizonYears, table.JSON(), in.PerPage, skip).Query(func(rows pgx.Rows) error {
 				for rows.Next() {
 					var group Group
 					var total bool
@@ -102,23 +122,24 @@ func (f family) mountStateOfAssets() {
 				return rows.Err()
 			})
 		})
+		state.Basis = state.Total.basis(ctx, asOf)
 		state.Pagination = Pagination{in.Page, in.PerPage, groups, max(1, (groups+in.PerPage-1)/in.PerPage)}
 		return state, err
 	})
 }
 
-// sql gives a row of the total, and the groups of a page, each with the number of groups. $3 is the size of a page
-// and $4 how many groups to skip.
-func (g grouping) sql() string {
+// sql gives a row of the total, and the groups of a page, each with the number of groups. $4 is the size of a page
+// and $5 how many groups to skip.
+func (g grouping) sql() statement {
 	total := ", grouped AS (" + g.groups() + `)
 		SELECT true, (SELECT count(*) FROM grouped), NULL, NULL, NULL, ` + indicatorsSQL + ` FROM unit u
 		UNION ALL
-		(SELECT false, (SELECT count(*) FROM grouped), g.* FROM grouped g ORDER BY g.name, g.key, g.id LIMIT $3::int OFFSET $4::bigint)`
-	asset, system := g.ofAsset, g.ofSystem
-	if asset == "" {
-		asset, system = "NULL::text", "NULL::text"
+		(SELECT false, (SELECT count(*) FROM grouped), g.* FROM grouped g ORDER BY g.name, g.key, g.id LIMIT $4::int OFFSET $5::bigint)`
+	by := noKeys
+	if g.ofAsset != "" {
+		by.asset, by.system = g.ofAsset, g.ofSystem
 	}
-	return rollup(partsSQL+unitsSQL+total, everything, asset, system)
+	return rollup(partsSQL+unitsSQL+total, everything, by)
 }
 
 func (g grouping) groups() string {
@@ -127,10 +148,29 @@ func (g grouping) groups() string {
 			" FROM (SELECT part.*, 0::numeric AS of_buildings FROM part) u GROUP BY u.key"
 	}
 	return "SELECT " + g.id + " AS id, " + g.key + " AS key, " + g.name + " AS name, " + indicatorsSQL + ` FROM unit u
-		LEFT JOIN building b ON b.organization_id = current_organization() AND b.id = u.building_id
-		LEFT JOIN site p ON p.organization_id = current_organization() AND p.id = u.site_id
+		LEFT JOIN {building} b ON b.organization_id = current_organization() AND b.id = u.building_id
+		LEFT JOIN {site} p ON p.organization_id = current_organization() AND p.id = u.site_id
 		GROUP BY 1, 2, 3`
 }
 
 // currency is the organization's.
 func currency(ctx context.Context) string { return principal.From(ctx).Currency }
+
+// stateRow is a row of the report as CSV.
+type stateRow struct {
+	Row          string `json:"row"` // group or total
+	AsOf         string `json:"as_of"`
+	HorizonYears int    `json:"horizon_years"`
+	GroupBy      string `json:"group_by"`
+	Prices
+	Group
+}
+
+// Table is the report as CSV: a row for each group of the page, the total last.
+func (s StateOfAssets) Table() [][]string {
+	rows := make([]stateRow, 0, len(s.Data)+1)
+	for _, group := range s.Data {
+		rows = append(rows, stateRow{"group", s.AsOf, s.HorizonYears, s.GroupBy, s.Prices, group})
+	}
+	return transport.TableOf(append(rows, stateRow{"total", s.AsOf, s.HorizonYears, s.GroupBy, s.Prices, Group{Indicators: s.Total}}))
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/calendar"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
@@ -15,18 +16,24 @@ import (
 // nor disposed, nor inside of something that is.
 type Indicators struct {
 	Counts                  Counts           `json:"counts" doc:"How many there are."`
-	ReplacementCost         float64          `json:"replacement_cost" doc:"What replacing everything would cost today."`
-	ReplacementCostBasis    Basis            `json:"replacement_cost_basis" doc:"Where replacement_cost comes from; the three add up to it."`
+	ReplacementCost         float64          `json:"replacement_cost" doc:"What replacing everything would cost, in prices of prices_of."`
+	ReplacementCostBasis    CostBasis        `json:"replacement_cost_basis" doc:"Where replacement_cost comes from; the three add up to it."`
+	AsRecorded              AsRecorded       `json:"as_recorded" doc:"What of replacement_cost stays in prices as recorded: no price index applies, or the year of its prices is not known or before the index."`
 	DeferredMaintenanceCost float64          `json:"deferred_maintenance_cost" doc:"Maintenance that is due and was put off."`
 	Need                    float64          `json:"need" doc:"Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else."`
-	FCIPct                  *float64         `json:"fci_pct" unit:"percent" doc:"Facility Condition Index: need over replacement cost. May exceed 100; null where nothing has a cost."`
+	NeedWithoutValue        float64          `json:"need_without_value" doc:"The part of need that no replacement cost stands against: neither of the asset, nor of its system, nor an appraisal of its building. It is left out of the FCI."`
+	FCIPct                  *float64         `json:"fci_pct" unit:"percent" doc:"Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost."`
 	FCIGrade                *string          `json:"fci_grade" enum:"good,fair,poor,critical" doc:"good to 5 %, fair to 10 %, poor to 30 %, critical above."`
 	AverageAgeYears         *float64         `json:"average_age_years" unit:"year" doc:"Mean age of the assets whose installation is known."`
+	WeightedAgeYears        *float64         `json:"weighted_age_years" unit:"year" doc:"Their mean age by replacement cost."`
 	AverageConditionRating  *float64         `json:"average_condition_rating" doc:"Mean condition rating of the rated assets, 1 (very good) to 5 (very poor)."`
+	WeightedConditionRating *float64         `json:"weighted_condition_rating" doc:"Their mean condition rating by replacement cost."`
 	Condition               map[string]Share `json:"condition_distribution" doc:"Assets by condition grade: very_good, good, fair, poor, very_poor, unknown."`
 	PastUsefulLife          Share            `json:"past_useful_life" doc:"Assets whose expected useful life is over."`
 	DataQuality             DataQuality      `json:"data_quality" doc:"Assets that lack what the figures are made from."`
 	Currency                string           `json:"currency" doc:"Currency of every amount of money."`
+
+	past Basis // of a day that is over
 }
 
 // Counts are numbers of records that count.
@@ -38,11 +45,29 @@ type Counts struct {
 	LeftOut   int `json:"assets_left_out" doc:"Assets that are planned, decommissioned or disposed, or inside of something that is; in no other figure."`
 }
 
-// Basis splits a replacement cost by where it comes from.
-type Basis struct {
+// CostBasis splits a replacement cost by where it comes from.
+type CostBasis struct {
 	Buildings float64 `json:"buildings" doc:"From appraisals of whole buildings."`
 	Systems   float64 `json:"systems" doc:"From systems that have a cost of their own."`
 	Assets    float64 `json:"assets" doc:"From assets."`
+}
+
+// AsRecorded are costs that were not brought to the prices of another year.
+type AsRecorded struct {
+	Count int     `json:"count" doc:"Assets, systems and appraised buildings."`
+	Cost  float64 `json:"cost" doc:"Their replacement cost."`
+}
+
+// Basis says how much of the figures of a day that is over was not known on that day.
+type Basis struct {
+	EnteredLater int `json:"entered_later" doc:"Assets that were entered after the day; what has no day of its own is as it was first entered."`
+	ChangedSince int `json:"changed_since" doc:"Others that were changed since; what has no day of its own is as it was on the day."`
+}
+
+// Prices say in whose year's prices the amounts are.
+type Prices struct {
+	PricesOf       int  `json:"prices_of" unit:"year" doc:"The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach."`
+	IndexedThrough *int `json:"indexed_through" unit:"year" doc:"The last year of which every price index in use has a value; afterwards that value counts. Null without an index."`
 }
 
 // Share is a number of assets and what replacing them would cost.
@@ -59,6 +84,8 @@ type DataQuality struct {
 	WithoutConditionRating    int `json:"without_condition_rating"`
 	WithoutPlannedRenewalYear int `json:"without_planned_renewal_year"`
 	WithoutSite               int `json:"without_site"`
+	ValueBelowNeed            int `json:"value_below_need" doc:"Systems and buildings whose own replacement cost is less than the renewals that are due inside."`
+	GoneWithoutDate           int `json:"gone_without_date" doc:"Assets that are decommissioned or disposed of, nobody knows since when: they count on no day."`
 }
 
 // targets are where a row of indicatorsSQL is scanned to, in its order.
@@ -66,8 +93,10 @@ func (f *Indicators) targets(shares *[6]Share) []any {
 	c, b, q := &f.Counts, &f.ReplacementCostBasis, &f.DataQuality
 	targets := []any{
 		&c.Sites, &c.Buildings, &c.Systems, &c.Assets, &c.LeftOut, &f.ReplacementCost, &b.Buildings, &b.Systems, &b.Assets,
-		&f.DeferredMaintenanceCost, &f.Need, &f.FCIPct, &f.FCIGrade, &f.AverageAgeYears, &f.AverageConditionRating,
-		&q.WithoutInstallation, &q.WithoutReplacementCost, &q.WithoutUsefulLife, &q.WithoutPlannedRenewalYear, &q.WithoutSite,
+		&f.AsRecorded.Count, &f.AsRecorded.Cost, &f.DeferredMaintenanceCost, &f.Need, &f.NeedWithoutValue, &f.FCIPct, &f.FCIGrade,
+		&f.AverageAgeYears, &f.WeightedAgeYears, &f.AverageConditionRating, &f.WeightedConditionRating,
+		&q.WithoutInstallation, &q.WithoutReplacementCost, &q.WithoutUsefulLife, &q.WithoutPlannedRenewalYear, &q.WithoutSite, &q.ValueBelowNeed, &q.GoneWithoutDate,
+		&f.past.EnteredLater, &f.past.ChangedSince,
 		&f.PastUsefulLife.Assets, &f.PastUsefulLife.ReplacementCost,
 	}
 	for i := range shares {
@@ -97,8 +126,9 @@ func (f *Indicators) scan(row pgx.Row, currency string, more ...any) error {
 // SummaryRequest is a request for the indicators of one record.
 type SummaryRequest struct {
 	ID           string  `path:"id" format:"uuid"`
-	AsOf         *string `query:"as_of" format:"date" doc:"Day of the figures (ages, lives, renewals); today when left out."`
+	AsOf         *string `query:"as_of" format:"date" doc:"Day of the figures, today when left out. On a day that is over: what stood there, with what had been said of it by then."`
 	HorizonYears int     `query:"horizon_years" default:"0" minimum:"0" maximum:"50" doc:"Renewals planned up to so many years after the year of as_of count as needs."`
+	PricesOf     *int    `query:"prices_of" minimum:"1900" maximum:"2200" doc:"The year whose prices costs are brought to by the organization's price indexes; the year of as_of when left out."`
 }
 
 // Summary is the indicators of a site, a building or a system.
@@ -107,6 +137,8 @@ type Summary struct {
 	Name         string `json:"name"`
 	AsOf         string `json:"as_of" format:"date"`
 	HorizonYears int    `json:"horizon_years" unit:"year"`
+	Basis        *Basis `json:"basis" doc:"How much of the figures of a day that is over is hindsight; null of today and days to come."`
+	Prices
 	Indicators
 	WorkOrderCounts
 }
@@ -114,22 +146,31 @@ type Summary struct {
 // mountSummaries serves the summary of each kind of parent to callers who may read the parent.
 func (f family) mountSummaries() {
 	for singular, v := range map[string]view{"site": ofSite, "building": ofBuilding, "system": ofSystem} {
-		sql := rollup(partsSQL+unitsSQL+" SELECT "+indicatorsSQL+" FROM unit u", v, "NULL::text", "NULL::text")
+		statement := rollup(partsSQL+unitsSQL+" SELECT "+indicatorsSQL+" FROM unit u", v, noKeys)
 		transport.Get(f.registry.API, transport.Operation{
-			Path: "/v1/" + singular + "s/{id}/summary", ID: "get_" + singular + "_summary", Scope: singular + "s:read",
+			Path: "/v1/" + singular + "s/{id}/summary", ID: "get_" + singular + "_summary", Scope: singular + "s:read", ResponseName: "PlaceSummary",
 			Summary:     "Summarize a " + singular + ": counts, replacement cost, needs, FCI, age, condition and open work orders",
 			Description: "A " + singular + " that is itself planned, decommissioned, demolished or disposed counts for nothing.",
 		}, func(ctx context.Context, in SummaryRequest) (Summary, error) {
-			return f.summarize(ctx, singular, sql, in)
+			return f.summarize(ctx, singular, statement, in)
 		})
 	}
 }
 
-func (f family) summarize(ctx context.Context, singular, sql string, in SummaryRequest) (Summary, error) {
+func (f family) summarize(ctx context.Context, singular string, statement statement, in SummaryRequest) (Summary, error) {
 	id := strings.ToLower(in.ID)
-	summary := Summary{ID: id, AsOf: day(in.AsOf), HorizonYears: in.HorizonYears}
+	asOf, err := day(ctx, in.AsOf)
+	if err != nil {
+		return Summary{}, err
+	}
+	summary := Summary{ID: id, AsOf: asOf, HorizonYears: in.HorizonYears}
+	table, err := f.pricesOf(ctx, yearOf(summary.AsOf, in.PricesOf))
+	if err != nil {
+		return summary, err
+	}
+	summary.Prices = Prices{table.PricesOf, table.IndexedThrough}
 	found := false
-	err := f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
+	err = f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 		batch.Queue("SELECT name FROM "+singular+" WHERE organization_id = current_organization() AND id = $1::uuid",
 			id).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
@@ -140,7 +181,8 @@ func (f family) summarize(ctx context.Context, singular, sql string, in SummaryR
 			}
 			return rows.Err()
 		})
-		batch.Queue(sql, summary.AsOf, in.HorizonYears, id).QueryRow(func(row pgx.Row) error {
+		resource.PlanPast(ctx, batch, summary.AsOf)
+		batch.Queue(statement.of(ctx, summary.AsOf, table), summary.AsOf, in.HorizonYears, table.JSON(), id).QueryRow(func(row pgx.Row) error {
 			return summary.scan(row, currency(ctx))
 		})
 	})
@@ -150,14 +192,29 @@ func (f family) summarize(ctx context.Context, singular, sql string, in SummaryR
 	case !found:
 		return summary, fault.NotFound(singular, id)
 	}
+	summary.Basis = summary.basis(ctx, asOf)
 	summary.WorkOrderCounts = f.countWorkOrders(ctx, singular+"_id", id)
 	return summary, nil
 }
 
-// day is the requested date, or today.
-func day(asOf *string) string {
-	if asOf != nil {
-		return *asOf
+// day is the requested date, or today. Before 1900 nobody kept figures: a 400.
+func day(ctx context.Context, asOf *string) (string, error) {
+	switch {
+	case asOf == nil:
+		return resource.Today(ctx), nil
+	case *asOf < calendar.FirstDay:
+		return "", fault.InvalidFields(fault.Field{Field: "as_of", Message: "must be " + calendar.FirstDay + " or later"})
 	}
-	return resource.Today()
+	return *asOf, nil
 }
+
+// basis is how much of the figures of a day is hindsight: nil where it is not over.
+func (f *Indicators) basis(ctx context.Context, day string) *Basis {
+	if day < resource.Today(ctx) {
+		return &f.past
+	}
+	return nil
+}
+
+// Table is the summary as CSV: one row.
+func (s Summary) Table() [][]string { return transport.TableOf([]Summary{s}) }

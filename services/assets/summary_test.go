@@ -61,7 +61,7 @@ func TestSummaryOfTheWorkedCase(t *testing.T) {
 
 func TestWhatARowSaysItselfGoesBeforeItsParts(t *testing.T) {
 	f := newFixture(t)
-	query := "as_of=2026-07-01&horizon_years=5"
+	query := "as_of=2126-07-01&horizon_years=5"
 	workedCase(t, f.Client, fields{"system_id": f.system[0]})
 	f.Create(t, "/v1/assets", fields{"name": "Porte", "building_id": f.building[0], "replacement_cost": 1000,
 		"deferred_maintenance_cost": 100})
@@ -78,8 +78,9 @@ func TestWhatARowSaysItselfGoesBeforeItsParts(t *testing.T) {
 		map[string]any{"replacement_cost": 2000000, "need": 955000, "fci_pct": 47.75, "replacement_cost_basis.systems": 2000000,
 			"replacement_cost_basis.assets": 0})
 	f.Must(t, http.StatusOK, "PATCH", system, fields{"deferred_maintenance_cost": 7})
-	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.system[0], query), map[string]any{"need": 7, "deferred_maintenance_cost": 7})
-	f.Must(t, http.StatusOK, "PATCH", system, fields{"planned_renewal_year": 2031})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.system[0], query),
+		map[string]any{"need": 950000, "deferred_maintenance_cost": 7})
+	f.Must(t, http.StatusOK, "PATCH", system, fields{"planned_renewal_year": 2131})
 	resourcetest.Expect(t, summary(t, f.Client, "/v1/systems", f.system[0], query),
 		map[string]any{"need": 2000000, "deferred_maintenance_cost": 7, "fci_pct": 100})
 	f.Must(t, http.StatusOK, "PATCH", system, fields{"replacement_cost": nil})
@@ -153,6 +154,9 @@ func TestSummaryOfConditionAgeAndDataQuality(t *testing.T) {
 		{},
 	} {
 		body["name"], body["building_id"] = fmt.Sprint("Porte ", i), f.building[0]
+		if body["condition_rating"] != nil {
+			body["condition_assessed_on"] = "2026-06-30"
+		}
 		f.Create(t, "/v1/assets", body)
 	}
 	got := summary(t, f.Client, "/v1/buildings", f.building[0], "as_of=2026-07-01")
@@ -210,11 +214,28 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 			resourcetest.Expect(t, state, map[string]any{"pagination.total": len(c.groups), "pagination.total_pages": 1})
 		})
 	}
+	columns, rows := f.Table(t, "/v1/reports/state-of-assets")
+	if len(rows) != 4 || columns[0] != "row" || rows[3]["row"] != "total" || rows[3]["replacement_cost"] != "307" || rows[0]["name"] != "Site 0" ||
+		rows[0]["counts_assets"] != "1" || rows[0]["condition_distribution_very_good_assets"] != "1" || rows[0]["currency"] != "CAD" {
+		t.Errorf("as CSV %v", rows)
+	}
+	_, rows = f.Table(t, fmt.Sprint("/v1/sites/", f.site[0], "/summary"))
+	if len(rows) != 1 || rows[0]["replacement_cost"] != "100" || rows[0]["name"] != "Site 0" || rows[0]["condition_distribution_very_good_assets"] != "1" {
+		t.Errorf("a summary as CSV: %v", rows)
+	}
 	page := f.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?per_page=2&page=2", nil).JSON
 	resourcetest.Expect(t, page, map[string]any{"pagination.total": 3, "pagination.total_pages": 2, "pagination.page": 2})
 	if groups := page["data"].([]any); len(groups) != 1 || groups[0].(fields)["name"] != nil {
 		t.Errorf("the second page: %v", groups)
 	}
+	for page, want := range map[string]map[string]string{
+		"1": {"next": "2", "first": "1", "last": "2"}, "2": {"prev": "1", "first": "1", "last": "2"}, "9": {"prev": "2", "first": "1", "last": "2"},
+	} {
+		f.AssertLinks(t, "/v1/reports/state-of-assets?group_by=site&per_page=2&page="+page, "page", want)
+	}
+	f.AssertLinks(t, "/v1/reports/state-of-assets", "page", nil) // one page
+	f.AssertFile(t, "/v1/reports/state-of-assets", "text/csv", "state-of-assets", "csv")
+	f.AssertFile(t, fmt.Sprint("/v1/sites/", f.site[0], "/summary"), "text/csv", "summary", "csv")
 }
 
 func TestBadParametersOfFiguresAreRefused(t *testing.T) {

@@ -20,6 +20,7 @@ type System struct {
 	Description *string `json:"description" maxLength:"5000" doc:"What the system is." example:"Deux chaudières au gaz et leurs pompes"`
 	Notes       *string `json:"notes" maxLength:"5000" doc:"Remarks for colleagues." example:"Entretien annuel en septembre"`
 	Lifecycle
+	OutOfUse
 }
 
 func (f family) systems() resource.Definition[System] {
@@ -51,6 +52,7 @@ func prepareSystems(ctx context.Context, tx pgx.Tx, changes []*resource.Change[S
 		}
 		c.After.Lifecycle.check(lifecycle, c.FieldError)
 		c.After.fillCategory(classification)
+		retirementOfSystem(c).check(resource.Today(ctx))
 		locations = append(locations, locationOfSystem(c))
 	}
 	return resolveLocations(ctx, tx, locations)

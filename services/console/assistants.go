@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"ams.internal/libs/principal"
 )
 
 // assistant is an AI assistant that was connected with a key, as the MCP service returns it.
@@ -62,8 +64,15 @@ func (req *pageRequest) assistants() ([]assistant, error) {
 	var list struct {
 		Data []assistant `json:"data"`
 	}
-	err := req.services.call(req.ctx(), req.principal(), "mcp", http.MethodPost, "/internal/grants/list", struct{}{}, &list)
+	err := req.services.call(req.ctx(), req.grantsPrincipal(), "mcp", http.MethodPost, "/internal/grants/list", struct{}{}, &list)
 	return list.Data, err
+}
+
+// grantsPrincipal is the signed-in person in the organization that the page is about.
+func (req *pageRequest) grantsPrincipal() principal.Principal {
+	p := req.principal()
+	p.OrganizationID = req.organization()
+	return p
 }
 
 // assistant returns the assistant that the path names. One of another organization gets the same page as one that does
@@ -99,9 +108,9 @@ func disconnect(req *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	if err := req.services.call(req.ctx(), req.principal(), "mcp", http.MethodPost, "/internal/grants/end",
+	if err := req.services.call(req.ctx(), req.grantsPrincipal(), "mcp", http.MethodPost, "/internal/grants/end",
 		map[string]any{"id": found.ID}, nil); err != nil {
 		return err
 	}
-	return req.redirectWithNotice("/settings/assistants", "assistant_disconnected")
+	return req.redirectWithNotice(req.base()+"/assistants", "assistant_disconnected")
 }

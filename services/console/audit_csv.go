@@ -11,11 +11,11 @@ import (
 const maxExport = 1_000_000
 
 // exportAudit writes the filtered entries as CSV for spreadsheets, page by page, so that memory stays constant. Times are UTC and actions
-// have the API's names, so that the file is the same in every language.
+// have the API's names, so that the file is the same in every language. Its name has the day of the person, as the filter's days are.
 func exportAudit(req *pageRequest) error {
 	filter, f := req.auditFilter()
 	if f.hasProblems() {
-		return req.redirect("/settings/audit?" + filter.query("").Encode())
+		return req.redirect(req.base() + "/audit?" + filter.query("").Encode())
 	}
 	part, err := req.auditEntries(filter, "", 500)
 	if err != nil {
@@ -23,7 +23,7 @@ func exportAudit(req *pageRequest) error {
 	}
 	header := req.w.Header()
 	header.Set("Content-Type", "text/csv; charset=utf-8")
-	header.Set("Content-Disposition", `attachment; filename="audit-`+time.Now().UTC().Format("2006-01-02")+`.csv"`)
+	header.Set("Content-Disposition", `attachment; filename="audit-`+req.today().Format(time.DateOnly)+`.csv"`)
 	req.w.WriteHeader(http.StatusOK)
 	out := csv.NewWriter(req.w)
 	_ = out.Write([]string{"at", "actor_type", "actor_id", "actor_name", "action", "subject_type", "subject_id", "subject_name",

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -43,6 +44,8 @@ type fixture struct {
 	mu          sync.Mutex
 	users       map[string]*person
 	keys        []map[string]any
+	testKeys    []map[string]any // of the sandbox
+	sandbox     map[string]any   // nil: there is none
 	uses        []keyUsage
 	trail       []auditEntry
 	usersDown   bool   // the users service is unavailable
@@ -57,6 +60,8 @@ type fixture struct {
 	bodies        []map[string]any // that the webhooks service received
 	deliveryQuery url.Values       // of the last request for deliveries
 	testDelay     time.Duration    // how long the receiver of a test takes
+
+	settings map[string]any // of the organization
 
 	assistants []assistant
 	mcpDown    bool
@@ -73,7 +78,8 @@ func newFixture(t *testing.T) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{t: t, signer: signer, features: []string{"api_access"}, users: map[string]*person{
+	f := &fixture{t: t, signer: signer, features: []string{"api_access"}, settings: map[string]any{"time_zone": "America/Toronto",
+		"fiscal_year_end_month": 12, "land_area_km2": nil, "currency": "CAD"}, users: map[string]*person{
 		adminID: {ID: adminID, Email: "anne@example.ca", Name: "Anne Tremblay", Role: "administrator", Status: "active",
 			Locale: "en-CA", password: password},
 		managerID: {ID: managerID, Email: "marc@example.ca", Name: "Marc Roy", Role: "manager", Status: "active",
@@ -109,7 +115,7 @@ func (f *fixture) otherServices() http.Handler {
 		mux.HandleFunc(pattern, func(out http.ResponseWriter, r *http.Request) {
 			p, err := f.signer.Verify(r.Header.Get(principal.Header))
 			if err != nil {
-				transport.WriteFault(out, fault.New(fault.KindUnauthenticated, "principal_refused", "refused"))
+				transport.WriteFault(out, nil, fault.New(fault.KindUnauthenticated, "principal_refused", "refused"))
 				return
 			}
 			var body map[string]any
@@ -127,7 +133,7 @@ func (f *fixture) otherServices() http.Handler {
 				made, err = do(p, r, body)
 			}
 			if err != nil {
-				transport.WriteFault(out, fault.From(err))
+				transport.WriteFault(out, nil, fault.From(err))
 				return
 			}
 			_ = json.NewEncoder(out).Encode(made)
@@ -190,28 +196,56 @@ func (f *fixture) serveGateway(handle handlerFunc) {
 		return map[string]any{"id": orgID, "name": "Ville de Rivière-Claire", "plan_name": "Enterprise", "features": f.features,
 			"base_url": "https://api.example.ca", "mcp_url": "https://api.example.ca/mcp"}, nil
 	})
-	handle("GET "+organization+"/keys", func(principal.Principal, *http.Request, map[string]any) (any, error) {
-		return map[string]any{"data": f.keys}, nil
+	keysOf := func(r *http.Request) *[]map[string]any {
+		if r.PathValue("organization") == principal.SandboxOf(orgID) {
+			return &f.testKeys
+		}
+		return &f.keys
+	}
+	handle("GET "+organization+"/sandbox", func(principal.Principal, *http.Request, map[string]any) (any, error) {
+		if f.sandbox == nil {
+			return nil, fault.New(fault.KindNotFound, "no_sandbox", "none")
+		}
+		return f.sandbox, nil
+	})
+	handle("POST "+organization+"/sandbox", func(principal.Principal, *http.Request, map[string]any) (any, error) {
+		if f.sandbox != nil {
+			return nil, fault.New(fault.KindConflict, "sandbox_exists", "one")
+		}
+		f.sandbox = map[string]any{"id": principal.SandboxOf(orgID), "name": "Ville de Rivière-Claire (test)", "created_at": "2026-11-21T15:04:05Z",
+			"limits": map[string]int{"requests_per_minute": 1000, "requests_in_flight": 20, "streams": 2, "long_polls": 5, "active_keys": 20}}
+		return f.sandbox, nil
+	})
+	handle("POST "+organization+"/sandbox/empty", func(principal.Principal, *http.Request, map[string]any) (any, error) {
+		f.sandbox["emptying"] = map[string]any{"asked_at": "2026-11-22T15:04:05Z", "deleted": 1234, "finished_at": nil}
+		return f.sandbox, nil
+	})
+	handle("GET "+organization+"/keys", func(_ principal.Principal, r *http.Request, _ map[string]any) (any, error) {
+		return map[string]any{"data": *keysOf(r)}, nil
 	})
 	handle("GET "+organization+"/keys/{key}", func(_ principal.Principal, r *http.Request, _ map[string]any) (any, error) {
-		for _, k := range f.keys {
+		for _, k := range *keysOf(r) {
 			if k["id"] == r.PathValue("key") {
 				return k, nil
 			}
 		}
 		return nil, fault.NotFound("key", r.PathValue("key"))
 	})
-	handle("POST "+organization+"/keys", func(p principal.Principal, _ *http.Request, body map[string]any) (any, error) {
-		body["id"], body["state"], body["display"], body["created_by"] = newFormID(), "active", "ams_live_3fGk…", p.Actor
-		f.keys = append(f.keys, body)
-		made := map[string]any{"value": "ams_live_secret"}
+	handle("POST "+organization+"/keys", func(p principal.Principal, r *http.Request, body map[string]any) (any, error) {
+		mode := "ams_live_"
+		if keysOf(r) == &f.testKeys {
+			mode = "ams_test_"
+		}
+		body["id"], body["state"], body["display"], body["created_by"] = newFormID(), "active", mode+"3fGk…", p.Actor
+		*keysOf(r) = append(*keysOf(r), body)
+		made := map[string]any{"value": mode + "secret"}
 		for name, value := range body {
 			made[name] = value
 		}
 		return made, nil
 	})
 	handle("POST "+organization+"/keys/{key}/revoke", func(_ principal.Principal, r *http.Request, _ map[string]any) (any, error) {
-		for _, k := range f.keys {
+		for _, k := range *keysOf(r) {
 			if k["id"] == r.PathValue("key") {
 				k["state"] = "revoked"
 			}
@@ -223,6 +257,13 @@ func (f *fixture) serveGateway(handle handlerFunc) {
 			return map[string]any{}, nil
 		})
 	}
+	handle("GET "+organization+"/settings", func(principal.Principal, *http.Request, map[string]any) (any, error) {
+		return f.settings, nil
+	})
+	handle("PATCH "+organization+"/settings", func(_ principal.Principal, _ *http.Request, body map[string]any) (any, error) {
+		maps.Copy(f.settings, body)
+		return f.settings, nil
+	})
 	handle("GET "+organization+"/usage", func(principal.Principal, *http.Request, map[string]any) (any, error) {
 		return map[string]any{"data": f.uses, "this_minute": 1234, "limits": map[string]int{"requests_per_minute": 5000,
 			"requests_in_flight": 60, "streams": 4, "long_polls": 20, "active_keys": 100}}, nil

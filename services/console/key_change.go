@@ -19,7 +19,7 @@ func (req *pageRequest) changeKey(what, done string) error {
 	if err != nil {
 		return err
 	}
-	path := "/settings/keys/" + found.ID
+	path := req.base() + "/keys/" + found.ID
 	err = req.callGateway(http.MethodPost, "/keys/"+found.ID+"/"+what, struct{}{}, nil)
 	switch e := faultOf(err); {
 	case err == nil:
@@ -72,7 +72,7 @@ func replaceKey(req *pageRequest) error {
 		return err
 	}
 	if !first {
-		return req.redirectWithNotice("/settings/keys", "already_sent")
+		return req.redirectWithNotice(req.base()+"/keys", "already_sent")
 	}
 	var made key
 	if err := req.callGateway(http.MethodPost, "/keys/"+old.ID+"/replace", map[string]any{"overlap_seconds": overlap}, &made); err != nil {
@@ -131,5 +131,5 @@ func revokeKey(req *pageRequest) error {
 	if err := req.callGateway(http.MethodPost, "/keys/"+found.ID+"/revoke", struct{}{}, nil); err != nil {
 		return err
 	}
-	return req.redirectWithNotice("/settings/keys", "key_revoked")
+	return req.redirectWithNotice(req.base()+"/keys", "key_revoked")
 }

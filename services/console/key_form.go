@@ -74,7 +74,7 @@ func createKey(req *pageRequest) error {
 		return err
 	}
 	if !first {
-		return req.redirectWithNotice("/settings/keys", "already_sent")
+		return req.redirectWithNotice(req.base()+"/keys", "already_sent")
 	}
 	var made key
 	err = req.callGateway(http.MethodPost, "/keys", wanted, &made)

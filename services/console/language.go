@@ -113,6 +113,24 @@ func (l *language) number(n int) string {
 	return digits
 }
 
+// decimal writes a decimal number of the API with the separator of the language.
+func (l *language) decimal(number string) string {
+	if l.Code == "fr" {
+		return strings.ReplaceAll(number, ".", ",")
+	}
+	return number
+}
+
+// plainDecimal is the opposite of decimal: spaces that group digits go, and a French comma becomes a point. An English comma groups
+// digits or separates decimals, depending on who writes it, so it stays and is refused.
+func (l *language) plainDecimal(text string) string {
+	text = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "").Replace(text)
+	if l.Code == "fr" {
+		text = strings.ReplaceAll(text, ",", ".")
+	}
+	return text
+}
+
 // Date is day for templates.
 func (l *language) Date(at time.Time) string { return l.day(at) }
 

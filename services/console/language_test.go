@@ -44,7 +44,7 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 var madeKeys = []string{"action.", "verb.", "record.", "actor.", "done.", "refused.", "state.", "reason.", "member.", "role.",
 	"scope.", "group.", "preset.",
 	"overlap.", "feature.", "month.", "problem.rule.", "language.", "webhook.state.", "webhook.disabled.", "payload.", "origin.", "event.",
-	"event_preset.", "limit.", "problem.webhook.rule.",
+	"event_preset.", "limit.", "organization.month.", "problem.webhook.rule.",
 	"delivery.state.", "cause.", "replay.state."}
 
 func TestEveryWordIsThereAndUsed(t *testing.T) {
@@ -74,7 +74,7 @@ func TestEveryWordIsThereAndUsed(t *testing.T) {
 	for _, found := range loose.FindAllStringSubmatch(sources.String(), -1) {
 		used[found[1]] = true
 	}
-	for _, section := range []string{"keys", "webhooks", "assistants", "audit", "usage", "search", "plan", "members"} {
+	for _, section := range []string{"keys", "sandbox", "webhooks", "assistants", "audit", "usage", "search", "plan", "members", "organization"} {
 		used[section+".title"] = true
 	}
 	for key := range words {

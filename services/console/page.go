@@ -27,6 +27,12 @@ type page struct {
 	Data         any
 }
 
+// Test reports whether the page is about the organization's sandbox.
+func (p *page) Test() bool { return p.request.test }
+
+// Base is where the pages are that are about the same organization as this one.
+func (p *page) Base() string { return p.request.base() }
+
 // show writes a page. It renders the whole page before it sends anything, so that a failing template leaves no half
 // page.
 func (req *pageRequest) show(status int, name, title string, data any) error {

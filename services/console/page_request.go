@@ -27,6 +27,7 @@ type pageRequest struct {
 	language   *language
 	zone       *time.Location
 	cachedPlan *planResponse // set by the first call of plan
+	test       bool          // the page is about the organization's sandbox
 }
 
 // user is the signed-in person as the users service returned it for this request.
@@ -147,7 +148,9 @@ var worksWithoutUsers = map[string]bool{
 	"GET /settings/webhooks": true, "GET /settings/webhooks/{endpoint}": true, "POST /settings/webhooks/{endpoint}/pause": true,
 	"GET /settings/assistants": true, "GET /settings/assistants/{assistant}/disconnect": true,
 	"POST /settings/assistants/{assistant}/disconnect": true,
-	"POST /settings/sign-out":                          true, "POST /settings/sign-out-everywhere": true,
+	"GET /settings/sandbox/keys":                       true, "GET /settings/sandbox/keys/{key}": true, "POST /settings/sandbox/keys/{key}/suspend": true,
+	"GET /settings/sandbox/keys/{key}/revoke": true, "POST /settings/sandbox/keys/{key}/revoke": true,
+	"POST /settings/sign-out": true, "POST /settings/sign-out-everywhere": true,
 }
 
 // endStaleSession ends the session of a user who was suspended or removed, or whose password was changed elsewhere.
@@ -175,10 +178,29 @@ func (req *pageRequest) servicePrincipal(organization string) principal.Principa
 		RequestID: req.requestID, Address: req.address}
 }
 
-// callGateway calls the gateway's internal listener about the person's organization. The path is below the organization.
+// callGateway calls the gateway's internal listener about the organization that the page is about. The path is below the organization.
 func (req *pageRequest) callGateway(method, path string, in, out any) error {
-	return req.services.call(req.ctx(), req.principal(), "gateway-internal", method, "/internal/organizations/"+req.session.organization+path,
-		in, out)
+	return req.callOrganization(req.organization(), method, path, in, out)
+}
+
+func (req *pageRequest) callOrganization(organization, method, path string, in, out any) error {
+	return req.services.call(req.ctx(), req.principal(), "gateway-internal", method, "/internal/organizations/"+organization+path, in, out)
+}
+
+// organization is what the page is about: the person's organization or its sandbox, which the same people administer.
+func (req *pageRequest) organization() string {
+	if req.test {
+		return principal.SandboxOf(req.session.organization)
+	}
+	return req.session.organization
+}
+
+// base is where the pages are that are about the same organization as this one.
+func (req *pageRequest) base() string {
+	if req.test {
+		return "/settings/sandbox"
+	}
+	return "/settings"
 }
 
 // callUsers calls the users service on the person's behalf.
@@ -202,7 +224,7 @@ func (req *pageRequest) writeAudit(action string, what subject, changes map[stri
 	if changes == nil {
 		changes = map[string]any{}
 	}
-	return req.callGateway(http.MethodPost, "/audit", map[string]any{"action": action, "subject": what,
+	return req.callOrganization(req.session.organization, http.MethodPost, "/audit", map[string]any{"action": action, "subject": what,
 		"changes": changes, "address": req.address}, nil)
 }
 

@@ -175,6 +175,11 @@ func TestTheExportIsWholeAndSafeInASpreadsheet(t *testing.T) {
 			Subject: subject{"site", managerID, name}, Address: "203.0.113.9", RequestID: "r1", Changes: json.RawMessage(`{"name":[null,"x"]}`)})
 	}
 	f.mu.Unlock()
+	zone, err := time.LoadLocation("America/Toronto") // of the person
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := time.Now().In(zone).Format(time.DateOnly)
 	resp := b.get("/settings/audit.csv")
 	lines, err := csv.NewReader(strings.NewReader(resp.body)).ReadAll()
 	if err != nil || len(lines) != 7 {
@@ -186,7 +191,8 @@ func TestTheExportIsWholeAndSafeInASpreadsheet(t *testing.T) {
 		}
 	}
 	if !strings.HasPrefix(resp.header.Get("Content-Type"), "text/csv") ||
-		!strings.Contains(resp.header.Get("Content-Disposition"), "attachment") {
+		resp.header.Get("Content-Disposition") != `attachment; filename="audit-`+before+`.csv"` &&
+			before == time.Now().In(zone).Format(time.DateOnly) {
 		t.Errorf("%v", resp.header)
 	}
 	page := b.get("/settings/audit").body

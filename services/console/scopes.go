@@ -15,7 +15,7 @@ type scopeGroup struct {
 }
 
 var scopeGroups = []scopeGroup{
-	{"inventory", []string{"sites", "buildings", "systems", "assets"}},
+	{"inventory", []string{"sites", "buildings", "systems", "assets", "price_indexes"}},
 	{"work", []string{"work_orders"}},
 	{"planning", []string{"projects", "los"}},
 	{"networks", []string{"infrastructure"}},
@@ -30,10 +30,10 @@ type preset struct {
 }
 
 var presets = []preset{
-	{"bi", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "projects:read",
+	{"bi", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "price_indexes:read", "work_orders:read", "projects:read",
 		"los:read", "infrastructure:read"}},
 	{"import", []string{"sites:read", "sites:write", "buildings:read", "buildings:write", "systems:read", "systems:write",
-		"assets:read", "assets:write"}},
+		"assets:read", "assets:write", "price_indexes:read", "price_indexes:write"}},
 	{"work_orders", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "work_orders:write"}},
 	{"gis", []string{"sites:read", "infrastructure:read", "infrastructure:write"}},
 	{"webhooks", []string{"webhooks:read", "webhooks:write"}},

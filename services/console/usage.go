@@ -37,7 +37,7 @@ func (req *pageRequest) keyUsage(days int) ([]keyUsage, error) {
 }
 
 func (req *pageRequest) usageReport(days int) (usageReport, error) {
-	today := time.Now().UTC()
+	today := time.Now().UTC() // requests are counted by days in UTC, as the page says
 	var report usageReport
 	path := fmt.Sprintf("/usage?from=%s&to=%s", today.AddDate(0, 0, 1-days).Format(time.DateOnly), today.Format(time.DateOnly))
 	err := req.callGateway(http.MethodGet, path, nil, &report)

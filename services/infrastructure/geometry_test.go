@@ -136,16 +136,17 @@ func TestTheLargestGeometryIsKeptWhole(t *testing.T) {
 	}
 }
 
-func TestLengthsOfTheDesign(t *testing.T) {
-	toronto := [2]float64{-79.3832, 43.6532}
+func TestLengthsOnTheEllipsoid(t *testing.T) {
+	toronto := [2]float64{-79.4, 43.65}
 	for name, c := range map[string]struct {
 		to   [2]float64
 		want float64
 	}{
-		"0.01° of latitude at Toronto":  {[2]float64{-79.3832, 43.6632}, 1111.95},
-		"0.01° of longitude at Toronto": {[2]float64{-79.3732, 43.6532}, 804.53},
-		"nowhere":                       {toronto, 0},
-		"half around the world":         {[2]float64{180 - 79.3832, -43.6532}, math.Round(math.Pi*earthRadius*100) / 100},
+		"0.1° of longitude":                    {[2]float64{-79.3, 43.65}, 8067.62},
+		"0.01° of latitude":                    {[2]float64{-79.4, 43.66}, 1111.06},
+		"0.01° of longitude":                   {[2]float64{-79.39, 43.65}, 806.76},
+		"nowhere":                              {toronto, 0},
+		"half around the world, over the pole": {[2]float64{180 - 79.4, -43.65}, 20003931.46},
 	} {
 		line := &Geometry{"LineString", []any{[]any{toronto[0], toronto[1]}, []any{c.to[0], c.to[1]}}}
 		if got := *line.length(); got != c.want {
@@ -154,7 +155,7 @@ func TestLengthsOfTheDesign(t *testing.T) {
 	}
 	two := &Geometry{"MultiLineString", []any{
 		[]any{[]any{-79.3832, 43.6532}, []any{-79.3832, 43.6632}}, []any{[]any{-79.3832, 43.6532, 10.0}, []any{-79.3732, 43.6532, 500.0}}}}
-	if got := *two.length(); math.Abs(got-(1111.95+804.53)) > 0.011 { // each is rounded by itself there; altitudes do not lengthen
+	if got := *two.length(); math.Abs(got-(1111.06+806.72)) > 0.011 { // each is rounded by itself there; altitudes do not lengthen
 		t.Errorf("two lines are %v m together", got)
 	}
 }
@@ -166,7 +167,7 @@ func TestLengthFollowsTheGeometryWhenItWasComputed(t *testing.T) {
 	made := f.Create(t, "/v1/infrastructure/segments",
 		fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue", "geometry": north, "lanes": 4})
 	path := fmt.Sprint("/v1/infrastructure/segments/", made["id"])
-	resourcetest.Expect(t, made, fields{"length_m": 1111.95, "length_computed": true, "lane_km": 4.448})
+	resourcetest.Expect(t, made, fields{"length_m": 1111.06, "length_computed": true, "lane_km": 4.444})
 	if !reflect.DeepEqual(made["bbox"], []any{-79.3832, 43.6532, -79.3832, 43.6632}) || !reflect.DeepEqual(made["geometry"], any(north)) {
 		t.Errorf("geometry %v, bbox %v", made["geometry"], made["bbox"])
 	}
@@ -174,9 +175,9 @@ func TestLengthFollowsTheGeometryWhenItWasComputed(t *testing.T) {
 		t.Helper()
 		return f.Must(t, http.StatusOK, "PATCH", path, body).JSON
 	}
-	resourcetest.Expect(t, patch(fields{"geometry": east}), fields{"length_m": 804.53, "lane_km": 3.218})
+	resourcetest.Expect(t, patch(fields{"geometry": east}), fields{"length_m": 806.72, "lane_km": 3.227})
 	resourcetest.Expect(t, patch(fields{"geometry": fields{"coordinates": north["coordinates"]}}),
-		fields{"length_m": 1111.95}) // a merge patch: the type stays
+		fields{"length_m": 1111.06}) // a merge patch: the type stays
 	resourcetest.Expect(t, patch(fields{"length_m": 1000}), fields{"length_m": 1000, "length_computed": false, "lane_km": 4})
 	given := patch(fields{"geometry": east})
 	resourcetest.Expect(t, given, fields{"length_m": 1000, "length_computed": false})
@@ -184,9 +185,9 @@ func TestLengthFollowsTheGeometryWhenItWasComputed(t *testing.T) {
 		t.Errorf("bbox is %v", given["bbox"])
 	}
 	computed := patch(fields{"length_m": nil})
-	resourcetest.Expect(t, computed, fields{"length_m": 804.53, "length_computed": true})
+	resourcetest.Expect(t, computed, fields{"length_m": 806.72, "length_computed": true})
 	computed["geometry"] = north
-	resourcetest.Expect(t, patch(computed), fields{"length_m": 1111.95, "length_computed": true}) // what was read, with another line
+	resourcetest.Expect(t, patch(computed), fields{"length_m": 1111.06, "length_computed": true}) // what was read, with another line
 	cleared := patch(fields{"geometry": nil})
 	if resourcetest.Expect(t, cleared, fields{"length_m": nil, "length_computed": false}); cleared["bbox"] != nil ||
 		cleared["geometry"] != nil {
@@ -212,6 +213,7 @@ func TestAFeatureCollectionIsTheWholeFilteredCollection(t *testing.T) {
 		rows = append(rows, row)
 	}
 	f.Must(t, http.StatusOK, "POST", "/v1/infrastructure/segments/bulk", fields{"data": rows})
+	f.AssertFile(t, "/v1/infrastructure/segments", "application/geo+json", "segments", "geojson")
 	read := func(query string, header ...string) []any {
 		t.Helper()
 		response := f.Must(t, http.StatusOK, "GET", "/v1/infrastructure/segments?"+query, nil,

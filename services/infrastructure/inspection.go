@@ -11,14 +11,14 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// Inspection is what somebody found out about a segment on a day. The latest one with a rating sets the segment's condition.
+// Inspection is what somebody found out about a segment on a day. The latest one with a rating drives the segment's condition.
 type Inspection struct {
 	resource.Record
 	SegmentID         string   `json:"segment_id" required:"true" references:"segments" filter:"equals" doc:"The segment that was inspected." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	InspectedOn       string   `json:"inspected_on" required:"true" format:"date" filter:"range" sort:"index" doc:"Day of the inspection, not in the future." example:"2026-05-12"`
 	Method            *string  `json:"method" enum:"visual,cctv,pavement_survey,osim,acoustic,lidar,desktop,other" filter:"equals" sort:"true" doc:"How it was inspected." example:"cctv"`
 	IndexType         *string  `json:"index_type" enum:"pci,bci,pacp_5,iimm_5,iri,other_100" filter:"equals" doc:"Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating." example:"pci"`
-	IndexValue        *float64 `json:"index_value" filter:"range" sort:"true" doc:"Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4." example:"62.5"`
+	IndexValue        *float64 `json:"index_value" filter:"range" sort:"true" doc:"Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4, of a bci 85, 70, 60 and 40." example:"62.5"`
 	ConditionRating   *int     `json:"condition_rating" minimum:"1" maximum:"5" filter:"range" sort:"true" doc:"Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index; without either the inspection says nothing of the segment's condition." example:"3"`
 	Defects           []string `json:"defects" maxItems:"100" doc:"What was found wrong." example:"[\"Fissure circonférentielle à 12,4 m\"]"`
 	RecommendedAction *string  `json:"recommended_action" enum:"none,monitor,maintain,rehabilitate,replace" filter:"equals" sort:"true" doc:"What should be done." example:"rehabilitate"`
@@ -46,7 +46,7 @@ func (f family) inspections() resource.Definition[Inspection] {
 func prepareInspections(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inspection]) error {
 	for _, c := range changes {
 		if c.After != nil {
-			c.After.check(c.Before, c.FieldError)
+			c.After.check(c.Before, resource.Today(ctx), c.FieldError)
 		}
 	}
 	// Another transaction that inspects one of these segments waits, so that the latest of all inspections is found.
@@ -69,8 +69,8 @@ func inspected(changes []*resource.Change[Inspection]) []string {
 	return ids
 }
 
-func (i *Inspection) check(before *Inspection, fieldError func(field, format string, args ...any)) {
-	if i.InspectedOn > resource.Today() {
+func (i *Inspection) check(before *Inspection, today string, fieldError func(field, format string, args ...any)) {
+	if i.InspectedOn > today {
 		fieldError("inspected_on", "must not be in the future")
 	}
 	if i.NextDueOn != nil && *i.NextDueOn < i.InspectedOn {
@@ -104,19 +104,12 @@ func (i *Inspection) rate(before *Inspection, fieldError func(field, format stri
 	}
 }
 
-// updateConditions sets the condition of the segments from the latest rating, that of an inspection or the one that was set on the
-// segment itself. Of two ratings of one day, the one that was recorded later counts.
+// updateConditions derives the condition of the segments from everything that was said of it.
 func (f family) updateConditions(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inspection]) error {
-	return f.registry.UpdateWhere(ctx, tx, "segments", []string{"condition_rating", "condition_assessed_on"}, `
-		SELECT s.id, l.condition_rating, l.rated_on AS condition_assessed_on
-		FROM segment s LEFT JOIN LATERAL (
-			SELECT rating.* FROM (
-				(SELECT i.condition_rating, i.inspected_on AS rated_on, i.created_at AS rated_at, i.position
-				FROM inspection i WHERE i.organization_id = $1 AND i.segment_id = s.id AND i.condition_rating IS NOT NULL
-				ORDER BY i.inspected_on DESC, i.position DESC LIMIT 1)
-				UNION ALL
-				SELECT s.reported_condition_rating, s.condition_reported_at::date, s.condition_reported_at, NULL
-				WHERE s.reported_condition_rating IS NOT NULL) rating
-			ORDER BY rating.rated_on DESC, rating.rated_at DESC LIMIT 1) l ON true
+	return f.registry.UpdateWhere(ctx, tx, "segments",
+		[]string{"condition_rating", "condition_assessed_on", "condition_method", "condition_source_id"}, `
+		SELECT s.id, d.rating AS condition_rating, d.stated_on AS condition_assessed_on, d.method AS condition_method,
+			d.source AS condition_source_id
+		FROM segment s LEFT JOIN LATERAL (SELECT * FROM (`+ratingsOf("s.id")+`) r ORDER BY `+drivingRating+` LIMIT 1) d ON true
 		WHERE s.organization_id = $1 AND s.id = ANY($2::uuid[])`, inspected(changes))
 }

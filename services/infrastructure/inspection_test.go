@@ -76,15 +76,15 @@ func TestARatingSetOnTheSegmentCountsFromThatDay(t *testing.T) {
 		fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue", "condition_rating": 3})
 	path := fmt.Sprint("/v1/infrastructure/segments/", segment["id"])
 	read := func() fields { return f.Must(t, http.StatusOK, "GET", path, nil).JSON }
-	resourcetest.Expect(t, segment, fields{"condition_rating": 3, "condition_assessed_on": resource.Today(), "reported_condition_rating": 3})
+	resourcetest.Expect(t, segment, fields{"condition_rating": 3, "condition_assessed_on": resource.Today(t.Context()), "reported_condition_rating": 3})
 	old := f.Create(t, "/v1/infrastructure/inspections",
 		fields{"segment_id": segment["id"], "inspected_on": "2020-05-01", "condition_rating": 5})["id"]
 	resourcetest.Expect(t, read(), fields{"condition_rating": 3, "version": 1})
 	now := f.Create(t, "/v1/infrastructure/inspections",
-		fields{"segment_id": segment["id"], "inspected_on": resource.Today(), "condition_rating": 1})["id"]
+		fields{"segment_id": segment["id"], "inspected_on": resource.Today(t.Context()), "condition_rating": 1})["id"]
 	resourcetest.Expect(t, read(), fields{"condition_rating": 1, "reported_condition_rating": 3})
 	f.Must(t, http.StatusNoContent, "DELETE", fmt.Sprint("/v1/infrastructure/inspections/", now), nil)
-	resourcetest.Expect(t, read(), fields{"condition_rating": 3, "condition_assessed_on": resource.Today()})
+	resourcetest.Expect(t, read(), fields{"condition_rating": 3, "condition_assessed_on": resource.Today(t.Context())})
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"condition_rating": nil})
 	f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/infrastructure/inspections/", old), fields{"condition_rating": 4})
 	resourcetest.Expect(t, read(), fields{"condition_rating": 4, "condition_assessed_on": "2020-05-01", "reported_condition_rating": nil})
@@ -102,7 +102,10 @@ func TestInspectionRules(t *testing.T) {
 		{"pci 85 is very good", fields{"index_type": "pci", "index_value": 85}, "", 1.0},
 		{"pci 84.9 is good", fields{"index_type": "pci", "index_value": 84.9}, "", 2.0},
 		{"bci 70 is good", fields{"index_type": "bci", "index_value": 70}, "", 2.0},
-		{"bci 55 is fair", fields{"index_type": "bci", "index_value": 55}, "", 3.0},
+		{"bci 60 is fair", fields{"index_type": "bci", "index_value": 60}, "", 3.0},
+		{"bci 59.99 is poor", fields{"index_type": "bci", "index_value": 59.99}, "", 4.0},
+		{"bci 58 is poor", fields{"index_type": "bci", "index_value": 58}, "", 4.0},
+		{"pci 55 is fair", fields{"index_type": "pci", "index_value": 55}, "", 3.0},
 		{"pci 40 is poor", fields{"index_type": "pci", "index_value": 40}, "", 4.0},
 		{"bci 39.9 is very poor", fields{"index_type": "bci", "index_value": 39.9}, "", 5.0},
 		{"pacp is a rating", fields{"index_type": "pacp_5", "index_value": 4}, "", 4.0},
@@ -113,7 +116,7 @@ func TestInspectionRules(t *testing.T) {
 		{"a value without an index", fields{"index_value": 5}, "index_type", nil},
 		{"beyond the scale", fields{"index_type": "bci", "index_value": 100.1}, "index_value", nil},
 		{"in the future", fields{"inspected_on": time.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly)}, "inspected_on", nil},
-		{"today", fields{"inspected_on": resource.Today()}, "", nil},
+		{"today", fields{"inspected_on": resource.Today(t.Context())}, "", nil},
 		{"due again before it was", fields{"inspected_on": "2024-05-01", "next_due_on": "2024-04-30"}, "next_due_on", nil},
 		{"a method that nobody knows", fields{"method": "divination"}, "method", nil},
 		{"a segment that nobody has", fields{"segment_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12"}, "segment_id", nil},

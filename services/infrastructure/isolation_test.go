@@ -16,7 +16,7 @@ func createOneOfEach(t testing.TB, f *fixture) (network, segment, inspection any
 	t.Helper()
 	network = newNetwork(t, f.Client, "road")
 	segment = f.Create(t, "/v1/infrastructure/segments",
-		fields{"network_id": network, "name": "Rue", "external_id": "rue", "length_m": 10, "replacement_cost": 100,
+		fields{"network_id": network, "name": "Rue", "external_id": "rue", "length_m": 10, "replacement_cost": 100, "condition_rating": 3,
 			"geometry": fields{"type": "Point", "coordinates": []any{-79.38, 43.65}}})["id"]
 	inspection = f.Create(t, "/v1/infrastructure/inspections",
 		fields{"segment_id": segment, "inspected_on": "2024-05-01", "condition_rating": 2})["id"]
@@ -80,7 +80,8 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, table := range []string{"network", "network_total", "segment", "inspection", "history", "outbox", "ledger", "counter"} {
+	for _, table := range []string{"network", "network_total", "segment", "segment_rating", "inspection", "history", "outbox", "ledger",
+		"counter"} {
 		for organization, want := range map[string]bool{"": false, f.Other().Principal.OrganizationID: false, f.Principal.OrganizationID: true} {
 			be(organization)
 			var count int

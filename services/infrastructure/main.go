@@ -3,9 +3,11 @@
 package main
 
 import (
+	"context"
 	"embed"
 	"net/http"
 
+	"ams.internal/libs/months"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/service"
@@ -18,7 +20,12 @@ var migrations embed.FS
 func main() {
 	service.Main("infrastructure", migrations, func(s *service.Service) (http.Handler, error) {
 		api := transport.New(s.Signer, s.DB, s.Log)
-		family{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))}.mount()
+		references := reference.NewClient(s.Directory, s.Signer)
+		f := family{resource.NewRegistry(api, s.DB, references)}
+		f.mount()
+		organizations := withFeature(references)
+		s.Background("months", f.keeper(organizations).Run)
+		s.Background("lengths", func(ctx context.Context) { f.remeasureAll(ctx, organizations) })
 		return api.Handler(), nil
 	})
 }
@@ -30,8 +37,12 @@ func (f family) mount() {
 	resource.Mount(f.registry, networks)
 	resource.Mount(f.registry, f.segments())
 	resource.Mount(f.registry, f.inspections())
+	f.registry.EmptySandboxes(resource.Emptying{Before: months.BeforeEmptying})
 	f.mountSummary()
 	f.mountNetworkIndicators()
+	f.mountState()
+	f.mountTrend()
+	f.mountConnections()
 }
 
 const (

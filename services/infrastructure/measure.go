@@ -1,16 +1,22 @@
 package main
 
-import "math"
+import (
+	"math"
+	"math/big"
+	"reflect"
+	"strconv"
 
-// earthRadius is the mean radius of the Earth in metres, R1 of the IUGG.
-const earthRadius = 6_371_008.8
+	"github.com/tidwall/geodesic"
 
-// distance is the length of the great circle between two positions in metres, by the haversine formula (Sinnott, 1984).
+	"ams.internal/libs/resource"
+)
+
+// distance is the length of the shortest line between two positions on the WGS 84 ellipsoid, in metres (Karney, Algorithms for geodesics,
+// Journal of Geodesy 87, 2013).
 func distance(from, to [2]float64) float64 {
-	const degree = math.Pi / 180
-	half := func(degrees float64) float64 { sine := math.Sin(degrees * degree / 2); return sine * sine }
-	h := half(to[1]-from[1]) + math.Cos(from[1]*degree)*math.Cos(to[1]*degree)*half(to[0]-from[0])
-	return 2 * earthRadius * math.Asin(math.Sqrt(min(1, h)))
+	var metres float64
+	geodesic.WGS84.Inverse(from[1], from[0], to[1], to[0], &metres, nil, nil)
+	return metres
 }
 
 // length is the length of the lines in metres, to the centimetre. It is nil for points and areas.
@@ -43,4 +49,47 @@ func (g *Geometry) box() *Box {
 		}
 	}
 	return &b
+}
+
+// measure computes box and length from the geometry, and the cost from the length, unless length or cost are given. A computed value
+// that is sent back unchanged counts as computed, so that a record can be read and sent back with another geometry.
+func (s *Segment) measure(before *Segment, fieldError func(field, format string, args ...any)) {
+	if !reflect.DeepEqual(s.Geometry, before.Geometry) {
+		s.Bbox = s.Geometry.box()
+	}
+	if s.LengthM == nil || before.LengthComputed && resource.Same(s.LengthM, before.LengthM) {
+		s.LengthM = s.Geometry.length()
+		s.LengthComputed, s.MeasuredLengthM = s.LengthM != nil, s.LengthM
+	} else {
+		s.LengthComputed, s.MeasuredLengthM = false, nil
+	}
+	if s.ReplacementCost == nil || before.ReplacementCostComputed && resource.Same(s.ReplacementCost, before.ReplacementCost) {
+		s.ReplacementCost = nil
+		if s.LengthM != nil && s.ReplacementUnitCostPerM != nil {
+			cost := costOf(*s.LengthM, *s.ReplacementUnitCostPerM)
+			s.ReplacementCost = &cost
+			if cost > maxMoney {
+				fieldError("replacement_unit_cost_per_m", "times length_m (%v) is more than %.2f; correct one of them", *s.LengthM, maxMoney)
+			}
+		}
+		s.ReplacementCostComputed = s.ReplacementCost != nil
+	} else {
+		s.ReplacementCostComputed = false
+	}
+}
+
+// maxMoney is the largest amount that can be stored.
+const maxMoney = 9_999_999_999_999.99
+
+// costOf is what a length costs, to the cent, half away from zero. Both numbers are the decimals that they are written as: 1.005 m at 1.00
+// a metre cost 1.01.
+func costOf(metres, perMetre float64) float64 {
+	cost, _ := strconv.ParseFloat(new(big.Rat).Mul(decimal(metres), decimal(perMetre)).FloatString(2), 64)
+	return cost
+}
+
+// decimal is the shortest decimal that is read as the number.
+func decimal(number float64) *big.Rat {
+	exact, _ := new(big.Rat).SetString(strconv.FormatFloat(number, 'f', -1, 64))
+	return exact
 }

@@ -20,6 +20,7 @@ type Network struct {
 	DefaultUsefulLifeYears *int     `json:"default_useful_life_years" minimum:"1" maximum:"500" unit:"year" doc:"Expected useful life of new segments for which none is given." example:"80"`
 	DefaultUnitCostPerM    *float64 `json:"default_unit_cost_per_m" money:"true" doc:"Replacement cost per metre of new segments for which no cost is given." example:"1850.00"`
 	Criticality            *string  `json:"criticality" enum:"low,medium,high,critical" filter:"equals" sort:"true" doc:"How much depends on it." example:"high"`
+	indicators.Provision
 
 	SegmentCount    int      `json:"segment_count" readOnly:"true" doc:"Segments that count: neither planned nor abandoned nor removed. The figures below are theirs."`
 	LengthKm        float64  `json:"length_km" readOnly:"true" unit:"km" doc:"Length of the segments."`

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
 )
 
@@ -18,40 +20,114 @@ type IndicatorsRequest struct {
 
 // NetworkIndicators are what level-of-service measures are computed from. An indicator is null where its inputs are unknown.
 type NetworkIndicators struct {
-	AvgPCI             *float64 `json:"avg_pci"`
-	AvgBCI             *float64 `json:"avg_bci"`
-	AvgConditionRating *float64 `json:"avg_condition_rating"`
-	LaneKm             *float64 `json:"lane_km"`
-	LengthKm           *float64 `json:"length_km"`
-	BreaksPer100Km     *float64 `json:"breaks_per_100km"`
+	AvgPCI               *float64 `json:"avg_pci" doc:"Of paved roads, by length."`
+	AvgBCI               *float64 `json:"avg_bci" doc:"Of all structures, one vote each."`
+	AvgBCIBridges        *float64 `json:"avg_bci_bridges"`
+	AvgBCICulverts       *float64 `json:"avg_bci_culverts"`
+	AvgUnpavedCondition  *float64 `json:"avg_unpaved_condition" doc:"Mean rating of unpaved roads, by length."`
+	PctBridgesRestricted *float64 `json:"pct_bridges_restricted" doc:"Of the bridges, how many have a load, clearance or width limit."`
+	AvgConditionRating   *float64 `json:"avg_condition_rating"`
+	LaneKm               *float64 `json:"lane_km"`
+	LengthKm             *float64 `json:"length_km"`
+	BreaksPer100Km       *float64 `json:"breaks_per_100km"`
+
+	Lanes                 map[string]Lanes `json:"lanes" doc:"Of roads, by functional class: arterial, collector, local."`
+	RoadsWithoutClass     int              `json:"roads_without_class" doc:"Roads without functional_class."`
+	RoadsOfUnknownSurface int              `json:"roads_of_unknown_surface" doc:"Roads of which paved is null."`
+	BridgesWithoutBCI     int              `json:"bridges_without_bci" doc:"Bridges without an index by the end of the period."`
+	CulvertsWithoutBCI    int              `json:"culverts_without_bci" doc:"Culverts with a span of 3 m or more, and without an index."`
 }
 
-// indicatorsSQL takes $1 the networks, $2 the last day, $3 and $4 segments and their breaks. It takes the latest index of a kind up
-// to that day of each segment that counts. The PCI of a network is weighted by length, as pavement management
-// does (ASTM D6433 reports sections by area); each structure's BCI counts once.
-var indicatorsSQL = `
-WITH part AS MATERIALIZED (
-	SELECT t.id, t.length_m, t.lanes, t.condition_rating FROM segment t
-	WHERE t.organization_id = current_organization() AND (cardinality($1::uuid[]) = 0 OR t.network_id = ANY($1::uuid[])) AND ` +
-	indicators.Counts("t") + `
-), measured AS (
-	SELECT DISTINCT ON (i.segment_id, i.index_type) i.index_type, i.index_value, part.length_m
+// Lanes are the lanes of the roads of one class.
+type Lanes struct {
+	LaneM   *float64 `json:"lane_m" doc:"Σ length × lanes in metres, exact; 0 where no road with a class is of this one, null where nothing is known."`
+	Unknown int      `json:"unknown" doc:"Roads of the class without lanes or length."`
+}
+
+// classes are the functional classes whose lane-kilometres Table 4 of O. Reg. 588/17 asks for.
+var classes = []string{"arterial", "collector", "local"}
+
+// structuralSpan is the span in metres from which on a culvert counts as a structure whose index is missed. O. Reg. 588/17 says
+// "structural culverts" without a span; 3 m is what bridges are inspected from in Ontario (OSIM). Unverified.
+const structuralSpan = "3"
+
+// indicatorsSQL takes $1 the last day, $2 the networks, $3 and $4 segments and their breaks. It takes the latest index of a kind up
+// to that day of each segment that counts. The PCI of roads is weighted by length, as pavement management does (ASTM D6433 reports
+// sections by area); each structure's BCI counts once. All sums are numeric, so that means are rounded half away from zero.
+var indicatorsSQL = onDay(`
+WITH {with}part AS MATERIALIZED (
+	SELECT t.id, t.length_m::numeric AS length_m, t.lanes, t.condition_rating, n.asset_class, t.paved, t.functional_class, t.span_m,
+		t.load_limit_t IS NOT NULL OR t.clearance_limit_m IS NOT NULL OR t.width_limit_m IS NOT NULL AS restricted
+	FROM {segment} t JOIN {network} n ON n.organization_id = t.organization_id AND n.id = t.network_id
+	WHERE t.organization_id = current_organization() AND {which} AND {counts}
+), measured AS MATERIALIZED (
+	SELECT DISTINCT ON (i.segment_id, i.index_type) part.*, i.index_type, i.index_value::numeric AS value
 	FROM part JOIN inspection i ON i.organization_id = current_organization() AND i.segment_id = part.id
-	WHERE i.index_type IN ('pci', 'bci') AND i.inspected_on <= $2::date
+	WHERE i.index_type IN ('pci', 'bci') AND i.inspected_on <= $1::date
 	ORDER BY i.segment_id, i.index_type, i.inspected_on DESC, i.position DESC
 ), indexes AS (
-	SELECT round((coalesce(sum(index_value * length_m) FILTER (WHERE index_type = 'pci') / 
-			nullif(sum(length_m) FILTER (WHERE index_type = 'pci'), 0),
-			avg(index_value) FILTER (WHERE index_type = 'pci')))::numeric, 2) AS pci,
-		round((avg(index_value) FILTER (WHERE index_type = 'bci'))::numeric, 2) AS bci
+	SELECT ` + byLength("value", "index_type = 'pci' AND asset_class = 'road' AND paved") + ` AS pci,
+		round(avg(value) FILTER (WHERE index_type = 'bci'), 2) AS bci,
+		round(avg(value) FILTER (WHERE index_type = 'bci' AND asset_class = 'bridge'), 2) AS bridges,
+		round(avg(value) FILTER (WHERE index_type = 'bci' AND asset_class = 'culvert'), 2) AS culverts,
+		count(*) FILTER (WHERE index_type = 'bci' AND asset_class = 'bridge') AS bridges_measured,
+		count(*) FILTER (WHERE index_type = 'bci' AND asset_class = 'culvert' AND span_m >= ` + structuralSpan + `) AS culverts_measured
 	FROM measured
 ), broken AS (
 	SELECT coalesce(sum(b.count), 0) AS count FROM unnest($3::uuid[], $4::int[]) b (id, count) JOIN part ON part.id = b.id
 )
-SELECT max(indexes.pci), max(indexes.bci), round(avg(part.condition_rating), 2), ` +
-	indicators.Km("sum(part.length_m * part.lanes)") + `, ` +
-	indicators.Km("sum(part.length_m)") + `, round((100000 * max(broken.count) / nullif(sum(part.length_m), 0))::numeric, 2)
-FROM indexes, broken LEFT JOIN part ON true`
+SELECT max(x.pci), max(x.bci), max(x.bridges), max(x.culverts), ` +
+	byLength("part.condition_rating", "part.asset_class = 'road' AND NOT part.paved") + `,
+	round(100.0 * count(*) FILTER (WHERE part.asset_class = 'bridge' AND part.restricted) /
+		nullif(count(*) FILTER (WHERE part.asset_class = 'bridge'), 0), 2),
+	round(avg(part.condition_rating), 2), ` + indicators.Km("sum(part.length_m * part.lanes)") + `, ` +
+	indicators.Km("sum(part.length_m)") + `, round(100000 * max(broken.count) / nullif(sum(part.length_m), 0), 2),
+	count(*) FILTER (WHERE part.asset_class = 'road' AND part.functional_class IS NULL),
+	count(*) FILTER (WHERE part.asset_class = 'road' AND part.paved IS NULL),
+	count(*) FILTER (WHERE part.asset_class = 'bridge') - max(x.bridges_measured),
+	count(*) FILTER (WHERE part.asset_class = 'culvert' AND part.span_m >= ` + structuralSpan + `) - max(x.culverts_measured)
+FROM indexes x, broken LEFT JOIN part ON true`)
+
+// lanesSQL takes $1 the last day and $2 the networks, and gives a row per functional class of roads.
+var lanesSQL = onDay(`{with only}
+	SELECT t.functional_class, sum(t.length_m::numeric * t.lanes), count(*) - count(t.length_m * t.lanes)
+	FROM {segment} t JOIN {network} n ON n.organization_id = t.organization_id AND n.id = t.network_id
+	WHERE t.organization_id = current_organization() AND {which} AND
+		n.asset_class = 'road' AND t.functional_class IS NOT NULL AND {counts} AND $1::date IS NOT NULL GROUP BY 1`)
+
+// daySQL is a statement in its two forms: of today, and of a day that is over.
+type daySQL struct{ today, past string }
+
+// ofNetworks selects the segments of the networks $2, or all.
+const ofNetworks = "(cardinality($2::uuid[]) = 0 OR t.network_id = ANY($2::uuid[]))"
+
+func onDay(sql string) daySQL {
+	complete := func(rows sources) string {
+		only := ""
+		if rows.with != "" {
+			only = "WITH " + strings.TrimSuffix(rows.with, ",\n")
+		}
+		return strings.NewReplacer("{with}", rows.with, "{with only}", only, "{segment}", rows.segment, "{network}", rows.network,
+			"{which}", ofNetworks, "{counts}", rows.counts).Replace(sql)
+	}
+	return daySQL{complete(present), complete(asTheyStood(ofNetworks))}
+}
+
+// of gives the form for a day.
+func (s daySQL) of(ctx context.Context, day string) string {
+	if day < resource.Today(ctx) {
+		return s.past
+	}
+	return s.today
+}
+
+// byLength is the mean of a value over the rows with a condition, weighted by length_m, two decimals; the plain mean where no length is
+// known.
+func byLength(value, condition string) string {
+	where := " FILTER (WHERE " + condition + " AND " + value + " IS NOT NULL)"
+	return "round(coalesce(sum(" + value + " * length_m)" + where + " / nullif(sum(length_m)" + where + ", 0), avg(" + value + ")" + where +
+		"), 2)"
+}
 
 // mountNetworkIndicators serves the indicators of networks to the los service, which computes measures from them.
 func (f family) mountNetworkIndicators() {
@@ -62,10 +138,32 @@ func (f family) mountNetworkIndicators() {
 			return result, err
 		}
 		err = f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
-			batch.Queue(indicatorsSQL, in.NetworkIDs, in.PeriodEnd, found.ids, found.counts).QueryRow(func(row pgx.Row) error {
-				return row.Scan(&result.AvgPCI, &result.AvgBCI, &result.AvgConditionRating, &result.LaneKm, &result.LengthKm, &result.BreaksPer100Km)
+			resource.PlanPast(ctx, batch, in.PeriodEnd)
+			batch.Queue(indicatorsSQL.of(ctx, in.PeriodEnd), in.PeriodEnd, in.NetworkIDs, found.ids, found.counts).QueryRow(func(row pgx.Row) error {
+				return row.Scan(&result.AvgPCI, &result.AvgBCI, &result.AvgBCIBridges, &result.AvgBCICulverts, &result.AvgUnpavedCondition,
+					&result.PctBridgesRestricted, &result.AvgConditionRating, &result.LaneKm, &result.LengthKm, &result.BreaksPer100Km,
+					&result.RoadsWithoutClass, &result.RoadsOfUnknownSurface, &result.BridgesWithoutBCI, &result.CulvertsWithoutBCI)
 			})
+			batch.Queue(lanesSQL.of(ctx, in.PeriodEnd), in.PeriodEnd, in.NetworkIDs).Query(result.scanLanes)
 		})
 		return result, err
 	})
+}
+
+// scanLanes reads the lanes by class. A class that no road is of has none, as long as other roads have a class.
+func (n *NetworkIndicators) scanLanes(rows pgx.Rows) error {
+	n.Lanes = map[string]Lanes{}
+	classified := false
+	var class string
+	var lanes Lanes
+	_, err := pgx.ForEachRow(rows, []any{&class, &lanes.LaneM, &lanes.Unknown}, func() error {
+		n.Lanes[class], classified = lanes, true
+		return nil
+	})
+	for _, class := range classes {
+		if _, known := n.Lanes[class]; !known && classified {
+			n.Lanes[class] = Lanes{LaneM: new(float64)}
+		}
+	}
+	return err
 }

@@ -15,12 +15,14 @@ type Segment struct {
 	FromDescription *string `json:"from_description" maxLength:"200" sort:"true" search:"text" doc:"Where it begins." example:"Spadina Avenue"`
 	ToDescription   *string `json:"to_description" maxLength:"200" sort:"true" search:"text" doc:"Where it ends." example:"Bathurst Street"`
 	SiteID          *string `json:"site_id" references:"sites" filter:"equals" doc:"The site it lies on." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	OutOfUseOn      *string `json:"out_of_use_on" format:"date" filter:"range" sort:"true" doc:"First day on which it no longer stood. The move to abandoned or removed stamps it with today unless it is given; the way back clears it. Neither in the future nor before installation." example:"2026-03-01"`
 	Notes           *string `json:"notes" maxLength:"5000" doc:"Remarks for colleagues." example:"Chemisage prévu avec la réfection de la chaussée"`
 
-	Geometry       *Geometry `json:"geometry" doc:"GeoJSON geometry, WGS 84, longitude before latitude."`
-	Bbox           *Box      `json:"bbox" readOnly:"true" doc:"Bounding box of the geometry: least longitude and latitude, greatest longitude and latitude."`
-	LengthM        *float64  `json:"length_m" minimum:"0" maximum:"100000000" unit:"m" filter:"range" sort:"true" doc:"Length. Left out or null, it is that of the geometry's lines (haversine on a sphere of 6,371,008.8 m), and follows the geometry; points and areas have none of their own." example:"412.60"`
-	LengthComputed bool      `json:"length_computed" readOnly:"true" doc:"Whether length_m follows the geometry."`
+	Geometry        *Geometry `json:"geometry" doc:"GeoJSON geometry, WGS 84, longitude before latitude."`
+	Bbox            *Box      `json:"bbox" readOnly:"true" doc:"Bounding box of the geometry: least longitude and latitude, greatest longitude and latitude."`
+	LengthM         *float64  `json:"length_m" minimum:"0" maximum:"100000000" unit:"m" filter:"range" sort:"true" doc:"Length. Left out or null, it is that of the geometry's lines (along the WGS 84 ellipsoid, to the centimetre), and follows the geometry; points and areas have none of their own." example:"412.60"`
+	LengthComputed  bool      `json:"length_computed" readOnly:"true" doc:"Whether length_m follows the geometry."`
+	MeasuredLengthM *float64  `json:"measured_length_m" readOnly:"true" unit:"m" doc:"The length that was measured along the geometry on the WGS 84 ellipsoid; null where length_m was given, and as long as one that was measured on a sphere has not been measured anew."`
 
 	Material         *string  `json:"material" maxLength:"100" filter:"equals" sort:"true" doc:"What it is made of." example:"PVC"`
 	DiameterMm       *float64 `json:"diameter_mm" minimum:"0" unit:"mm" filter:"range" sort:"true" doc:"Inside diameter." example:"200"`
@@ -29,18 +31,24 @@ type Segment struct {
 	SpanM            *float64 `json:"span_m" minimum:"0" unit:"m" filter:"range" doc:"Span of a bridge or culvert." example:"24.0"`
 	Lanes            *int     `json:"lanes" minimum:"0" maximum:"30" filter:"range" doc:"Lanes of a road." example:"2"`
 	SurfaceType      *string  `json:"surface_type" maxLength:"100" filter:"equals" sort:"true" doc:"Surface of a road, sidewalk or trail." example:"asphalt"`
+	Paved            *bool    `json:"paved" filter:"equals" doc:"Whether the surface is paved. Left out or null, it follows surface_type: true for asphalt, concrete, surface_treated, paver and brick, false for gravel, earth, dirt and granular, null for any other word." example:"true"`
+	PavedComputed    bool     `json:"paved_computed" readOnly:"true" doc:"Whether paved follows surface_type."`
 	FunctionalClass  *string  `json:"functional_class" enum:"arterial,collector,local,laneway,trail" filter:"equals" facet:"true" sort:"true" doc:"What a road is for." example:"collector"`
 	RoadClass        *int     `json:"road_class" minimum:"1" maximum:"6" filter:"range" sort:"true" doc:"Class 1 to 6 of Ontario's minimum maintenance standards (O. Reg. 239/02)." example:"3"`
 	Environment      *string  `json:"environment" maxLength:"100" filter:"equals" sort:"true" doc:"What it is exposed to." example:"corrosive soil"`
 	Aadt             *int     `json:"aadt" minimum:"0" filter:"range" sort:"true" doc:"Annual average daily traffic, vehicles." example:"8400"`
 	SpeedLimitKmh    *int     `json:"speed_limit_kmh" minimum:"0" maximum:"200" unit:"km/h" filter:"range" doc:"Speed limit." example:"50"`
 	LoadLimitT       *float64 `json:"load_limit_t" minimum:"0" unit:"t" filter:"range" doc:"Load limit of a bridge or road." example:"10"`
+	ClearanceLimitM  *float64 `json:"clearance_limit_m" minimum:"0" unit:"m" filter:"range" doc:"Height limit of vehicles below or on a structure." example:"3.9"`
+	WidthLimitM      *float64 `json:"width_limit_m" minimum:"0" unit:"m" filter:"range" doc:"Width limit of vehicles on a structure." example:"2.5"`
 	UpstreamInvertM  *float64 `json:"upstream_invert_m" minimum:"-1000" maximum:"9000" unit:"m" doc:"Elevation of the invert at the upstream end." example:"101.70"`
 	DownstreamInvert *float64 `json:"downstream_invert_m" minimum:"-1000" maximum:"9000" unit:"m" doc:"Elevation of the invert at the downstream end." example:"100.50"`
 	SlopePct         *float64 `json:"slope_pct" readOnly:"true" unit:"percent" doc:"Fall from upstream to downstream over the length, three decimals."`
 	LaneKm           *float64 `json:"lane_km" readOnly:"true" unit:"km" doc:"Length times lanes, three decimals."`
 	Renewal
 	Attributes map[string]any `json:"attributes" doc:"Up to 50 technical facts of your own: texts, numbers, true, false."`
+
+	said *rating // what the change says of the condition; nil where it says nothing
 }
 
 // Renewal is when a segment was built, how long it should last, what it costs to replace and how it is.
@@ -48,16 +56,22 @@ type Renewal struct {
 	InstallDate             *string  `json:"install_date" format:"date" filter:"range" sort:"true" doc:"Day of construction." example:"1978-09-15"`
 	InstallYear             *int     `json:"install_year" minimum:"1000" maximum:"2200" filter:"range" sort:"true" doc:"Year of construction, for where the day is not known. Follows install_date." example:"1978"`
 	RelinedYear             *int     `json:"relined_year" minimum:"1000" maximum:"2200" filter:"range" sort:"true" doc:"Year in which a pipe was relined; not before install_year. Age still counts from construction." example:"2015"`
+	RelinedUsefulLifeYears  *int     `json:"relined_useful_life_years" minimum:"1" maximum:"500" unit:"year" doc:"How long the liner is expected to last from 1 July of relined_year, which it needs. The longer of pipe and liner counts for remaining life." example:"50"`
 	ExpectedUsefulLifeYears *int     `json:"expected_useful_life_years" minimum:"1" maximum:"500" unit:"year" filter:"range" doc:"How long it is expected to last from construction. New segments take the network's when left out." example:"80"`
 	ReplacementCost         *float64 `json:"replacement_cost" money:"true" filter:"range" sort:"true" doc:"What replacing it like for like costs today. Left out or null, it is length_m times replacement_unit_cost_per_m, and follows them." example:"763310.00"`
 	ReplacementCostComputed bool     `json:"replacement_cost_computed" readOnly:"true" doc:"Whether replacement_cost follows length and unit cost."`
+	ReplacementCostYear     *int     `json:"replacement_cost_year" minimum:"1900" maximum:"2200" filter:"range" sort:"true" doc:"The year of whose prices the cost is: of replacement_cost where it was given, else of replacement_unit_cost_per_m." example:"2025"`
+	ReplacementCostAsOf     *string  `json:"replacement_cost_as_of" format:"date" filter:"range" doc:"Day on which that cost was said. Left out on create, 1 January of replacement_cost_year, else not known; left out where the cost changes, today." example:"2025-01-01"`
 	ReplacementUnitCostPerM *float64 `json:"replacement_unit_cost_per_m" money:"true" doc:"Replacement cost per metre. New segments without any cost take the network's." example:"1850.00"`
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost" money:"true" filter:"range" sort:"true" doc:"Maintenance that is due and was put off." example:"12000.00"`
+	DeferredMaintenanceAsOf *string  `json:"deferred_maintenance_as_of" format:"date" filter:"range" doc:"Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known; left out where the cost changes, today." example:"2026-05-12"`
 	PlannedRenewalYear      *int     `json:"planned_renewal_year" minimum:"1900" maximum:"2300" filter:"range" facet:"true" sort:"true" doc:"The year in which its renewal is planned." example:"2031"`
-	ConditionRating         *int     `json:"condition_rating" minimum:"1" maximum:"5" filter:"range" facet:"true" sort:"true" doc:"Condition from 1 (very good) to 5 (very poor). The latest inspection sets it; a rating set here counts from that moment until a later inspection." example:"3"`
-	ConditionAssessedOn     *string  `json:"condition_assessed_on" format:"date" readOnly:"true" filter:"range" sort:"true" doc:"Day of the inspection that condition_rating comes from, or on which it was set."`
-	ReportedConditionRating *int     `json:"reported_condition_rating" readOnly:"true" doc:"The rating that was last set on the segment itself."`
-	ConditionReportedAt     *string  `json:"condition_reported_at" format:"date-time" readOnly:"true" doc:"When that was."`
+	ConditionRating         *int     `json:"condition_rating" minimum:"1" maximum:"5" filter:"range" facet:"true" sort:"true" doc:"Condition from 1 (very good) to 5 (very poor). The inspections set it, and what is set here: the latest inspection drives it, unless it is more than five years older than a later rating that was only reported." example:"3"`
+	ConditionAssessedOn     *string  `json:"condition_assessed_on" format:"date" filter:"range" sort:"true" doc:"Day that condition_rating is of. Set with a rating, it dates it; left out while the rating changes, today. Not in the future." example:"2026-05-12"`
+	ConditionMethod         *string  `json:"condition_method" enum:"visual,detailed,instrument,desktop,age_based,reported,cctv,pavement_survey,osim,acoustic,lidar,other" filter:"equals" doc:"How condition_rating was found out. Set with a rating; reported when left out." example:"osim"`
+	ConditionSourceID       *string  `json:"condition_source_id" format:"uuid" readOnly:"true" doc:"The inspection that condition_rating comes from; null where it was set on the segment itself."`
+	ReportedConditionRating *int     `json:"reported_condition_rating" readOnly:"true" doc:"The latest rating that was only reported or follows from the age, also where it does not drive condition_rating."`
+	ConditionReportedAt     *string  `json:"condition_reported_at" format:"date-time" readOnly:"true" doc:"When that was set."`
 	ProbabilityOfFailure    *int     `json:"probability_of_failure" minimum:"1" maximum:"5" filter:"range" doc:"From 1 (rare) to 5 (almost certain). Empty: the condition rating is taken." example:"3"`
 	ConsequenceOfFailure    *int     `json:"consequence_of_failure" minimum:"1" maximum:"5" filter:"range" doc:"From 1 (negligible) to 5 (catastrophic)." example:"4"`
 
@@ -65,8 +79,8 @@ type Renewal struct {
 	RiskScore          *int     `json:"risk_score" readOnly:"true" generated:"true" filter:"range" sort:"true" doc:"Probability times consequence of failure, 1 to 25."`
 	RiskLevel          *string  `json:"risk_level" readOnly:"true" enum:"very_low,low,moderate,high,very_high" doc:"1–4 very_low, 5–7 low, 8–9 moderate, 10–14 high, 15–25 very_high."`
 	AgeYears           *float64 `json:"age_years" readOnly:"true" sort:"true" unit:"year" doc:"Age today, to one decimal. A year alone counts from 1 July."`
-	RemainingLifeYears *float64 `json:"remaining_life_years" readOnly:"true" sort:"true" unit:"year" doc:"Expected useful life less age; negative once it is over."`
-	PastUsefulLife     *bool    `json:"past_useful_life" readOnly:"true" doc:"Whether the expected useful life is over; null where age or expected life is not known."`
+	RemainingLifeYears *float64 `json:"remaining_life_years" readOnly:"true" sort:"true" unit:"year" doc:"Expected useful life less age, or what is left of a liner's, whichever is longer; negative once both are over."`
+	PastUsefulLife     *bool    `json:"past_useful_life" readOnly:"true" doc:"Whether the expected useful life, and a liner's, is over; null where age or expected life is not known."`
 	Currency           string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 }
 
@@ -80,8 +94,8 @@ func (f family) segments() resource.Definition[Segment] {
 			"condition_grade":      indicators.ConditionGrade("t"),
 			"risk_level":           indicators.RiskLevel("t.risk_score"),
 			"age_years":            indicators.AgeYears("t", indicators.Today),
-			"remaining_life_years": indicators.RemainingLifeYears("t", indicators.Today),
-			"past_useful_life":     indicators.PastUsefulLife("t", indicators.Today),
+			"remaining_life_years": indicators.LinearRemainingLifeYears("t", indicators.Today),
+			"past_useful_life":     indicators.LinearPastUsefulLife("t", indicators.Today),
 			"currency":             resource.Currency,
 		},
 		Filters: map[string]resource.Filter{"bbox": inBox, "past_useful_life": pastUsefulLife, "asset_class": ofAssetClass},
@@ -93,5 +107,6 @@ func (f family) segments() resource.Definition[Segment] {
 			"abandoned":      {"removed", "in_service"},
 		}},
 		BeforeWrite: f.prepareSegments,
+		AfterWrite:  keepRatings,
 	}
 }

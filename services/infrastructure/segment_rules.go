@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"math"
-	"reflect"
 	"strconv"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,7 +15,7 @@ import (
 var pastUsefulLife = resource.Filter{
 	Kind: schema.Boolean,
 	Doc:  "Only those whose expected useful life is over (true) or is not over (false).",
-	SQL:  indicators.PastUsefulLife("t", indicators.Today) + " = $2",
+	SQL:  indicators.LinearPastUsefulLife("t", indicators.Today) + " = $2",
 }
 
 // ofAssetClass is the filter of segments by the class of their network.
@@ -33,6 +30,7 @@ func (f family) prepareSegments(ctx context.Context, tx pgx.Tx, changes []*resou
 	if err := fillFromNetworks(ctx, tx, changes); err != nil {
 		return err
 	}
+	today := resource.Today(ctx)
 	var retired []*resource.Change[Segment]
 	for _, c := range changes {
 		if c.After == nil {
@@ -44,16 +42,19 @@ func (f family) prepareSegments(ctx context.Context, tx pgx.Tx, changes []*resou
 		}
 		c.After.Renewal.check(&before.Renewal, c.FieldError)
 		c.After.measure(before, c.FieldError)
-		c.After.rate(before)
+		c.After.pave(before)
+		c.After.leave(c, today)
+		c.After.dateCosts(c, today)
+		c.After.state(c, today)
 		if c.Before != nil && !c.Before.retired() && c.After.retired() {
 			retired = append(retired, c)
 		}
 	}
+	if err := rateSegments(ctx, tx, changes); err != nil {
+		return err
+	}
 	return resource.RejectWhileActive(ctx, tx, f.registry, "segments", retired)
 }
-
-// maxMoney is the largest amount that can be stored.
-const maxMoney = 9_999_999_999_999.99
 
 // retired reports whether the segment is out of service for good.
 func (s *Segment) retired() bool { return s.Status == "abandoned" || s.Status == "removed" }
@@ -109,46 +110,10 @@ func (r *Renewal) check(before *Renewal, fieldError func(field, format string, a
 		}
 		r.InstallYear = &year
 	}
+	if r.RelinedUsefulLifeYears != nil && r.RelinedYear == nil {
+		fieldError("relined_useful_life_years", "needs relined_year, from which it counts")
+	}
 	if r.RelinedYear != nil && r.InstallYear != nil && *r.RelinedYear < *r.InstallYear {
 		fieldError("relined_year", "must not be before install_year (%d)", *r.InstallYear)
-	}
-}
-
-// measure computes box and length from the geometry, and the cost from the length, unless length or cost are given. A computed value
-// that is sent back unchanged counts as computed, so that a record can be read and sent back with another geometry.
-func (s *Segment) measure(before *Segment, fieldError func(field, format string, args ...any)) {
-	if !reflect.DeepEqual(s.Geometry, before.Geometry) {
-		s.Bbox = s.Geometry.box()
-	}
-	if s.LengthM == nil || before.LengthComputed && resource.Same(s.LengthM, before.LengthM) {
-		s.LengthM = s.Geometry.length()
-		s.LengthComputed = s.LengthM != nil
-	} else {
-		s.LengthComputed = false
-	}
-	if s.ReplacementCost == nil || before.ReplacementCostComputed && resource.Same(s.ReplacementCost, before.ReplacementCost) {
-		s.ReplacementCost = nil
-		if s.LengthM != nil && s.ReplacementUnitCostPerM != nil {
-			cost := math.Round(*s.LengthM**s.ReplacementUnitCostPerM*100) / 100
-			s.ReplacementCost = &cost
-			if cost > maxMoney {
-				fieldError("replacement_unit_cost_per_m", "times length_m (%v) is more than %.2f; correct one of them", *s.LengthM, maxMoney)
-			}
-		}
-		s.ReplacementCostComputed = s.ReplacementCost != nil
-	} else {
-		s.ReplacementCostComputed = false
-	}
-}
-
-// rate stores a rating that the caller sets, and when, as a rating of its own beside those of the inspections.
-func (s *Segment) rate(before *Segment) {
-	switch {
-	case s.ConditionRating == nil:
-		s.ConditionAssessedOn, s.ReportedConditionRating, s.ConditionReportedAt = nil, nil, nil
-	case !resource.Same(s.ConditionRating, before.ConditionRating):
-		now, day := time.Now().UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano), resource.Today()
-		rating := *s.ConditionRating
-		s.ConditionAssessedOn, s.ReportedConditionRating, s.ConditionReportedAt = &day, &rating, &now
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"ams.internal/libs/discovery"
+	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
@@ -26,7 +28,10 @@ type otherServices struct {
 	open        map[string][2]int // by segment: open and overdue work orders
 	breaks      map[string]int    // by segment
 	refer       map[string]int    // by segment or network: work orders that refer to it
+	connections map[string]any    // the response to the question for connections without service
+	asked       map[string]any    // that question
 	unavailable atomic.Bool       // the workorders service does not respond
+	prices      []prices.Step     // the price indexes of the assets service; none at first
 }
 
 type fixture struct {
@@ -53,9 +58,14 @@ func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.
 			t.Errorf("%s was called without a principal: %v", r.URL.Path, err)
 		}
 		var body struct {
-			IDs []string `json:"ids"`
+			IDs      []string `json:"ids"`
+			PricesOf int      `json:"prices_of"`
 		}
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		sent, err := io.ReadAll(r.Body)
+		if err == nil {
+			err = json.Unmarshal(sent, &body)
+		}
+		if err != nil {
 			t.Errorf("%s: %v", r.URL.Path, err)
 		}
 		data := []any{}
@@ -80,6 +90,19 @@ func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.
 			for id, count := range n.breaks {
 				data = append(data, map[string]any{"id": id, "count": count})
 			}
+		case "/internal/prices":
+			table := prices.Table{PricesOf: body.PricesOf, Steps: n.prices}
+			if n.prices != nil {
+				table.IndexedThrough = &n.prices[len(n.prices)-1].FromYear
+			}
+			_ = json.NewEncoder(f).Encode(table)
+			return
+		case "/internal/work-orders/connections":
+			if err := json.Unmarshal(sent, &n.asked); err != nil {
+				t.Error(err)
+			}
+			_ = json.NewEncoder(f).Encode(n.connections)
+			return
 		default:
 			t.Errorf("no service has %s", r.URL.Path)
 		}

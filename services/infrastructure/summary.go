@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/calendar"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
@@ -16,31 +18,39 @@ import (
 // SummaryRequest is a request for the indicators of a network.
 type SummaryRequest struct {
 	ID           string  `path:"id" format:"uuid"`
-	AsOf         *string `query:"as_of" format:"date" doc:"Day of the figures (ages, lives, renewals); today when left out."`
+	AsOf         *string `query:"as_of" format:"date" doc:"Day of the figures, today when left out. On a day that is over: what stood there, with what had been said of it by then."`
 	HorizonYears int     `query:"horizon_years" default:"0" minimum:"0" maximum:"50" doc:"Renewals planned up to so many years after the year of as_of count as needs."`
+	PricesOf     *int    `query:"prices_of" minimum:"1900" maximum:"2200" doc:"The year whose prices costs are brought to by the organization's price indexes; the year of as_of when left out."`
 }
 
 // Summary is the state of a network, computed from the segments in use: neither planned nor abandoned nor removed.
 type Summary struct {
-	ID           string `json:"id"`
-	Name         string `json:"name"`
-	AssetClass   string `json:"asset_class"`
-	AsOf         string `json:"as_of" format:"date"`
-	HorizonYears int    `json:"horizon_years" unit:"year"`
+	ID             string `json:"id"`
+	Name           string `json:"name"`
+	AssetClass     string `json:"asset_class"`
+	AsOf           string `json:"as_of" format:"date"`
+	HorizonYears   int    `json:"horizon_years" unit:"year"`
+	PricesOf       int    `json:"prices_of" unit:"year" doc:"The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach."`
+	IndexedThrough *int   `json:"indexed_through" unit:"year" doc:"The last year of which every price index in use has a value; afterwards that value counts. Null without an index."`
+	Basis          *Past  `json:"basis" doc:"How much of the figures of a day that is over is hindsight; null of today and days to come."`
 
 	Counts                  Counts           `json:"counts" doc:"How many there are."`
 	LengthKm                float64          `json:"length_km" unit:"km" doc:"Length of the segments."`
 	LaneKm                  *float64         `json:"lane_km" unit:"km" doc:"Length times lanes; null where no lanes are known."`
-	ReplacementCost         float64          `json:"replacement_cost" doc:"What replacing everything would cost today."`
-	ReplacementCostBasis    Basis            `json:"replacement_cost_basis" doc:"Where replacement_cost comes from; the two add up to it."`
+	ReplacementCost         float64          `json:"replacement_cost" doc:"What replacing everything would cost, in prices of prices_of."`
+	ReplacementCostBasis    CostBasis        `json:"replacement_cost_basis" doc:"Where replacement_cost comes from; the two add up to it."`
+	AsRecorded              AsRecorded       `json:"as_recorded" doc:"What of replacement_cost stays in prices as recorded: no price index applies, or the year of its prices is not known or before the index."`
 	DeferredMaintenanceCost float64          `json:"deferred_maintenance_cost" doc:"Maintenance that is due and was put off."`
 	Need                    float64          `json:"need" doc:"Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else."`
-	FCIPct                  *float64         `json:"fci_pct" unit:"percent" doc:"Facility Condition Index: need over replacement cost. May exceed 100; null where nothing has a cost."`
+	NeedWithoutValue        float64          `json:"need_without_value" doc:"The part of need of segments without a replacement cost. It is left out of the FCI."`
+	FCIPct                  *float64         `json:"fci_pct" unit:"percent" doc:"Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost."`
 	FCIGrade                *string          `json:"fci_grade" enum:"good,fair,poor,critical" doc:"good to 5 %, fair to 10 %, poor to 30 %, critical above."`
 	AverageAgeYears         *float64         `json:"average_age_years" unit:"year" doc:"Mean age of the segments whose construction is known."`
+	WeightedAgeYears        *float64         `json:"weighted_age_years" unit:"year" doc:"Their mean age by length."`
 	AverageConditionRating  *float64         `json:"average_condition_rating" doc:"Mean condition rating of the rated segments, 1 (very good) to 5 (very poor)."`
+	WeightedConditionRating *float64         `json:"weighted_condition_rating" doc:"Their mean condition rating by length."`
 	Condition               map[string]Share `json:"condition_distribution" doc:"Segments by condition grade: very_good, good, fair, poor, very_poor, unknown."`
-	PastUsefulLife          Share            `json:"past_useful_life" doc:"Segments whose expected useful life is over."`
+	PastUsefulLife          Share            `json:"past_useful_life" doc:"Segments whose expected useful life, and a liner's, is over."`
 	OpenWorkOrders          *int             `json:"open_work_orders" doc:"Work orders on its segments that are open, in progress or on hold; null while work orders cannot be asked."`
 	OverdueWorkOrders       *int             `json:"overdue_work_orders" doc:"Those of them that are past their due date."`
 	DataQuality             DataQuality      `json:"data_quality" doc:"Segments that lack what the figures are made from."`
@@ -50,13 +60,25 @@ type Summary struct {
 // Counts are numbers of segments.
 type Counts struct {
 	Segments int `json:"segments"`
-	LeftOut  int `json:"segments_left_out" doc:"Segments that are planned, abandoned or removed; in no other figure."`
+	LeftOut  int `json:"segments_left_out" doc:"Segments that are planned, abandoned or removed, or were not there on the day; in no other figure."`
 }
 
-// Basis splits a replacement cost by where it comes from.
-type Basis struct {
+// CostBasis splits a replacement cost by where it comes from.
+type CostBasis struct {
 	Given     float64 `json:"given" doc:"From segments whose replacement cost was given."`
 	UnitCosts float64 `json:"unit_costs" doc:"From segments whose cost is length times cost per metre."`
+}
+
+// AsRecorded are costs that were not brought to the prices of another year.
+type AsRecorded struct {
+	Count int     `json:"count" doc:"Segments."`
+	Cost  float64 `json:"cost" doc:"Their replacement cost."`
+}
+
+// Past says how much of the figures of a day that is over was not known on that day.
+type Past struct {
+	EnteredLater int `json:"entered_later" doc:"Segments that were entered after the day; they are as they were first entered."`
+	ChangedSince int `json:"changed_since" doc:"Others that were changed since; they are as they were on the day."`
 }
 
 // Share is a number of segments, how long they are and what replacing them would cost.
@@ -75,89 +97,90 @@ type DataQuality struct {
 	WithoutPlannedRenewalYear int `json:"without_planned_renewal_year"`
 	WithoutGeometry           int `json:"without_geometry"`
 	WithoutLength             int `json:"without_length"`
+	GoneWithoutDate           int `json:"gone_without_date" doc:"Segments that are abandoned or removed, nobody knows since when: they count on no day."`
 }
 
-// The statements take $1 the date of the indicators, $2 the horizon in years and $3 the network.
-const (
-	asOf    = "$1::date"
-	year    = "extract(year FROM $1::date)::int"
-	horizon = "$2::int"
-)
+var fciSQL = indicators.FCI("u.need - u.bare", "u.value")
 
-// summarySQL gives one row, in the order in which scan reads it.
-var summarySQL = func() string {
-	value, need := "sum(t.replacement_cost)", "sum("+
-		indicators.Need("t", year, horizon, "t.deferred_maintenance_cost", "t.replacement_cost")+")"
-	fci := indicators.FCI(need, value)
-	lacking := func(column string) string { return "count(*) - count(" + column + "), " }
-	return "SELECT count(*), (SELECT count(*) FROM segment o WHERE o.organization_id = current_organization() AND " +
-		"o.network_id = $3::uuid AND NOT " + indicators.Counts("o") + "), " +
-		"coalesce(" + indicators.Km("sum(t.length_m)") + ", 0), " + indicators.Km("sum(t.length_m * t.lanes)") + ", coalesce(" + value +
-		", 0), " +
-		"coalesce(sum(t.replacement_cost) FILTER (WHERE NOT t.replacement_cost_computed), 0), " +
-		"coalesce(sum(t.replacement_cost) FILTER (WHERE t.replacement_cost_computed), 0), " +
-		"coalesce(sum(t.deferred_maintenance_cost), 0), coalesce(" + need + ", 0), " + fci + ", " + indicators.FCIGrade(fci) + ", " +
-		indicators.Years("avg("+indicators.AgeDays("t", asOf)+")") + ", round(avg(t.condition_rating), 2), " +
-		lacking("t.replacement_cost") + lacking(indicators.Installed("t")) + lacking("t.expected_useful_life_years") +
-		lacking("t.condition_rating") +
-		lacking("t.planned_renewal_year") + lacking("t.bbox") + lacking("t.length_m") + shareSQL(indicators.PastUsefulLife("t", asOf)) +
-		" FROM segment t WHERE t.organization_id = current_organization() AND t.network_id = $3::uuid AND " + indicators.Counts("t")
-}()
+// summarySQL gives one row for the network $4, in the order in which scan reads it.
+var summarySQL = figures(", u AS (SELECT "+sums()+` FROM row r)
+SELECT u.segments, u.left_out, `+indicators.Km("u.length")+", CASE WHEN u.lanes > 0 THEN "+indicators.Km("u.lanes")+` END,
+	u.value, u.given, u.value - u.given, u.recorded, u.recorded_value, u.deferred, u.need, u.bare,
+	`+fciSQL+", "+indicators.FCIGrade(fciSQL)+`,
+	`+indicators.Years("(u.age / nullif(u.aged, 0))")+", "+indicators.Years("(u.length_age / nullif(u.length_aged, 0))")+`,
+	round(u.rating / nullif(u.segments - u.rated6, 0)::numeric, 2), round(u.length_rating / nullif(u.length_rated, 0), 2),
+	u.segments - u.costed, u.segments - u.aged, u.segments - u.lasting, u.rated6, u.segments - u.planned, u.segments - u.drawn,
+	u.segments - u.measured, (SELECT count(*) FROM segment g WHERE g.organization_id = current_organization() AND g.network_id = $4::uuid
+		AND `+indicators.GoneWithoutDate("g")+`),
+	u.entered_later, u.changed_since, u.past, `+indicators.Km("u.past_length")+", u.past_value"+gradesSQL()+" FROM u", "t.network_id = $4::uuid")
 
-// gradesSQL gives a row per condition grade that occurs.
-var gradesSQL = "SELECT coalesce(" + indicators.ConditionGrade("t") + ", 'unknown'), " + shareSQL("true") +
-	" FROM segment t WHERE t.organization_id = current_organization() AND t.network_id = $1::uuid AND " + indicators.Counts("t") +
-	" GROUP BY 1"
-
-// shareSQL is the columns that a Share is read from, over the rows t with a condition.
-func shareSQL(condition string) string {
-	where := " FILTER (WHERE " + condition + ")"
-	return "count(*)" + where + ", coalesce(" + indicators.Km("sum(t.length_m)"+where) + ", 0), coalesce(sum(t.replacement_cost)" +
-		where + ", 0)"
+// gradesSQL is the columns of the condition distribution.
+func gradesSQL() string {
+	var list strings.Builder
+	for rating := 1; rating <= 6; rating++ {
+		n := strconv.Itoa(rating)
+		list.WriteString(", u.rated" + n + ", " + indicators.Km("u.length"+n) + ", u.value" + n)
+	}
+	return list.String()
 }
 
 func (s *Summary) scan(row pgx.Row) error {
-	q := &s.DataQuality
-	return row.Scan(&s.Counts.Segments, &s.Counts.LeftOut, &s.LengthKm, &s.LaneKm, &s.ReplacementCost, &s.ReplacementCostBasis.Given,
-		&s.ReplacementCostBasis.UnitCosts,
-		&s.DeferredMaintenanceCost, &s.Need, &s.FCIPct, &s.FCIGrade, &s.AverageAgeYears, &s.AverageConditionRating,
+	q, basis := &s.DataQuality, &Past{}
+	targets := []any{
+		&s.Counts.Segments, &s.Counts.LeftOut, &s.LengthKm, &s.LaneKm, &s.ReplacementCost, &s.ReplacementCostBasis.Given,
+		&s.ReplacementCostBasis.UnitCosts, &s.AsRecorded.Count, &s.AsRecorded.Cost,
+		&s.DeferredMaintenanceCost, &s.Need, &s.NeedWithoutValue, &s.FCIPct, &s.FCIGrade, &s.AverageAgeYears, &s.WeightedAgeYears,
+		&s.AverageConditionRating, &s.WeightedConditionRating,
 		&q.WithoutReplacementCost, &q.WithoutInstallation, &q.WithoutUsefulLife, &q.WithoutConditionRating, &q.WithoutPlannedRenewalYear,
-		&q.WithoutGeometry, &q.WithoutLength,
-		&s.PastUsefulLife.Segments, &s.PastUsefulLife.LengthKm, &s.PastUsefulLife.ReplacementCost)
-}
-
-func (s *Summary) scanGrades(rows pgx.Rows) error {
-	s.Condition = map[string]Share{"unknown": {}}
-	for _, grade := range indicators.Grades {
-		s.Condition[grade] = Share{}
+		&q.WithoutGeometry, &q.WithoutLength, &q.GoneWithoutDate, &basis.EnteredLater, &basis.ChangedSince,
+		&s.PastUsefulLife.Segments, &s.PastUsefulLife.LengthKm, &s.PastUsefulLife.ReplacementCost,
 	}
-	var grade string
-	var share Share
-	_, err := pgx.ForEachRow(rows, []any{&grade, &share.Segments, &share.LengthKm, &share.ReplacementCost}, func() error {
-		s.Condition[grade] = share
-		return nil
-	})
-	return err
+	var shares [6]Share
+	for i := range shares {
+		targets = append(targets, &shares[i].Segments, &shares[i].LengthKm, &shares[i].ReplacementCost)
+	}
+	if err := row.Scan(targets...); err != nil {
+		return err
+	}
+	s.Condition = map[string]Share{"unknown": shares[5]}
+	for i, grade := range indicators.Grades {
+		s.Condition[grade] = shares[i]
+	}
+	if s.Basis != nil {
+		s.Basis = basis
+	}
+	return nil
 }
 
 func (f family) mountSummary() {
 	transport.Get(f.registry.API, transport.Operation{
-		Path: "/v1/infrastructure/networks/{id}/summary", ID: "get_network_summary", Scope: scope + ":read", Feature: feature,
+		Path: "/v1/infrastructure/networks/{id}/summary", ID: "get_network_summary", ResponseName: "NetworkSummary", Scope: scope + ":read", Feature: feature,
 		Summary:     "Summarize a network: length, replacement cost, needs, FCI, age and condition",
 		Description: "From the segments in use: neither planned nor abandoned nor removed.",
 	}, f.summarize)
 }
 
 func (f family) summarize(ctx context.Context, in SummaryRequest) (Summary, error) {
-	summary := Summary{ID: strings.ToLower(in.ID), AsOf: resource.Today(), HorizonYears: in.HorizonYears,
+	summary := Summary{ID: strings.ToLower(in.ID), AsOf: resource.Today(ctx), HorizonYears: in.HorizonYears,
 		Currency: principal.From(ctx).Currency}
 	if in.AsOf != nil {
 		summary.AsOf = *in.AsOf
+	}
+	if summary.AsOf < calendar.FirstDay {
+		return summary, fault.InvalidFields(fault.Field{Field: "as_of", Message: "must be " + calendar.FirstDay + " or later"})
+	}
+	if summary.AsOf < resource.Today(ctx) {
+		summary.Basis = &Past{}
 	}
 	orders, err := f.activeWorkOrders(ctx)
 	if err != nil {
 		return summary, err
 	}
+	table, err := f.pricesOf(ctx, summary.AsOf, in.PricesOf)
+	if err != nil {
+		return summary, err
+	}
+	summary.PricesOf, summary.IndexedThrough = table.PricesOf, table.IndexedThrough
 	found := false
 	err = f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 		batch.Queue("SELECT name, asset_class FROM network WHERE organization_id = current_organization() AND id = $1::uuid",
@@ -170,8 +193,8 @@ func (f family) summarize(ctx context.Context, in SummaryRequest) (Summary, erro
 			}
 			return rows.Err()
 		})
-		batch.Queue(summarySQL, summary.AsOf, in.HorizonYears, summary.ID).QueryRow(summary.scan)
-		batch.Queue(gradesSQL, summary.ID).Query(summary.scanGrades)
+		resource.PlanPast(ctx, batch, summary.AsOf)
+		batch.Queue(summarySQL.of(ctx, summary.AsOf, table), summary.AsOf, in.HorizonYears, table.JSON(), summary.ID).QueryRow(summary.scan)
 		if orders != nil {
 			batch.Queue(`SELECT coalesce(sum(o.open), 0)::bigint, coalesce(sum(o.overdue), 0)::bigint
 				FROM unnest($1::uuid[], $2::int[], $3::int[]) o (id, open, overdue)
@@ -186,3 +209,6 @@ func (f family) summarize(ctx context.Context, in SummaryRequest) (Summary, erro
 	}
 	return summary, err
 }
+
+// Table is the summary as CSV: one row.
+func (s Summary) Table() [][]string { return transport.TableOf([]Summary{s}) }

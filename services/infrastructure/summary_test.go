@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
 )
@@ -21,12 +22,13 @@ func workedCase(t testing.TB, f *fixture, network any) []string {
 	var ids []string
 	for i, part := range []fields{
 		{"replacement_cost": 400000, "deferred_maintenance_cost": 20000, "planned_renewal_year": 2031, "length_m": 1000, "lanes": 2,
-			"condition_rating": 1},
+			"condition_rating": 1, "condition_assessed_on": "2026-05-01"},
 		{"length_m": 1500, "replacement_unit_cost_per_m": 100, "deferred_maintenance_cost": 0, "planned_renewal_year": 2024, "lanes": 4,
-			"condition_rating": 5, "install_year": 1996, "expected_useful_life_years": 25},
+			"condition_rating": 5, "condition_assessed_on": "2026-05-01", "install_year": 1996,
+			"expected_useful_life_years": 25},
 		{"replacement_cost": 50000, "deferred_maintenance_cost": 5000, "install_year": 2016, "expected_useful_life_years": 40},
 		{"replacement_cost": 400000, "deferred_maintenance_cost": 0, "planned_renewal_year": 2028, "length_m": 500,
-			"status": "out_of_service", "condition_rating": 5},
+			"status": "out_of_service", "condition_rating": 5, "condition_assessed_on": "2026-05-01"},
 		{"status": "planned", "replacement_cost": 1, "length_m": 9}, {"status": "abandoned", "replacement_cost": 1, "length_m": 9},
 		{"status": "removed", "replacement_cost": 1, "length_m": 9},
 	} {
@@ -66,6 +68,10 @@ func TestSummaryOfTheWorkedCase(t *testing.T) {
 			"data_quality.without_length": 1,
 		})
 	}
+	if _, rows := f.Table(t, fmt.Sprint("/v1/infrastructure/networks/", network, "/summary?as_of=2026-07-01")); len(rows) != 1 || rows[0]["need"] != "175000" ||
+		rows[0]["condition_distribution_very_poor_length_km"] != "2" || rows[0]["counts_segments"] != "4" {
+		t.Errorf("as CSV %v", rows)
+	}
 	// The network itself shows the same totals.
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", network), nil).JSON,
 		fields{"segment_count": 4, "length_km": 3, "lane_km": 8, "replacement_cost": 1000000, "currency": "CAD"})
@@ -76,7 +82,7 @@ func TestSummaryOfTheWorkedCase(t *testing.T) {
 	empty := newNetwork(t, f.Client, "road")
 	resourcetest.Expect(t, f.summary(t, empty, ""),
 		fields{"counts.segments": 0, "replacement_cost": 0, "fci_pct": nil, "fci_grade": nil, "average_age_years": nil, "lane_km": nil,
-			"open_work_orders": 0, "as_of": resource.Today(), "horizon_years": 0})
+			"open_work_orders": 0, "as_of": resource.Today(t.Context()), "horizon_years": 0})
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/networks/", empty), nil).JSON,
 		fields{"segment_count": 0, "length_km": 0, "lane_km": nil, "replacement_cost": 0})
 	f.Must(t, http.StatusBadRequest, "GET", fmt.Sprintf("/v1/infrastructure/networks/%v/summary?horizon_years=51&as_of=x", network), nil)
@@ -87,6 +93,9 @@ func TestFiguresOfNetworksForOtherServices(t *testing.T) {
 	f := newFixture(t)
 	roads, bridges := newNetwork(t, f.Client, "road"), newNetwork(t, f.Client, "bridge")
 	ids := workedCase(t, f, roads)
+	for _, id := range ids {
+		f.Must(t, http.StatusOK, "PATCH", "/v1/infrastructure/segments/"+id, fields{"paved": true})
+	}
 	bridge := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": bridges, "name": "Pont"})["id"].(string)
 	for _, inspection := range []fields{
 		{"segment_id": ids[0], "inspected_on": "2023-05-01", "index_type": "pci", "index_value": 10},
@@ -125,4 +134,37 @@ func TestFiguresOfNetworksForOtherServices(t *testing.T) {
 	f.unavailable.Store(true)
 	f.Must(t, http.StatusServiceUnavailable, "POST", "/internal/networks/figures",
 		fields{"period_start": "2024-01-01", "period_end": "2024-12-31"})
+}
+
+// W of prices: an index of 52.1 in 1990 and 168.4 in 2026.
+func TestAmountsInPricesOfOneYear(t *testing.T) {
+	f := newFixture(t)
+	f.prices = []prices.Step{{Category: "water", FromYear: 1990, ThroughYear: 2025, Value: "52.1", Target: "168.4"},
+		{Category: "water", FromYear: 2026, ThroughYear: prices.LastYear, Value: "168.4", Target: "168.4"}}
+	network := newNetwork(t, f.Client, "water_main")
+	for i, segment := range []fields{
+		{"replacement_cost": 100000, "replacement_cost_year": 1990, "deferred_maintenance_cost": 1, "deferred_maintenance_as_of": "1990-05-01",
+			"length_m": 300, "condition_rating": 5, "condition_assessed_on": "2026-01-31", "install_year": 1986},
+		{"replacement_cost": 1, "replacement_cost_as_of": "1990-05-01", "length_m": 100, "condition_rating": 1,
+			"condition_assessed_on": "2026-01-31", "install_year": 2006},
+		{"replacement_cost": 70000, "deferred_maintenance_cost": 100},   // of no year: as recorded
+		{"replacement_cost": 30000, "replacement_cost_year": 1989},      // before the index
+		{"deferred_maintenance_cost": 40000, "planned_renewal_year": 0}, // need that no value stands against
+	} {
+		if segment["planned_renewal_year"] == 0 {
+			delete(segment, "planned_renewal_year")
+		}
+		segment["network_id"], segment["name"] = network, fmt.Sprint("Conduite ", i)
+		f.Create(t, "/v1/infrastructure/segments", segment)
+	}
+	got := f.summary(t, network, "as_of=2026-07-01")
+	resourcetest.Expect(t, got, fields{"prices_of": 2026, "indexed_through": 2026, "replacement_cost": 423227.80, "as_recorded.count": 2,
+		"as_recorded.cost": 100000, "deferred_maintenance_cost": 40103.23, "need": 40103.23, "need_without_value": 40000, "fci_pct": 0.02,
+		"weighted_condition_rating": 4, "average_condition_rating": 3, "weighted_age_years": 35, "average_age_years": 30,
+		"basis.entered_later": 5, "basis.changed_since": 0})
+	today := f.summary(t, network, "")
+	resourcetest.Expect(t, today, fields{"replacement_cost": 423227.80, "basis": nil, "need_without_value": 40000})
+	f.prices = nil
+	resourcetest.Expect(t, f.summary(t, network, ""), fields{"indexed_through": nil, "replacement_cost": 200001, "as_recorded.count": 4})
+	f.Must(t, http.StatusBadRequest, "GET", fmt.Sprintf("/v1/infrastructure/networks/%v/summary?as_of=1899-12-31", network), nil)
 }

@@ -40,12 +40,14 @@ var computeRequest = schema.Of[ComputeRequest]()
 
 func (f family) mountCompute() {
 	f.registry.API.Handle(transport.Operation{
-		Method: http.MethodPost, Path: compute, ID: "compute_los_measure", Scope: "los:write", Feature: feature, Status: http.StatusCreated,
+		Method: http.MethodPost, Path: compute, ID: "compute_los_measure", BodyName: "MeasureComputation", Versioned: true, Scope: "los:write", Feature: feature, Status: http.StatusCreated,
 		Summary: "Compute a measure and record the result as a measurement",
 		Description: "The figure comes from the sites and buildings, or from the networks, of the measure's service area; from the whole " +
 			"organization where the area names none of them. " +
 			"Conditions, costs and lengths are those of today, whatever the period; work orders and breaks are those of the period. FCI is " +
 			"that of horizon 0. " +
+			"Lane-kilometres for each square kilometre need the organization's land_area_km2, connection-days the area's " +
+			"properties_connected. " +
 			"409 when the measure is not computed, when there is nothing to compute it from, and when the period has a measurement already.",
 		Parameters: []transport.Parameter{
 			{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"},
@@ -62,7 +64,7 @@ func (f family) compute(ctx context.Context, r *transport.Request) (*transport.R
 	if err != nil {
 		return nil, err
 	}
-	if err := r.CheckQuery(func(string) bool { return false }); err != nil {
+	if err := r.CheckQuery(); err != nil {
 		return nil, err
 	}
 	body, err := r.Object()
@@ -90,15 +92,18 @@ func (f family) computeMeasure(ctx context.Context, id string, in ComputeRequest
 	if err != nil {
 		return nil, err
 	}
-	p, err := in.period(measure.frequency)
+	p, err := in.period(resource.Today(ctx), measure.frequency)
 	if err != nil {
 		return nil, err
 	}
-	value, err := f.metricValue(ctx, *measure.metric, &measure.area, p)
+	value, remarks, err := f.metricValue(ctx, *measure.metric, &measure.area, p)
 	if err != nil {
 		return nil, err
 	}
 	note := fmt.Sprintf("Computed as %s of %s, as of %s.", *measure.metric, &measure.area, p.asOf)
+	if len(remarks) > 0 {
+		note += " " + remarks.String()
+	}
 	record := resource.New[Measurement](f.registry, measurements.Collection)
 	record.MeasureID, record.PeriodStart, record.PeriodEnd, record.Value, record.Note = id, p.start, p.end, &value, &note
 	err = f.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -114,11 +119,13 @@ func (f family) computeMeasure(ctx context.Context, id string, in ComputeRequest
 func (f family) computedMeasure(ctx context.Context, id string) (*computed, error) {
 	var measure *computed
 	err := f.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
-		batch.Queue(`SELECT m.data_source, m.frequency, m.computed_metric, a.site_ids, a.building_ids, a.network_ids
+		batch.Queue(`SELECT m.data_source, m.frequency, m.computed_metric, a.site_ids, a.building_ids, a.network_ids,
+				a.properties_connected
 			FROM measure m JOIN service_area a ON a.organization_id = m.organization_id AND a.id = m.service_area_id
 			WHERE m.organization_id = current_organization() AND m.id = $1::uuid`, id).Query(func(rows pgx.Rows) error {
 			var m computed
-			_, err := pgx.ForEachRow(rows, []any{&m.dataSource, &m.frequency, &m.metric, &m.area.Sites, &m.area.Buildings, &m.area.Networks},
+			_, err := pgx.ForEachRow(rows, []any{&m.dataSource, &m.frequency, &m.metric, &m.area.Sites, &m.area.Buildings, &m.area.Networks,
+				&m.area.PropertiesConnected},
 				func() error { measure = &m; return nil })
 			return err
 		})
@@ -168,8 +175,7 @@ func rejectSecond(ctx context.Context, tx pgx.Tx, metric string, m *Measurement)
 var months = map[string]int{"monthly": 1, "quarterly": 3, "semi_annual": 6, "annual": 12}
 
 // period completes the requested period. It must end today or earlier.
-func (in ComputeRequest) period(frequency string) (period, error) {
-	now := resource.Today()
+func (in ComputeRequest) period(now, frequency string) (period, error) {
 	p := period{end: first(in.PeriodEnd, in.AsOf, &now), asOf: first(in.AsOf, in.PeriodEnd, &now)}
 	var problems schema.Problems
 	for _, day := range []struct{ field, on string }{{"as_of", p.asOf}, {"period_end", p.end}} {

@@ -37,4 +37,5 @@ func (f family) mount() {
 	f.mountScorecard()
 	f.mountTemplates()
 	f.mountCompute()
+	f.mountApproaches()
 }

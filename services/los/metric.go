@@ -12,23 +12,42 @@ import (
 
 // source is one internal operation of another service that gives indicators.
 type source struct {
-	service, path string
-	places        bool   // the request names sites and buildings; else networks
-	lacking       string // what may be missing where there is no value
+	service, path    string
+	places, networks bool   // what the request names: sites and buildings, networks
+	lacking          string // what may be missing where there is no value
+}
+
+// lacks is the source of a metric that lacks something else where there is no value.
+func (s source) lacks(lacking string) source {
+	s.lacking = lacking
+	return s
 }
 
 var (
-	ofAssets = source{"assets", "/internal/assets/figures", true,
+	ofAssets = source{"assets", "/internal/assets/figures", true, false,
 		"rated assets with a replacement cost, an installation and an expected life"}
-	ofWorkOrders = source{"workorders", "/internal/work-orders/figures", true, "work orders of the period with a due date and a response"}
-	ofNetworks   = source{"infrastructure", "/internal/networks/figures", false, "segments in service with a length and inspections"}
+	ofWorkOrders = source{"workorders", "/internal/work-orders/figures", true, false,
+		"work orders of the period with a due date and a response"}
+	ofNetworks = source{"infrastructure", "/internal/networks/figures", false, true,
+		"segments in service with a length and inspections"}
+	ofLanes = ofNetworks.lacks("roads in service with a functional_class, lanes and a length")
+
+	// ofConnections is asked where the area has networks; else the work orders themselves are.
+	ofConnections = source{"infrastructure", "/internal/networks/connections", true, true, "work orders"}
 )
 
 // metrics is the source of each computed_metric. The sources have them under the same names, those of work orders without wo_.
 var metrics = map[string]source{
 	"avg_condition_rating": ofAssets, "pct_good_or_better": ofAssets, "pct_past_useful_life": ofAssets, "fci_pct": ofAssets,
 	"wo_completed_on_time_pct": ofWorkOrders, "wo_median_response_hours": ofWorkOrders,
-	"avg_pci": ofNetworks, "avg_bci": ofNetworks, "breaks_per_100km": ofNetworks, "lane_km": ofNetworks,
+	"avg_pci":               ofNetworks.lacks("paved roads in service with a pavement condition index (paved says which are)"),
+	"avg_unpaved_condition": ofNetworks.lacks("unpaved roads in service with a condition rating (paved says which are)"),
+	"avg_bci":               ofNetworks, "breaks_per_100km": ofNetworks, "lane_km": ofNetworks,
+	"avg_bci_bridges":          ofNetworks.lacks("bridges in service with a bridge condition index"),
+	"avg_bci_culverts":         ofNetworks.lacks("culverts in service with a bridge condition index"),
+	"pct_bridges_restricted":   ofNetworks.lacks("bridges in service"),
+	"lane_km_arterial_per_km2": ofLanes, "lane_km_collector_per_km2": ofLanes, "lane_km_local_per_km2": ofLanes,
+	"connection_days_breaks": ofConnections, "connection_days_backups": ofConnections,
 }
 
 func metricNames() []string { return slices.Sorted(maps.Keys(metrics)) }
@@ -43,14 +62,17 @@ func sourceOf(metric string, area *extent) source {
 }
 
 // extent is what a service area consists of. One that names nothing is the whole organization.
-type extent struct{ Sites, Buildings, Networks []string }
+type extent struct {
+	Sites, Buildings, Networks []string
+	PropertiesConnected        *int
+}
 
 func (e *extent) hasPlaces() bool { return len(e.Sites)+len(e.Buildings) > 0 }
 
 // covers checks that the area has what a source computes from. An area that names only other things has not.
 func (e *extent) covers(from source) error {
 	switch {
-	case from.places && !e.hasPlaces() && len(e.Networks) > 0:
+	case !from.networks && !e.hasPlaces() && len(e.Networks) > 0:
 		return nothingToCompute("The service area names networks, but no sites or buildings, which this figure is made from; add site_ids " +
 			"or building_ids to it, or take the networks out to compute over the whole organization.")
 	case !from.places && len(e.Networks) == 0 && e.hasPlaces():
@@ -83,13 +105,20 @@ func nothingToCompute(format string, args ...any) error {
 	return fault.New(fault.KindConflict, "nothing_to_compute", format, args...)
 }
 
-// metricValue fetches a metric of an area, in a period and as of its day, from the service that has it.
-func (f family) metricValue(ctx context.Context, metric string, area *extent, p period) (float64, error) {
+// metricValue fetches a metric of an area, in a period and as of its day, from the service that has it. The remarks are for the note of
+// the measurement.
+func (f family) metricValue(ctx context.Context, metric string, area *extent, p period) (value float64, remarks remarks, err error) {
 	from := sourceOf(metric, area)
 	if err := area.covers(from); err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	request := map[string]any{"network_ids": area.Networks, "period_start": p.start, "period_end": p.end}
+	switch from {
+	case ofConnections:
+		return f.connectionDays(ctx, metric, area, p)
+	case ofLanes:
+		return f.lanesByArea(ctx, metric, area, p)
+	}
+	request := area.ofNetworks(p)
 	switch from.path {
 	case ofAssets.path:
 		request = map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "as_of": p.asOf, "horizon_years": 0}
@@ -98,11 +127,16 @@ func (f family) metricValue(ctx context.Context, metric string, area *extent, p 
 	}
 	response := map[string]any{}
 	if err := f.registry.References.Post(ctx, from.service, from.path, request, &response); err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	value, known := response[strings.TrimPrefix(metric, "wo_")].(float64)
 	if !known {
-		return 0, nothingToCompute("There is nothing to compute %s from: %s has no %s.", metric, area, from.lacking)
+		return 0, nil, nothingToCompute("There is nothing to compute %s from: %s has no %s.", metric, area, from.lacking)
 	}
-	return value, nil
+	return value, remarksOn(metric, value, response), nil
+}
+
+// ofNetworks is the request for the indicators of the area's networks.
+func (e *extent) ofNetworks(p period) map[string]any {
+	return map[string]any{"network_ids": e.Networks, "period_start": p.start, "period_end": p.end}
 }

@@ -61,13 +61,13 @@ var templates = []Template{
 			words{"Jours-raccordements sous avis d'ébullition",
 				"Nombre de jours-raccordements par an visés par un avis d'ébullition de l'eau, par rapport au nombre total de propriétés " +
 					"raccordées au réseau municipal d'alimentation en eau."}),
-		events("reliability", "technical 2", "connection-days/property", "jours-raccordements/propriété",
+		withMetric("connection_days_breaks", events("reliability", "technical 2", "connection-days/property", "jours-raccordements/propriété",
 			words{"Connection-days lost to water main breaks",
 				"Number of connection-days per year lost due to water main breaks, compared to the total number of properties connected to the " +
 					"municipal water system."},
 			words{"Jours-raccordements perdus par bris de conduites",
 				"Nombre de jours-raccordements par an perdus à cause de bris de conduites maîtresses, par rapport au nombre total de propriétés " +
-					"raccordées au réseau municipal d'alimentation en eau."}),
+					"raccordées au réseau municipal d'alimentation en eau."})),
 	),
 	table("wastewater", "Table 2", "Wastewater", "Eaux usées",
 		community("scope", "community", words{"Areas connected to the municipal wastewater system",
@@ -114,13 +114,13 @@ var templates = []Template{
 			words{"Débits d'égouts unitaires supérieurs à la capacité",
 				"Nombre d'événements par an où le débit des égouts unitaires dépasse la capacité du réseau municipal d'eaux usées, par rapport " +
 					"au nombre total de propriétés qui y sont raccordées."}),
-		events("reliability", "technical 2", "connection-days/property", "jours-raccordements/propriété",
+		withMetric("connection_days_backups", events("reliability", "technical 2", "connection-days/property", "jours-raccordements/propriété",
 			words{"Connection-days of wastewater backups",
 				"Number of connection-days per year due to wastewater backups, compared to the total number of properties connected to the " +
 					"municipal wastewater system."},
 			words{"Jours-raccordements de refoulements d'eaux usées",
 				"Nombre de jours-raccordements par an touchés par des refoulements d'eaux usées, par rapport au nombre total de propriétés " +
-					"raccordées au réseau municipal d'eaux usées."}),
+					"raccordées au réseau municipal d'eaux usées."})),
 		events("reliability", "technical 3", "violations/property", "infractions/propriété",
 			words{"Effluent violations", "Number of effluent violations per year due to wastewater discharge, compared to the total number of " +
 				"properties connected to the municipal wastewater system."},
@@ -149,15 +149,15 @@ var templates = []Template{
 			"Description, which may include maps, of the road network in the municipality and its level of connectivity."},
 			words{"Réseau routier et sa connectivité",
 				"Description, avec cartes au besoin, du réseau routier de la municipalité et de son degré de connectivité."}),
-		lanes("technical, arterial", words{"Arterial roads: lane-kilometres per square kilometre",
+		lanes("arterial", words{"Arterial roads: lane-kilometres per square kilometre",
 			"Number of lane-kilometres of arterial roads as a proportion of square kilometres of land area of the municipality."},
 			words{"Artères : kilomètres de voie par kilomètre carré",
 				"Nombre de kilomètres de voie d'artères par rapport à la superficie terrestre de la municipalité en kilomètres carrés."}),
-		lanes("technical, collector", words{"Collector roads: lane-kilometres per square kilometre",
+		lanes("collector", words{"Collector roads: lane-kilometres per square kilometre",
 			"Number of lane-kilometres of collector roads as a proportion of square kilometres of land area of the municipality."},
 			words{"Routes collectrices : kilomètres de voie par kilomètre carré",
 				"Nombre de kilomètres de voie de routes collectrices par rapport à la superficie terrestre de la municipalité en kilomètres carrés."}),
-		lanes("technical, local", words{"Local roads: lane-kilometres per square kilometre",
+		lanes("local", words{"Local roads: lane-kilometres per square kilometre",
 			"Number of lane-kilometres of local roads as a proportion of square kilometres of land area of the municipality."},
 			words{"Routes locales : kilomètres de voie par kilomètre carré",
 				"Nombre de kilomètres de voie de routes locales par rapport à la superficie terrestre de la municipalité en kilomètres carrés."}),
@@ -165,7 +165,7 @@ var templates = []Template{
 			"Description or images that illustrate the different levels of road class pavement condition."},
 			words{"Niveaux d'état des chaussées", "Description ou images qui montrent les divers niveaux d'état de la chaussée selon la " +
 				"catégorie de route."}),
-		index("technical 1", "avg_pci", "PCI", "PCI",
+		index("technical 1", "avg_pci", "PCI",
 			words{"Average pavement condition index, paved roads",
 				"For paved roads in the municipality, the average pavement condition index value."},
 			words{"Indice moyen d'état de la chaussée, routes pavées",
@@ -182,10 +182,10 @@ var templates = []Template{
 			words{"Circulation sur les ponts municipaux",
 				"Description de la circulation que supportent les ponts municipaux : véhicules lourds, véhicules automobiles, véhicules " +
 					"d'urgence, piétons, vélos."}),
-		restricted("technical", words{"Bridges with loading or dimensional restrictions",
+		withMetric("pct_bridges_restricted", restricted("technical", words{"Bridges with loading or dimensional restrictions",
 			"Percentage of bridges in the municipality with loading or dimensional restrictions."},
 			words{"Ponts visés par une restriction de charge ou de dimensions",
-				"Pourcentage des ponts de la municipalité visés par une restriction de charge ou de dimensions."}),
+				"Pourcentage des ponts de la municipalité visés par une restriction de charge ou de dimensions."})),
 		community("quality", "community 1", words{"Condition of bridges and its effect on their use",
 			"Description or images of the condition of bridges and how this would affect use of the bridges."},
 			words{"État des ponts et effet sur leur utilisation",
@@ -194,10 +194,10 @@ var templates = []Template{
 			"Description or images of the condition of culverts and how this would affect use of the culverts."},
 			words{"État des ponceaux et effet sur leur utilisation",
 				"Description ou images de l'état des ponceaux et de l'effet de cet état sur leur utilisation."}),
-		index("technical 1", "", "BCI", "BCI", words{"Average bridge condition index, bridges",
+		index("technical 1", "avg_bci_bridges", "BCI", words{"Average bridge condition index, bridges",
 			"For bridges in the municipality, the average bridge condition index value."},
 			words{"Indice moyen d'état des ponts", "Pour les ponts de la municipalité, la valeur moyenne de l'indice d'état des ponts."}),
-		index("technical 2", "", "BCI", "BCI", words{"Average bridge condition index, structural culverts",
+		index("technical 2", "avg_bci_culverts", "BCI", words{"Average bridge condition index, structural culverts",
 			"For structural culverts in the municipality, the average bridge condition index value."},
 			words{"Indice moyen d'état des ponceaux structuraux",
 				"Pour les ponceaux structuraux de la municipalité, la valeur moyenne de l'indice d'état des ponts."}),
@@ -240,21 +240,26 @@ func events(attribute, place, unit, unitFR string, en, fr words) TemplateMeasure
 	return technical(attribute, place, "ratio", "lower_is_better", unit, unitFR, en, fr)
 }
 
-func lanes(place string, en, fr words) TemplateMeasure {
-	return technical("scope", place, "ratio", "higher_is_better", "lane-km/km²", "km de voie/km²", en, fr)
+// withMetric is a measure with the computed_metric for it.
+func withMetric(metric string, m TemplateMeasure) TemplateMeasure {
+	m.ComputedMetric = &metric
+	return m
 }
 
+// lanes is the lane-kilometres of the roads of a class.
+func lanes(class string, en, fr words) TemplateMeasure {
+	return withMetric("lane_km_"+class+"_per_km2", technical("scope", "technical, "+class, "ratio", "higher_is_better", "lane-km/km²",
+		"km de voie/km²", en, fr))
+}
+
+// surface is the mean rating of unpaved roads, of which 1 is the best.
 func surface(place string, en, fr words) TemplateMeasure {
-	m := technical("quality", place, "rating", "higher_is_better", "", "", en, fr)
+	m := withMetric("avg_unpaved_condition", technical("quality", place, "rating", "lower_is_better", "", "", en, fr))
 	m.Unit, m.UnitFR = nil, nil
 	return m
 }
 
-// index is a mean condition index. metric is the computed_metric for it, or "".
-func index(place, metric, unit, unitFR string, en, fr words) TemplateMeasure {
-	m := technical("quality", place, "number", "higher_is_better", unit, unitFR, en, fr)
-	if metric != "" {
-		m.ComputedMetric = &metric
-	}
-	return m
+// index is a mean condition index, of which 100 is the best. Its unit is the same in both languages.
+func index(place, metric, unit string, en, fr words) TemplateMeasure {
+	return withMetric(metric, technical("quality", place, "number", "higher_is_better", unit, unit, en, fr))
 }

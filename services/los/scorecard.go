@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"math"
+	"math/big"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -24,7 +24,7 @@ type Scorecard struct {
 	ID       string  `json:"id" format:"uuid"`
 	Name     string  `json:"name"`
 	Category *string `json:"category"`
-	AsOf     string  `json:"as_of" format:"date" doc:"Day of the figures; today when it was left out."`
+	AsOf     string  `json:"as_of" format:"date" doc:"Day of the figures; today in the organization's time zone when it was left out."`
 
 	Met           int      `json:"met" doc:"Measures whose latest measurement meets its target."`
 	Near          int      `json:"near" doc:"Measures whose latest measurement is within tolerance_pct of its target."`
@@ -84,7 +84,7 @@ func (f family) mountScorecard() {
 }
 
 func (f family) score(ctx context.Context, in ScorecardRequest) (Scorecard, error) {
-	card := Scorecard{ID: strings.ToLower(in.ID), AsOf: resource.Today(), Measures: []ScorecardMeasure{}}
+	card := Scorecard{ID: strings.ToLower(in.ID), AsOf: resource.Today(ctx), Measures: []ScorecardMeasure{}}
 	bound := "infinity"
 	if in.AsOf != nil {
 		card.AsOf, bound = *in.AsOf, *in.AsOf
@@ -131,19 +131,37 @@ func scanScorecardMeasure(row pgx.Row) (m ScorecardMeasure, err error) {
 func (card *Scorecard) count() {
 	counts := map[string]*int{"met": &card.Met, "near": &card.Near, "missed": &card.Missed, "no_target": &card.NoTarget,
 		"no_data": &card.NoData}
-	var met, compared float64
+	met, compared := new(big.Rat), new(big.Rat)
 	for _, m := range card.Measures {
 		*counts[m.Attainment]++
 		switch m.Attainment {
 		case "met":
-			met += m.Weight
-			compared += m.Weight
+			met.Add(met, exact(m.Weight))
+			compared.Add(compared, exact(m.Weight))
 		case "near", "missed":
-			compared += m.Weight
+			compared.Add(compared, exact(m.Weight))
 		}
 	}
-	if compared > 0 {
-		pct := math.Round(10_000*met/compared) / 100
+	if compared.Sign() > 0 {
+		pct := rounded(met.Mul(met.Quo(met, compared), big.NewRat(100, 1)), 2)
 		card.AttainmentPct = &pct
 	}
+}
+
+// scorecardRow is a row of the scorecard as CSV.
+type scorecardRow struct {
+	ServiceAreaID   string  `json:"service_area_id"`
+	ServiceAreaName string  `json:"service_area_name"`
+	Category        *string `json:"category"`
+	AsOf            string  `json:"as_of"`
+	ScorecardMeasure
+}
+
+// Table is the scorecard as CSV: a row for each measure.
+func (s Scorecard) Table() [][]string {
+	rows := make([]scorecardRow, len(s.Measures))
+	for i, measure := range s.Measures {
+		rows[i] = scorecardRow{s.ID, s.Name, s.Category, s.AsOf, measure}
+	}
+	return transport.TableOf(rows)
 }

@@ -25,7 +25,7 @@ func TestScorecard(t *testing.T) {
 	area := newArea(t, client, "Routes", fields{"category": "roads"})
 	resourcetest.Expect(t, scorecard(t, client, area, ""),
 		fields{"id": area, "name": "Routes", "category": "roads", "met": 0, "no_data": 0, "attainment_pct": nil,
-			"as_of": resource.Today(), "measures": []any{}})
+			"as_of": resource.Today(t.Context()), "measures": []any{}})
 	for _, c := range []struct {
 		name   string
 		weight any
@@ -68,6 +68,10 @@ func TestScorecard(t *testing.T) {
 	resourcetest.Expect(t, card["measures"].([]any)[2].(fields),
 		fields{"target_year": 2022, "target_value": 90, "variance": -40, "trend": "declining", "attainment": "missed"})
 
+	if _, rows := client.Table(t, fmt.Sprint("/v1/los/service-areas/", area, "/scorecard")); len(rows) != len(names) || rows[2]["name"] != "Manqué" ||
+		rows[2]["attainment"] != "missed" || rows[2]["latest_value"] != "50" || rows[5]["latest_value"] != "" || rows[2]["variance"] != "-40" {
+		t.Errorf("as CSV %v", rows)
+	}
 	before := scorecard(t, client, area, "as_of=2024-06-30")
 	resourcetest.Expect(t, before, fields{"as_of": "2024-06-30", "met": 3, "near": 0, "missed": 0, "no_target": 0, "no_data": 3,
 		"attainment_pct": 100})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -24,6 +25,11 @@ type TemplatesRequest struct {
 type TemplateList struct {
 	Data       []Template `json:"data"`
 	Pagination Pagination `json:"pagination"`
+}
+
+// Pages implements transport.Paged.
+func (l TemplateList) Pages() transport.Pages {
+	return transport.Pages{Page: l.Pagination.Page, Last: int64(l.Pagination.TotalPages)}
 }
 
 // Pagination is that of every list.
@@ -60,7 +66,7 @@ type SkippedMeasure struct {
 
 func (f family) mountTemplates() {
 	transport.Get(f.registry.API, transport.Operation{
-		Path: "/v1/los/templates", ID: "list_los_templates", Scope: "los:read", Feature: feature,
+		Path: "/v1/los/templates", ID: "list_los_templates", ResponseName: "LosTemplateList", RowName: "LosTemplate", Scope: "los:read", Feature: feature,
 		Summary: "List the measures of O. Reg. 588/17, in English and French",
 		Description: "One template for each of Tables 1 to 5: community levels of service in words, technical ones in numbers. The wording " +
 			"follows the regulation; the regulation itself is what binds.",
@@ -72,7 +78,7 @@ func (f family) mountTemplates() {
 	})
 	integer := map[string]any{"type": "integer"}
 	transport.Post(f.registry.API, transport.Operation{
-		Path: "/v1/los/service-areas/{id}/apply-template", ID: "apply_los_template", Scope: "los:write", Feature: feature,
+		Path: "/v1/los/service-areas/{id}/apply-template", ID: "apply_los_template", BodyName: "LosTemplateApplication", ResponseName: "AppliedLosTemplate", Scope: "los:write", Feature: feature,
 		Summary: "Put the measures of O. Reg. 588/17 into a service area",
 		Description: "Measures that the area has already, by regulation_ref or by name in either language, are left as they are and named " +
 			"in skipped_measures; applying a template twice changes nothing.",
@@ -83,7 +89,7 @@ func (f family) mountTemplates() {
 				"created": integer, "skipped": integer,
 				"data": map[string]any{"type": "array", "items": transport.Reference("Measure"),
 					"description": "The measures that were made."},
-				"skipped_measures": map[string]any{"type": "array", "items": schema.Of[SkippedMeasure]().JSON,
+				"skipped_measures": map[string]any{"type": "array", "items": schema.Shown(reflect.TypeFor[SkippedMeasure]()).JSON,
 					"description": "The measures that were there, left as they are."},
 			},
 		},

@@ -12,6 +12,7 @@ import (
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/suggest"
 )
 
 // Arguments of tools are Go structs with the tags of libs/schema, like the records of the API. Two tags are ours:
@@ -78,8 +79,15 @@ func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, re
 	}
 	if len(unknown) > 0 {
 		slices.Sort(unknown)
-		return problemf("%s has no argument %s; it takes %s. Call it again with those.", tool, strings.Join(unknown, ", "),
-			strings.Join(declared.Names(func(*schema.Field) bool { return true }), ", "))
+		known := declared.Names(func(*schema.Field) bool { return true })
+		meant := ""
+		for _, name := range unknown {
+			if near, found := suggest.Nearest(name, known); found {
+				meant += " " + name + " may be " + near + "."
+			}
+		}
+		return problemf("%s has no argument %s; it takes %s. Call it again with those.%s", tool, strings.Join(unknown, ", "),
+			strings.Join(known, ", "), meant)
 	}
 	problems := declared.Read(values, "", record.Elem(), nil)
 	if len(problems) == 0 {

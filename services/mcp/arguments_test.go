@@ -27,6 +27,8 @@ func TestWrongArgumentsAreNamedWithWhatTheyMayBe(t *testing.T) {
 			[]string{"warranty_expires_on_to must be a date that exists", "such as 2026-05-12"}},
 		{"search_assets", map[string]any{"colour": "red", "sort": "name"},
 			[]string{"search_assets has no argument colour", "it takes q, site_id"}},
+		{"search_assets", map[string]any{"sit_id": testID}, []string{"search_assets has no argument sit_id", "sit_id may be site_id."}},
+		{"search_assets", map[string]any{"status": []any{"in_servce"}}, []string{"did you mean in_service?"}},
 		{"search_assets", map[string]any{"q": []any{}, "limit": true}, []string{"q must be a text", "limit must be a whole number"}},
 		{"search_assets", []any{"pump"}, []string{"must be one JSON object"}},
 		{"search_assets", "pump", []string{"must be one JSON object"}},

@@ -30,7 +30,7 @@ type searchAssetsArguments struct {
 	ReplacementCostMin    *float64 `json:"replacement_cost_min"`
 	WarrantyExpiresOnTo   string   `json:"warranty_expires_on_to" format:"date"`
 	Tags                  []string `json:"tags" doc:"Any of these."`
-	Sort                  string   `json:"sort" doc:"Field, - before it for descending, e.g. -risk_score."`
+	Sort                  string   `json:"sort" doc:"A field; -field descends."`
 	pageArguments
 }
 
@@ -46,7 +46,7 @@ type getAssetArguments struct {
 	ID           string   `json:"id" format:"uuid" api:"-"`
 	AssetTag     string   `json:"asset_tag"`
 	SerialNumber string   `json:"serial_number"`
-	Fields       []string `json:"fields" api:"-" doc:"These only; all if left out."`
+	Fields       []string `json:"fields" api:"-" doc:"Show these fields only."`
 }
 
 var getAsset = define(tool{
@@ -127,7 +127,7 @@ type revisionArguments struct {
 
 var updateAsset = define(tool{
 	name: "update_asset", title: "Change an asset", writes: true, overwrites: true, repeatable: true,
-	description: "Changes the fields that are given; the rest stays. For a new condition use record_condition.",
+	description: "Changes the given fields only. For a new condition use record_condition.",
 	scopes:      []string{"assets:write"}, operations: []string{"PATCH /v1/assets/{id}"}, output: writtenAssetSchema,
 }, func(ctx context.Context, call *toolCall, in *updateAssetArguments) (any, error) {
 	return call.update(ctx, assets, in.ID, in, in.revisionArguments)
@@ -150,7 +150,7 @@ type recordConditionArguments struct {
 
 var recordCondition = define(tool{
 	name: "record_condition", title: "Record a condition assessment", writes: true,
-	description: "Enters an assessment of an asset. The latest one becomes the asset's condition.",
+	description: "Enters an assessment of an asset. For five years it outranks ratings that are reported or age_based.",
 	scopes:      []string{"assets:write"}, operations: []string{"POST /v1/assets/{asset_id}/condition-assessments"},
 	output: object(node{"id": text, "assessed_on": text, "condition_rating": integer, "method": text}),
 }, func(ctx context.Context, call *toolCall, in *recordConditionArguments) (any, error) {

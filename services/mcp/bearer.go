@@ -6,14 +6,12 @@ import (
 	"strings"
 	"time"
 
+	"ams.internal/libs/apikey"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/telemetry"
 	"ams.internal/libs/transport"
 )
-
-// keyPrefix is the beginning of every API key.
-const keyPrefix = "ams_live_"
 
 // requireBearer passes a request on that has an API key or an access token, with the caller in its context. The gateway
 // checks the key for every request, so a revoked key is refused at once. A key that cannot be checked gets 503 and never
@@ -40,7 +38,7 @@ func (a *authorizer) authenticate(r *http.Request) (caller, error) {
 	if err != nil {
 		return c, err
 	}
-	if c.Key = value; !strings.HasPrefix(value, keyPrefix) {
+	if c.Key = value; !apikey.Is(value) {
 		if err := a.unseal(r.Context(), value, &c); err != nil {
 			return c, err
 		}
@@ -121,5 +119,5 @@ func (a *authorizer) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		}
 		e.Header = http.Header{"Www-Authenticate": {challenge}}
 	}
-	transport.WriteFault(w, &e)
+	transport.WriteFault(w, r.Header["Accept"], &e)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/apikey"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
@@ -153,7 +154,7 @@ func (f *authFixture) serveKeyCheck(w http.ResponseWriter, r *http.Request) {
 	}
 	p, err := f.signer.Verify(r.Header.Get(principal.Header))
 	if json.NewDecoder(r.Body).Decode(&request) != nil || err != nil || p.Actor.Type != "service" || r.URL.Path != "/internal/keys/check" {
-		transport.WriteFault(w, fault.New(fault.KindUnauthenticated, "principal_refused", "refused"))
+		transport.WriteFault(w, nil, fault.New(fault.KindUnauthenticated, "principal_refused", "refused"))
 		return
 	}
 	f.mu.Lock()
@@ -163,17 +164,17 @@ func (f *authFixture) serveKeyCheck(w http.ResponseWriter, r *http.Request) {
 	known := f.keys[request.Key]
 	switch {
 	case f.gatewayDown:
-		transport.WriteFault(w, fault.Unavailable("plan_unconfirmed", "The key could not be confirmed."))
+		transport.WriteFault(w, nil, fault.Unavailable("plan_unconfirmed", "The key could not be confirmed."))
 	case len(request.Key) != 58:
-		transport.WriteFault(w, fault.New(fault.KindUnauthenticated, "key_malformed", "This is not an API key."))
+		transport.WriteFault(w, nil, fault.New(fault.KindUnauthenticated, "key_malformed", "This is not an API key."))
 	case known == nil:
-		transport.WriteFault(w, fault.New(fault.KindUnauthenticated, "key_unknown", "This API key is not known."))
+		transport.WriteFault(w, nil, fault.New(fault.KindUnauthenticated, "key_unknown", "This API key is not known."))
 	case known.refusal != nil:
-		transport.WriteFault(w, known.refusal)
+		transport.WriteFault(w, nil, known.refusal)
 	case request.Requests > known.left:
 		limited := fault.New(fault.KindRateLimited, "rate_limited", "More than 60 requests in this minute; wait until X-RateLimit-Reset.")
 		limited.RetryAfter = 17 * time.Second
-		transport.WriteFault(w, limited)
+		transport.WriteFault(w, nil, limited)
 	default:
 		known.left -= request.Requests
 		_ = json.NewEncoder(w).Encode(known.checked)
@@ -191,7 +192,7 @@ func refusalOf(code string) *fault.Error {
 
 // newKey adds a key of an organization.
 func (f *authFixture) newKey(organization string) string {
-	value := keyPrefix + encoded(randomBytes(37))[:49]
+	value := apikey.Live + encoded(randomBytes(37))[:49]
 	var checked checkedKey
 	checked.Organization.ID, checked.Organization.Name, checked.Organization.Plan = organization, "Ville de Bellerive", "enterprise"
 	checked.Key.ID, checked.Key.Name, checked.Key.Scopes = uuid.NewString(), "Assistant key", []string{"assets:read"}

@@ -40,10 +40,10 @@ var openAPI = sync.OnceValues(func() (map[string]*apiOperation, error) {
 		if err := json.Unmarshal(content, &document); err != nil {
 			return nil, err
 		}
-		schemas := at(document, "components", "schemas")
+		components := at(document, "components")
 		for path, item := range at(document, "paths") {
 			for method, operation := range item.(map[string]any) {
-				all[strings.ToUpper(method)+" "+path] = newAPIOperation(path, operation.(map[string]any), schemas)
+				all[strings.ToUpper(method)+" "+path] = newAPIOperation(path, operation.(map[string]any), components)
 			}
 		}
 	}
@@ -58,7 +58,8 @@ func at(value map[string]any, path ...string) map[string]any {
 	return value
 }
 
-func newAPIOperation(path string, operation, schemas map[string]any) *apiOperation {
+func newAPIOperation(path string, operation, components map[string]any) *apiOperation {
+	schemas := at(components, "schemas")
 	o := &apiOperation{parameters: map[string]map[string]any{},
 		pattern: regexp.MustCompile("^" + regexp.MustCompile(`\{\w+\}`).ReplaceAllString(path, `[0-9a-f-]{36}`) + "$")}
 	o.scope, _ = operation["x-scope"].(string)
@@ -66,9 +67,12 @@ func newAPIOperation(path string, operation, schemas map[string]any) *apiOperati
 	parameters, _ := operation["parameters"].([]any)
 	for _, each := range parameters {
 		p := each.(map[string]any)
+		if reference, is := p["$ref"].(string); is {
+			p = at(components, "parameters", strings.TrimPrefix(reference, "#/components/parameters/"))
+		}
 		switch p["in"] {
 		case "query":
-			o.parameters[p["name"].(string)] = at(p, "schema")
+			o.parameters[p["name"].(string)] = ofOneValue(p, schemas)
 		case "header":
 			o.headers = append(o.headers, p["name"].(string))
 		}
@@ -80,6 +84,16 @@ func newAPIOperation(path string, operation, schemas map[string]any) *apiOperati
 		}
 	}
 	return o
+}
+
+// ofOneValue is the schema of one value of a parameter, which may take several, with the parameter's description.
+func ofOneValue(parameter, schemas map[string]any) map[string]any {
+	schema := resolve(at(parameter, "schema"), schemas)
+	if items := at(schema, "items"); items != nil {
+		schema = items
+	}
+	schema["description"] = parameter["description"]
+	return schema
 }
 
 // resolve replaces references by what they refer to.
@@ -151,7 +165,7 @@ func valuesOf(schema map[string]any) []string {
 	list, _ := schema["enum"].([]any)
 	var values []string
 	for _, each := range list {
-		if value, isText := each.(string); isText {
+		if value, isText := each.(string); isText && value != "null" { // the word for none
 			values = append(values, value)
 		}
 	}

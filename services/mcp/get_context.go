@@ -2,7 +2,8 @@ package main
 
 import (
 	"context"
-	"time"
+
+	"ams.internal/libs/calendar"
 )
 
 // getContext describes the organization and the caller's permissions. An assistant calls it first.
@@ -18,8 +19,9 @@ var getContext = define(tool{
 }, func(ctx context.Context, call *toolCall, _ *struct{}) (any, error) {
 	var me struct {
 		Organization struct {
-			ID   string `json:"id"`
-			Name string `json:"name"`
+			ID    string `json:"id"`
+			Name  string `json:"name"`
+			Today string `json:"today"` // where the organization is
 		} `json:"organization"`
 		Plan struct {
 			Code         string   `json:"code"`
@@ -45,8 +47,12 @@ var getContext = define(tool{
 			available = append(available, t.name)
 		}
 	}
+	today := me.Organization.Today
+	if today == "" { // a gateway of the release before, while this one is rolled out
+		today = calendar.Calendar{}.Today()
+	}
 	return record{
-		"organization": me.Organization, "plan": me.Plan.Code, "features": append([]string{}, me.Plan.FeatureNames...), "key": me.Key,
-		"currency": me.Currency, "today": time.Now().UTC().Format(time.DateOnly), "tools": available, "not_available": unavailable,
+		"organization": record{"id": me.Organization.ID, "name": me.Organization.Name}, "plan": me.Plan.Code, "features": append([]string{}, me.Plan.FeatureNames...), "key": me.Key,
+		"currency": me.Currency, "today": today, "tools": available, "not_available": unavailable,
 	}, nil
 })

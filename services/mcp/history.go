@@ -19,7 +19,7 @@ var getHistory = define(tool{
 		"GET /v1/work-orders/{id}/history", "GET /v1/users/{id}/history", "GET /v1/infrastructure/networks/{id}/history",
 		"GET /v1/infrastructure/segments/{id}/history",
 		"GET /v1/projects/{id}/history", "GET /v1/los/service-areas/{id}/history", "GET /v1/los/measures/{id}/history"},
-	output: listOf(object(node{"action": text, "at": text, "version": integer, "actor": object(node{"type": text, "id": text, "name": text}),
+	output: pageOf(object(node{"action": text, "at": text, "version": integer, "actor": object(node{"type": text, "id": text, "name": text}),
 		"changes": anyObject})),
 }, func(ctx context.Context, call *toolCall, in *getHistoryArguments) (any, error) {
 	return call.list(ctx, collectionOf(in.Kind).path+"/"+in.ID+"/history", call.query(in), pageArguments{Limit: in.Limit, Page: in.Page},

@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"strconv"
 	"time"
 )
@@ -22,7 +21,7 @@ func (call *toolCall) idempotencyKey(given string) string {
 		connection = call.caller.KeyID
 	}
 	var arguments any
-	if err := json.Unmarshal(call.rawArguments, &arguments); err != nil { // the arguments were empty; the tool has read them already
+	if err := decodeExactly(call.rawArguments, &arguments); err != nil { // the arguments were empty; the tool has read them already
 		arguments = nil
 	}
 	at := strconv.FormatInt(time.Now().Unix()/int64(idempotencyWindow/time.Second), 10)

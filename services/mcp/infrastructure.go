@@ -12,7 +12,7 @@ type searchSegmentsArguments struct {
 	RiskScoreMin          *int     `json:"risk_score_min" minimum:"1" maximum:"25"`
 	PlannedRenewalYearMax *int     `json:"planned_renewal_year_max" minimum:"1900" maximum:"2300"`
 	BBox                  string   `json:"bbox" doc:"minLon,minLat,maxLon,maxLat"`
-	Sort                  string   `json:"sort" doc:"Field, - before it for descending."`
+	Sort                  string   `json:"sort" doc:"A field; -field descends."`
 	pageArguments
 }
 
@@ -45,7 +45,7 @@ type recordInspectionArguments struct {
 
 var recordInspection = define(tool{
 	name: "record_inspection", title: "Record an inspection of a segment", writes: true, feature: "infrastructure",
-	description: "Enters an inspection of a segment. The latest one becomes the segment's condition.",
+	description: "Enters an inspection of a segment. For five years it outranks reported ratings.",
 	scopes:      []string{"infrastructure:write"}, operations: []string{"POST /v1/infrastructure/inspections"},
 	output: object(node{"id": text, "segment": reference, "inspected_on": text, "condition_rating": integer,
 		"index_type": text, "index_value": number}),

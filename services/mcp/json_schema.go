@@ -21,7 +21,7 @@ var (
 	boolean   = node{"type": "boolean"}
 	texts     = node{"type": "array", "items": text}
 	anyObject = node{"type": "object"}
-	reference = node{"type": "object", "properties": node{"id": text, "name": text}}
+	reference = node{"type": "object"} // {id, name}, as the instructions say once for all tools
 )
 
 // object is a node with members. No member is required or excluded: results leave out empty members, and the argument
@@ -29,10 +29,11 @@ var (
 func object(members node) node { return node{"type": "object", "properties": members} }
 
 // listOf is the result of tools that search: a page of records.
-func listOf(record node) node {
-	return object(node{
-		"data": node{"type": "array", "items": record}, "page": integer, "limit": integer, "total": integer, "more": text, "next_cursor": text,
-	})
+func listOf(record node) node { return pageOf(record).with(node{"next_cursor": text}) }
+
+// pageOf is the result of tools whose lists have pages by number alone.
+func pageOf(row node) node {
+	return object(node{"data": node{"type": "array", "items": row}, "page": integer, "limit": integer, "total": integer, "more": text})
 }
 
 // with returns the object with more members.

@@ -112,7 +112,7 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func unknownPath(w http.ResponseWriter, r *http.Request) {
 	e := fault.New(fault.KindNotFound, "unknown_path", "There is nothing here. "+authorizationServerPath+" says what there is.")
 	e.Request = r.Header.Get("X-Request-Id")
-	transport.WriteFault(w, e)
+	transport.WriteFault(w, r.Header["Accept"], e)
 }
 
 // oauthError is an error in the form of OAuth.

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ams.internal/libs/calendar"
 )
 
 func TestACallerSeesAndCallsWhatItsKeyAndPlanAllow(t *testing.T) {
@@ -108,10 +112,24 @@ func TestContextSaysWhatIsNotAvailableAndWhy(t *testing.T) {
 	f := newToolFixture(t)
 	f.caller.Scopes = []string{"assets:read", "sites:read"}
 	text, failed := f.call("get_context", nil)
-	for _, part := range []string{`"currency":"CAD"`, `"today":"20`, `"tools":["get_context","find","search_assets"`,
+	for _, part := range []string{`"currency":"CAD"`, `"today":"2026-11-21"`, `"organization":{"id":"019a3c5e-7d1b-7c3a-9f59-000000000001","name":"Ville de Rivière-Claire"}`, `"tools":["get_context","find","search_assets"`,
 		`"tool":"create_asset"`, "assets:write"} {
 		if failed || !strings.Contains(text, part) {
 			t.Errorf("it does not say %s: %s", part, text)
 		}
+	}
+}
+
+// A gateway of the release before says no day: it is that of the default time zone.
+func TestTodayWithoutTheGatewaysHelp(t *testing.T) {
+	f := newToolFixture(t)
+	f.upstream.respond = func(w http.ResponseWriter, _ *http.Request) bool {
+		_, _ = io.WriteString(w, `{"organization":{"id":"o","name":"Ville"},"currency":"CAD"}`)
+		return true
+	}
+	before := calendar.Calendar{}.Today()
+	text, failed := f.call("get_context", nil)
+	if after := (calendar.Calendar{}).Today(); failed || !strings.Contains(text, `"today":"`+before+`"`) && before == after {
+		t.Errorf("%s", text)
 	}
 }

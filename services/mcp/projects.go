@@ -19,7 +19,7 @@ type searchProjectsArguments struct {
 	SiteID            string   `json:"site_id" format:"uuid"`
 	BuildingID        string   `json:"building_id" format:"uuid"`
 	NetworkID         string   `json:"network_id" format:"uuid"`
-	Sort              string   `json:"sort" doc:"Field, - before it for descending, e.g. -priority_score."`
+	Sort              string   `json:"sort" doc:"A field; -field descends."`
 	pageArguments
 }
 
@@ -35,7 +35,7 @@ type getProjectArguments struct {
 	ID      string   `json:"id" format:"uuid" api:"-"`
 	Code    string   `json:"code"`
 	Include []string `json:"include" enum:"phases,funding_sources,budget_lines,links" uniqueItems:"true" api:"-" doc:"Read these as well."`
-	Fields  []string `json:"fields" api:"-" doc:"These only; all if left out."`
+	Fields  []string `json:"fields" api:"-" doc:"Show these fields only."`
 }
 
 var projectParts = map[string]part{
@@ -64,7 +64,7 @@ var getProject = define(tool{
 type capitalPlanArguments struct {
 	FromYear *int   `json:"from_year" minimum:"1900" maximum:"2200" doc:"This year if left out."`
 	Years    *int   `json:"years" minimum:"1" maximum:"50" doc:"10 if left out."`
-	GroupBy  string `json:"group_by" enum:"lifecycle_activity,source_type,site"`
+	GroupBy  string `json:"group_by" enum:"lifecycle_activity,source_type,site,status"`
 	Limit    *int   `json:"limit" minimum:"1" maximum:"100" api:"per_page"`
 	Page     *int   `json:"page" minimum:"1" maximum:"1000000"`
 }
@@ -73,9 +73,9 @@ var capitalPlan = define(tool{
 	name: "capital_plan", title: "Capital plan", feature: "projects",
 	description: "Cost, confirmed funding and funding gap of all projects by year, in groups and in total.",
 	scopes:      []string{"projects:read"}, operations: []string{"GET /v1/projects/plan"},
-	output: listOf(object(node{"id": text, "key": text, "name": text, "projects": integer, "cost": number, "funding_gap": number})).
+	output: pageOf(object(node{"id": text, "key": text, "name": text, "projects": integer, "cost": number, "funding_gap": number})).
 		with(node{"from_year": integer, "to_year": integer, "currency": text,
 			"sum": object(node{"cost": number, "funding_confirmed": number, "funding_gap": number})}),
 }, func(ctx context.Context, call *toolCall, in *capitalPlanArguments) (any, error) {
-	return call.report(ctx, "/v1/projects/plan", in, pageArguments{Limit: in.Limit, Page: in.Page})
+	return call.report(ctx, "/v1/projects/plan", call.query(in), pageArguments{Limit: in.Limit, Page: in.Page})
 })

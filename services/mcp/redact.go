@@ -4,16 +4,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"regexp"
+
+	"ams.internal/libs/apikey"
 )
 
-// secretPattern matches keys, codes and tokens, whole or cut off.
-var secretPattern = regexp.MustCompile(`ams_(live|code|access|refresh)_[0-9A-Za-z_-]+`)
-
 // redact removes keys, codes and tokens from a text.
-func redact(text string) string {
-	return secretPattern.ReplaceAllString(text, "ams_${1}_[redacted]")
-}
+func redact(text string) string { return apikey.Redact(text) }
 
 // redacted returns a logger that never writes a key, code or token. An error of another host may contain one.
 func redacted(log *slog.Logger) *slog.Logger { return slog.New(redacting{log.Handler()}) }
@@ -53,8 +49,9 @@ func redactAttr(a slog.Attr) slog.Attr {
 		}
 		return slog.Group(a.Key, inside...)
 	case slog.KindAny:
-		if text := fmt.Sprint(value.Any()); secretPattern.MatchString(text) {
-			return slog.String(a.Key, redact(text))
+		text := fmt.Sprint(value.Any())
+		if clean := redact(text); clean != text {
+			return slog.String(a.Key, clean)
 		}
 	}
 	return a

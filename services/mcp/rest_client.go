@@ -133,9 +133,14 @@ func (r *restClient) send(ctx context.Context, method, path string, body any, he
 	if response.StatusCode >= http.StatusBadRequest {
 		return nil, readAPIError(method, response, content)
 	}
+	return response.Header, decodeExactly(content, out)
+}
+
+// decodeExactly reads JSON, of which it keeps the digits of numbers.
+func decodeExactly(content []byte, out any) error {
 	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.UseNumber() // keeps the digits of amounts of money
-	return response.Header, decoder.Decode(out)
+	decoder.UseNumber()
+	return decoder.Decode(out)
 }
 
 func readAPIError(method string, response *http.Response, content []byte) error {

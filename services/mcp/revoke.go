@@ -4,7 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strings"
+
+	"ams.internal/libs/apikey"
 )
 
 // revoke ends a connection at the request of its assistant (RFC 7009), which sends any of its tokens. An unknown token
@@ -22,7 +23,7 @@ func (a *authorizer) revokeToken(ctx context.Context, given url.Values) error {
 	switch {
 	case token == "":
 		return refuseRequest("The parameter token is missing.")
-	case strings.HasPrefix(token, keyPrefix):
+	case apikey.Is(token):
 		return &oauthError{http.StatusBadRequest, "unsupported_token_type", "This is an API key: an Administrator revokes it on the settings " +
 			"screen."}
 	}

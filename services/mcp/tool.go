@@ -27,7 +27,9 @@ type tool struct {
 	// operations are the REST operations that the tool calls, as "GET /v1/assets". Arguments are parameters or body
 	// fields of the first one, unless their tag says otherwise.
 	operations []string
-	output     node
+	// additions are REST operations behind what an argument adds to the result. Their scopes may be others.
+	additions []string
+	output    node
 
 	arguments     *schema.Schema
 	argumentsType reflect.Type // of the arguments

@@ -40,7 +40,10 @@ func value(n node, name string) any {
 		}
 		return []any{value(n["items"].(node), name)}
 	case "integer":
-		if strings.Contains(name, "year") && n["maximum"] == nil && !strings.HasSuffix(name, "years") {
+		if name == "horizon_years" {
+			return 5 // months are kept at it
+		}
+		if (strings.Contains(name, "year") || name == "prices_of") && n["maximum"] == nil && !strings.HasSuffix(name, "years") {
 			return 2026
 		}
 		return 3
@@ -152,6 +155,7 @@ func TestAToolCostsAsFewCallsAsItCan(t *testing.T) {
 		"search_assets":         {map[string]any{"status": []any{"in_service"}}, 1},
 		"get_asset":             {map[string]any{"id": testID}, 1},
 		"get_summary":           {map[string]any{"kind": "building", "id": testID}, 1},
+		"state_of_assets":       {map[string]any{"everything": true, "group_by": "network"}, 1},
 		"get_work_order":        {map[string]any{"id": testID, "include": []any{"comments", "costs"}}, 3},
 		"los_scorecard":         {map[string]any{"service_area_id": testID}, 1},
 		"capital_plan":          {nil, 1},

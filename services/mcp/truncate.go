@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,7 +92,7 @@ func truncateList(result any, l *listPage) []byte {
 // truncateRecord shortens the longest members until the result fits.
 func truncateRecord(encoded []byte) []byte {
 	var whole any
-	if err := json.Unmarshal(encoded, &whole); err != nil { // it was encoded a moment ago
+	if err := decodeExactly(encoded, &whole); err != nil { // it was encoded a moment ago
 		panic(err)
 	}
 	var names []string

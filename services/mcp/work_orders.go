@@ -36,7 +36,7 @@ type searchWorkOrdersArguments struct {
 	DueDateTo       string   `json:"due_date_to" format:"date"`
 	CreatedAtFrom   string   `json:"created_at_from" format:"date"`
 	CompletedAtFrom string   `json:"completed_at_from" format:"date"`
-	Sort            string   `json:"sort" doc:"Field, - before it for descending, e.g. due_date."`
+	Sort            string   `json:"sort" doc:"A field; -field descends."`
 	pageArguments
 }
 
@@ -64,7 +64,7 @@ type getWorkOrderArguments struct {
 	ID      string   `json:"id" format:"uuid" api:"-"`
 	Number  string   `json:"number"`
 	Include []string `json:"include" enum:"comments,tasks,costs" uniqueItems:"true" api:"-" doc:"Read these as well."`
-	Fields  []string `json:"fields" api:"-" doc:"These only; all if left out."`
+	Fields  []string `json:"fields" api:"-" doc:"Show these fields only."`
 }
 
 // part is a collection below a work order or a project, with the fields that a result has.
@@ -177,7 +177,7 @@ type updateWorkOrderArguments struct {
 
 var updateWorkOrder = define(tool{
 	name: "update_work_order", title: "Change a work order", writes: true, overwrites: true, repeatable: true,
-	description: "Changes the fields that are given; the rest stays. For the status use transition_work_order.",
+	description: "Changes the given fields only. For the status use transition_work_order.",
 	scopes:      []string{"work_orders:write"}, operations: []string{"PATCH /v1/work-orders/{id}"}, output: writtenWorkOrderSchema,
 }, func(ctx context.Context, call *toolCall, in *updateWorkOrderArguments) (any, error) {
 	return call.update(ctx, workOrders, in.ID, in, in.revisionArguments)

@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/calendar"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/transport"
@@ -13,11 +13,12 @@ import (
 
 // PlanRequest is a request for the cash flow of the years ahead.
 type PlanRequest struct {
-	FromYear *int   `query:"from_year" minimum:"1900" maximum:"2200" doc:"First fiscal year; the current year when left out." example:"2027"`
-	Years    int    `query:"years" default:"10" minimum:"1" maximum:"50" doc:"How many years."`
-	GroupBy  string `query:"group_by" default:"lifecycle_activity" enum:"lifecycle_activity,source_type,site" doc:"What the groups are, beside the years that every group is divided into."`
-	Page     int    `query:"page" default:"1" minimum:"1" doc:"Page of groups, from 1."`
-	PerPage  int    `query:"per_page" default:"25" minimum:"1" maximum:"1000" doc:"Groups on a page."`
+	FromYear *int     `query:"from_year" minimum:"1900" maximum:"2200" doc:"First fiscal year, by the calendar year it begins in; the organization's present fiscal year when left out." example:"2027"`
+	Years    int      `query:"years" default:"10" minimum:"1" maximum:"50" doc:"How many years."`
+	GroupBy  string   `query:"group_by" default:"lifecycle_activity" enum:"lifecycle_activity,source_type,site,status" doc:"What the groups are, beside the years that every group is divided into."`
+	Status   []string `query:"status" enum:"proposed,approved,in_progress,on_hold,completed,closed" doc:"Only projects in these states; comma between several. Without it: all that count." example:"[\"approved\",\"in_progress\"]"`
+	Page     int      `query:"page" default:"1" minimum:"1" doc:"Page of groups, from 1."`
+	PerPage  int      `query:"per_page" default:"25" minimum:"1" maximum:"1000" doc:"Groups on a page."`
 }
 
 // Plan is the cash flow of the organization and of each group.
@@ -31,10 +32,15 @@ type Plan struct {
 	Pagination Pagination  `json:"pagination"`
 }
 
+// Pages implements transport.Paged.
+func (p Plan) Pages() transport.Pages {
+	return transport.Pages{Page: p.Pagination.Page, Last: int64(p.Pagination.TotalPages)}
+}
+
 // PlanGroup is one group of the plan.
 type PlanGroup struct {
 	ID   *string `json:"id" format:"uuid" doc:"The site, where the groups are sites."`
-	Key  *string `json:"key" doc:"The lifecycle activity or source type. Null for the projects that have none, and of source types for the cost that no confirmed source pays."`
+	Key  *string `json:"key" doc:"The lifecycle activity, source type or status. Null for the projects that have none, and of source types for the cost that no confirmed source pays."`
 	Name *string `json:"name" doc:"Name of the site; null for a key that may not read sites."`
 	CashFlow
 }
@@ -48,17 +54,22 @@ type CashFlow struct {
 
 // PlanYear is the amounts of one fiscal year.
 type PlanYear struct {
-	Year int `json:"year" unit:"year"`
+	Year        int    `json:"year" unit:"year" doc:"The calendar year in which it begins."`
+	Label       string `json:"fiscal_year_label" doc:"What people call it: 2026-27, or 2026 where it is the calendar year." example:"2026-27"`
+	PeriodStart string `json:"period_start" format:"date" doc:"Its first day." example:"2026-09-01"`
+	PeriodEnd   string `json:"period_end" format:"date" doc:"Its last day." example:"2027-08-31"`
 	PlanAmounts
 }
 
 // PlanAmounts are what is to be paid and what there is to pay it.
 type PlanAmounts struct {
 	Projects         int     `json:"projects" doc:"How many projects have costs or funding in it."`
-	Cost             float64 `json:"cost" doc:"What the projects are to cost."`
+	WithoutActuals   int     `json:"without_actuals" doc:"How many of them are completed or closed and cost their budget here, because no amounts spent are recorded."`
+	Cost             float64 `json:"cost" doc:"What the projects are to cost, or did cost."`
 	FundingConfirmed float64 `json:"funding_confirmed" doc:"Sources that are confirmed or received."`
 	FundingRequested float64 `json:"funding_requested" doc:"Sources that are requested only; they do not close the gap."`
-	FundingGap       float64 `json:"funding_gap" doc:"cost less funding_confirmed; negative where more is confirmed than needed."`
+	FundingGap       float64 `json:"funding_gap" doc:"Added up over the projects: how much of the cost of each is not confirmed. The money that one project has over does not close the gap of another."`
+	FundingSurplus   float64 `json:"funding_surplus" doc:"Added up over the projects: how much more is confirmed than each costs. cost less funding_confirmed is funding_gap less funding_surplus."`
 }
 
 // Pagination is that of every list.
@@ -75,27 +86,32 @@ func (f family) mountPlan() {
 		statements[name] = planStatement(g)
 	}
 	transport.Get(f.registry.API, transport.Operation{
-		Path: "/v1/projects/plan", ID: "get_project_plan", Scope: "projects:read", Feature: feature,
+		Path: "/v1/projects/plan", ID: "get_project_plan", ResponseName: "ProjectPlan", RowName: "ProjectPlanGroup", Scope: "projects:read", Feature: feature,
 		Summary: "Plan the years ahead: cost, confirmed funding and funding gap by year, in groups",
 		Description: "Every project counts that is not deferred or cancelled. It costs the budget of its budget lines in their fiscal " +
 			"years; without budget lines its budget_amount, else its estimate_amount, in its fiscal_year; without that as well it is " +
-			"unscheduled. Confirmed and received funding sources pay for it; requested ones are shown and do not close the gap; declined " +
+			"unscheduled. A completed project costs what was spent and is committed, a closed one what was spent; where that is 0, its " +
+			"budget. Confirmed and received funding sources pay for it; requested ones are shown and do not close the gap; declined " +
 			"ones count for nothing. A source counts in its fiscal_year; without one it is spread over the years of the project's costs, " +
-			"in proportion to them. Grouped by source_type, a group's cost is what its confirmed sources pay, and the group without key is " +
-			"what nobody pays yet; so the groups always add up to the total.",
+			"in proportion to them. Gap and surplus are those of each project, added up: in each year of that year, in the sum of all years. " +
+			"Grouped by source_type, a group's cost is what its confirmed sources pay: all together at most what the project costs, in " +
+			"proportion to their amounts; what is left of a year pays for what is missing in other years of the plan, the earliest first. " +
+			"The group without key is what nobody pays yet; so the groups always add up to the total.",
 	}, func(ctx context.Context, in PlanRequest) (Plan, error) {
 		return f.plan(ctx, statements[in.GroupBy], in)
 	})
 }
 
 func (f family) plan(ctx context.Context, statement string, in PlanRequest) (Plan, error) {
-	from := time.Now().UTC().Year()
-	if in.FromYear != nil {
-		from = *in.FromYear
+	days := principal.From(ctx).Calendar()
+	from := in.from(days, days.Today())
+	statuses := in.Status
+	if len(statuses) == 0 {
+		statuses = plannedStatuses
 	}
 	plan := Plan{
 		FromYear: from, ToYear: from + in.Years - 1, GroupBy: in.GroupBy, Currency: principal.From(ctx).Currency,
-		Total: newCashFlow(from, in.Years), Data: []PlanGroup{},
+		Total: newCashFlow(days, from, in.Years), Data: []PlanGroup{},
 	}
 	groups := 0
 	err := f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
@@ -104,7 +120,7 @@ func (f family) plan(ctx context.Context, statement string, in PlanRequest) (Pla
 		batch.Queue("SET LOCAL enable_nestloop = off")
 		batch.Queue("SET LOCAL work_mem = '32MB'")
 		skip := int64(in.Page-1) * int64(in.PerPage)
-		batch.Queue(statement, from, in.Years, in.PerPage, skip).Query(func(rows pgx.Rows) error {
+		batch.Queue(statement, from, in.Years, in.PerPage, skip, statuses).Query(func(rows pgx.Rows) error {
 			var row planRow
 			last := 0
 			_, err := pgx.ForEachRow(rows, row.targets(&groups), func() error {
@@ -114,7 +130,7 @@ func (f family) plan(ctx context.Context, statement string, in PlanRequest) (Pla
 				}
 				if row.place != last {
 					last = row.place
-					plan.Data = append(plan.Data, newPlanGroup(row.key, plan))
+					plan.Data = append(plan.Data, newPlanGroup(days, row.key, plan))
 				}
 				plan.Data[len(plan.Data)-1].set(row)
 				return nil
@@ -127,6 +143,14 @@ func (f family) plan(ctx context.Context, statement string, in PlanRequest) (Pla
 	}
 	plan.Pagination = Pagination{in.Page, in.PerPage, groups, max(1, (groups+in.PerPage-1)/in.PerPage)}
 	return plan, f.nameSites(ctx, plan.Data)
+}
+
+// from is the first year of the plan, on a day.
+func (in PlanRequest) from(days calendar.Calendar, today string) int {
+	if in.FromYear != nil {
+		return *in.FromYear
+	}
+	return days.FiscalYear(today)
 }
 
 // nameSites gives the sites of a page their names, by one call to the service that owns them.
@@ -169,11 +193,12 @@ type planRow struct {
 
 func (r *planRow) targets(groups *int) []any {
 	f := &r.amounts
-	return []any{groups, &r.place, &r.key, &r.year, &r.planned, &f.Projects, &f.Cost, &f.FundingConfirmed, &f.FundingRequested, &f.FundingGap}
+	return []any{groups, &r.place, &r.key, &r.year, &r.planned, &f.Projects, &f.WithoutActuals, &f.Cost, &f.FundingConfirmed,
+		&f.FundingRequested, &f.FundingGap, &f.FundingSurplus}
 }
 
-func newPlanGroup(key *string, plan Plan) PlanGroup {
-	group := PlanGroup{CashFlow: newCashFlow(plan.FromYear, len(plan.Total.Years))}
+func newPlanGroup(days calendar.Calendar, key *string, plan Plan) PlanGroup {
+	group := PlanGroup{CashFlow: newCashFlow(days, plan.FromYear, len(plan.Total.Years))}
 	if plan.GroupBy == "site" {
 		group.ID = key
 	} else {
@@ -182,10 +207,12 @@ func newPlanGroup(key *string, plan Plan) PlanGroup {
 	return group
 }
 
-func newCashFlow(from, years int) CashFlow {
+func newCashFlow(days calendar.Calendar, from, years int) CashFlow {
 	flow := CashFlow{Years: make([]PlanYear, years)}
 	for i := range flow.Years {
-		flow.Years[i].Year = from + i
+		year := &flow.Years[i]
+		year.Year, year.Label = from+i, days.Label(from+i)
+		year.PeriodStart, year.PeriodEnd = days.Period(from + i)
 	}
 	return flow
 }
@@ -199,4 +226,44 @@ func (c *CashFlow) set(row planRow) {
 	default:
 		c.Unscheduled = row.amounts
 	}
+}
+
+// cashFlowRow is a row of the plan as CSV: a group, or the total, in one fiscal year, in all of them, or unscheduled.
+type cashFlowRow struct {
+	Row         string  `json:"row"`    // group or total
+	Period      string  `json:"period"` // year, all or unscheduled
+	GroupBy     string  `json:"group_by"`
+	Currency    string  `json:"currency"`
+	ID          *string `json:"id"`
+	Key         *string `json:"key"`
+	Name        *string `json:"name"`
+	Year        *int    `json:"year"`
+	Label       *string `json:"fiscal_year_label"`
+	PeriodStart *string `json:"period_start"`
+	PeriodEnd   *string `json:"period_end"`
+	PlanAmounts
+}
+
+// Table is the plan as CSV: of each group of the page, and of the total last, a row for each year, one for all years and one for what is
+// unscheduled.
+func (p Plan) Table() [][]string {
+	var rows []cashFlowRow
+	add := func(what string, g PlanGroup) {
+		row := cashFlowRow{Row: what, GroupBy: p.GroupBy, Currency: p.Currency, ID: g.ID, Key: g.Key, Name: g.Name}
+		for _, year := range g.Years {
+			of := row
+			of.Period, of.Year, of.Label, of.PeriodStart, of.PeriodEnd, of.PlanAmounts = "year", &year.Year, &year.Label, &year.PeriodStart,
+				&year.PeriodEnd, year.PlanAmounts
+			rows = append(rows, of)
+		}
+		row.Period, row.PlanAmounts = "all", g.PlanAmounts
+		rows = append(rows, row)
+		row.Period, row.PlanAmounts = "unscheduled", g.Unscheduled
+		rows = append(rows, row)
+	}
+	for _, group := range p.Data {
+		add("group", group)
+	}
+	add("total", PlanGroup{CashFlow: p.Total})
+	return transport.TableOf(rows)
 }

@@ -3,29 +3,35 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/calendar"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/resource/resourcetest"
 )
 
 // row is the amounts of a year, of all years, or of what is unscheduled.
 type row struct {
-	projects                   int
-	cost, confirmed, requested float64
-	gap                        float64
+	projects                                 int
+	cost, confirmed, requested, gap, surplus float64
+	withoutActuals                           int
 }
 
 func (r row) check(t *testing.T, where string, amounts fields) {
 	t.Helper()
 	got := row{int(amounts["projects"].(float64)), amounts["cost"].(float64), amounts["funding_confirmed"].(float64),
-		amounts["funding_requested"].(float64), amounts["funding_gap"].(float64)}
+		amounts["funding_requested"].(float64), amounts["funding_gap"].(float64), amounts["funding_surplus"].(float64),
+		int(amounts["without_actuals"].(float64))}
 	if got != r {
 		t.Errorf("%s: got %+v, want %+v", where, got, r)
+	}
+	if math.Abs(got.cost-got.confirmed-got.gap+got.surplus) > 0.001 {
+		t.Errorf("%s: cost less confirmed funding is not gap less surplus in %+v", where, got)
 	}
 }
 
@@ -85,16 +91,16 @@ func plannedFixture(t *testing.T) *fixture {
 }
 
 var wholePlan = flow{
-	sum:         row{3, 1470, 1000, 300, 470},
-	years:       []row{{2, 170, 50, 0, 120}, {1, 900, 450, 300, 450}, {1, 400, 500, 0, -100}},
-	unscheduled: row{1, 250, 40, 0, 210},
+	sum:         row{3, 1470, 1000, 300, 570, 100, 1},
+	years:       []row{{2, 170, 50, 0, 120, 0, 1}, {1, 900, 450, 300, 450, 0, 0}, {1, 400, 500, 0, 0, 100, 0}},
+	unscheduled: row{1, 250, 40, 0, 210, 0, 0},
 }
 
 func TestPlan(t *testing.T) {
 	f := plannedFixture(t)
-	renewal := flow{row{2, 1070, 500, 300, 570}, []row{{2, 170, 50, 0, 120}, {1, 900, 450, 300, 450}, {}}, row{}}
-	growth := flow{row{1, 400, 500, 0, -100}, []row{{}, {}, {1, 400, 500, 0, -100}}, row{}}
-	unknown := flow{row{}, []row{{}, {}, {}}, row{1, 250, 40, 0, 210}}
+	renewal := flow{row{2, 1070, 500, 300, 570, 0, 1}, []row{{2, 170, 50, 0, 120, 0, 1}, {1, 900, 450, 300, 450, 0, 0}, {}}, row{}}
+	growth := flow{row{1, 400, 500, 0, 0, 100, 0}, []row{{}, {}, {1, 400, 500, 0, 0, 100, 0}}, row{}}
+	unknown := flow{row{}, []row{{}, {}, {}}, row{1, 250, 40, 0, 210, 0, 0}}
 	nowhere := growth
 	nowhere.unscheduled = unknown.unscheduled
 	for _, c := range []struct {
@@ -104,12 +110,17 @@ func TestPlan(t *testing.T) {
 	}{
 		{"lifecycle_activity", "key", []any{"renewal", "growth", nil}, []flow{renewal, growth, unknown}},
 		{"site", "id", []any{f.site, nil}, []flow{renewal, nowhere}},
-		{"source_type", "key", []any{"debt", "levy", "ccbf", "reserve", nil}, []flow{
-			{row{1, 500, 500, 0, 0}, []row{{}, {}, {1, 500, 500, 0, 0}}, row{}},
-			{row{1, 500, 500, 0, 0}, []row{{1, 50, 50, 0, 0}, {1, 450, 450, 0, 0}, {}}, row{}},
-			{row{1, 0, 0, 300, 0}, []row{{}, {1, 0, 0, 300, 0}, {}}, row{}},
-			{row{}, []row{{}, {}, {}}, row{1, 40, 40, 0, 0}},
-			{row{3, 470, 0, 0, 470}, []row{{2, 120, 0, 0, 120}, {1, 450, 0, 0, 450}, {1, -100, 0, 0, -100}}, row{1, 210, 0, 0, 210}},
+		{"status", "key", []any{"approved", "proposed", "completed"}, []flow{
+			{row{1, 1000, 500, 300, 500, 0, 0}, []row{{1, 100, 50, 0, 50, 0, 0}, {1, 900, 450, 300, 450, 0, 0}, {}}, row{}},
+			{growth.sum, growth.years, unknown.unscheduled},
+			{row{1, 70, 0, 0, 70, 0, 1}, []row{{1, 70, 0, 0, 70, 0, 1}, {}, {}}, row{}},
+		}},
+		{"source_type", "key", []any{"levy", "debt", "ccbf", "reserve", nil}, []flow{
+			{row{1, 500, 500, 0, 0, 0, 0}, []row{{1, 50, 50, 0, 0, 0, 0}, {1, 450, 450, 0, 0, 0, 0}, {}}, row{}},
+			{row{1, 400, 500, 0, 0, 100, 0}, []row{{}, {}, {1, 400, 500, 0, 0, 100, 0}}, row{}},
+			{row{1, 0, 0, 300, 0, 0, 0}, []row{{}, {1, 0, 0, 300, 0, 0, 0}, {}}, row{}},
+			{row{}, []row{{}, {}, {}}, row{1, 40, 40, 0, 0, 0, 0}},
+			{row{2, 570, 0, 0, 570, 0, 1}, []row{{2, 120, 0, 0, 120, 0, 1}, {1, 450, 0, 0, 450, 0, 0}, {}}, row{1, 210, 0, 0, 210, 0, 0}},
 		}},
 	} {
 		t.Run(c.groupBy, func(t *testing.T) {
@@ -126,6 +137,13 @@ func TestPlan(t *testing.T) {
 					t.Errorf("group %d is %v, want %v", i, group[c.field], want)
 				}
 				c.flows[i].check(t, fmt.Sprint(want), group)
+			}
+			// Each group and the total: three years, all of them, and what is unscheduled.
+			_, rows := f.Table(t, "/v1/projects/plan?from_year=2027&years=3&group_by="+c.groupBy)
+			last := rows[len(rows)-2]
+			if len(rows) != 5*(len(groups)+1) || rows[0]["year"] != "2027" || rows[0]["period"] != "year" || last["row"] != "total" || last["period"] != "all" ||
+				last["cost"] != fmt.Sprint(plan["total"].(fields)["cost"]) || last["year"] != "" {
+				t.Errorf("as CSV %v", rows)
 			}
 		})
 	}
@@ -144,7 +162,7 @@ func TestPlanNamesSites(t *testing.T) {
 func TestPlanIsPagedByGroups(t *testing.T) {
 	f := plannedFixture(t)
 	path := "/v1/projects/plan?from_year=2027&years=3&group_by=source_type&per_page=2"
-	for page, want := range map[int][]any{1: {"debt", "levy"}, 2: {"ccbf", "reserve"}, 3: {nil}, 4: {}} {
+	for page, want := range map[int][]any{1: {"levy", "debt"}, 2: {"ccbf", "reserve"}, 3: {nil}, 4: {}} {
 		plan := f.get(t, fmt.Sprint(path, "&page=", page))
 		resourcetest.Expect(t, plan["pagination"].(fields), fields{"page": page, "per_page": 2, "total": 5, "total_pages": 3})
 		wholePlan.check(t, "total", plan["total"].(fields))
@@ -158,6 +176,14 @@ func TestPlanIsPagedByGroups(t *testing.T) {
 			}
 		}
 	}
+	for page, want := range map[string]map[string]string{
+		"1": {"next": "2", "first": "1", "last": "3"}, "2": {"prev": "1", "next": "3", "first": "1", "last": "3"},
+		"3": {"prev": "2", "first": "1", "last": "3"}, "4": {"prev": "3", "first": "1", "last": "3"},
+	} {
+		f.AssertLinks(t, path+"&page="+page, "page", want)
+	}
+	f.AssertLinks(t, "/v1/projects/plan?from_year=2027&years=3&group_by=source_type", "page", nil) // one page
+	f.AssertFile(t, path, "text/csv", "plan", "csv")
 }
 
 func TestFundingIsSpreadToTheCent(t *testing.T) {
@@ -167,19 +193,21 @@ func TestFundingIsSpreadToTheCent(t *testing.T) {
 		f.Create(t, path+"/budget-lines", fields{"fiscal_year": year, "category": "other", "budget_amount": 50})
 	}
 	f.Create(t, path+"/funding-sources", fields{"source_type": "levy", "status": "confirmed", "amount": 100})
-	flow{row{1, 150, 100, 0, 50}, []row{{1, 50, 33.33, 0, 16.67}, {1, 50, 33.34, 0, 16.66}, {1, 50, 33.33, 0, 16.67}}, row{}}.
+	flow{row{1, 150, 100, 0, 50, 0, 0},
+		[]row{{1, 50, 33.33, 0, 16.67, 0, 0}, {1, 50, 33.34, 0, 16.66, 0, 0}, {1, 50, 33.33, 0, 16.67, 0, 0}}, row{}}.
 		check(t, "total", f.get(t, "/v1/projects/plan?from_year=2027&years=3")["total"].(fields))
 }
 
 func TestPlanOfNothingAndBadQuestions(t *testing.T) {
 	f := newFixture(t)
 	plan := f.get(t, "/v1/projects/plan")
-	year := time.Now().UTC().Year()
+	year := calendar.Calendar{}.FiscalYear(calendar.Calendar{}.Today())
 	resourcetest.Expect(t, plan, fields{"from_year": year, "to_year": year + 9, "group_by": "lifecycle_activity"})
 	if total := plan["total"].(fields); len(total["years"].([]any)) != 10 || len(plan["data"].([]any)) != 0 {
 		t.Errorf("an organization without projects has %v", plan)
 	}
-	for _, query := range []string{"from_year=x", "from_year=1899", "years=0", "years=51", "years=1.5", "group_by=mood", "page=0",
+	for _, query := range []string{"from_year=x", "from_year=1899", "years=0", "years=51", "years=1.5", "group_by=mood", "status=done",
+		"status=deferred", "status=approved,cancelled", "page=0",
 		"per_page=1001", "no_such=1", "years=1&years=2"} {
 		f.Must(t, http.StatusBadRequest, "GET", "/v1/projects/plan?"+query, nil)
 	}

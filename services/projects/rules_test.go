@@ -138,7 +138,7 @@ func TestFundingOfAProject(t *testing.T) {
 	path := f.project(t, fields{"estimate_amount": 900, "budget_amount": 1000})
 	want := func(confirmed, gap float64) {
 		t.Helper()
-		resourcetest.Expect(t, f.get(t, path), fields{"funding_confirmed": confirmed, "funding_gap": gap})
+		resourcetest.Expect(t, f.get(t, path), fields{"funding_confirmed": confirmed, "funding_gap": gap, "funding_surplus": 0})
 	}
 	want(0, 1000)
 	source := func(status string, amount float64) string {
@@ -158,13 +158,14 @@ func TestFundingOfAProject(t *testing.T) {
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"budget_amount": nil}) // then the estimate has the gap
 	want(750.25, 149.75)
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"budget_amount": 700, "funding_confirmed": 1})
-	want(750.25, -50.25)
+	resourcetest.Expect(t, f.get(t, path), fields{"funding_confirmed": 750.25, "funding_gap": 0, "funding_surplus": 50.25})
 
 	entries, _ := f.List(t, path+"/history")
 	if change, _ := entries[1]["changes"].(fields)["funding_confirmed"].(fields); change["old"] != 0.0 || change["new"] != 250.25 {
 		t.Errorf("the project's history says %v", entries[1]["changes"])
 	}
-	for parameter, found := range map[string]int{"funding_gap_max=-50.25": 1, "funding_gap_min=0": 0, "funding_confirmed=750.25": 1} {
+	for parameter, found := range map[string]int{"funding_surplus_min=50.25": 1, "funding_surplus_min=50.26": 0, "funding_gap_min=0.01": 0,
+		"funding_gap=0": 1, "funding_confirmed=750.25": 1} {
 		if list, _ := f.List(t, "/v1/projects?"+parameter); len(list) != found {
 			t.Errorf("%s finds %d projects, want %d", parameter, len(list), found)
 		}

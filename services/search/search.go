@@ -28,7 +28,7 @@ func newSearcher(owners *reference.Client, log *slog.Logger) searcher { return s
 
 func (s searcher) mount(api *transport.API) {
 	transport.Get(api, transport.Operation{
-		Path: "/v1/search", ID: "search", AnyKey: true, Summary: "Find records by what people call them",
+		Path: "/v1/search", ID: "search", AnyKey: true, ResponseName: "SearchResult", RowName: "FoundRecord", Summary: "Find records by what people call them",
 		Description: "Looks for a text in names, codes, serial numbers, makers, models, places and addresses of all collections that the key " +
 			"may read, and shows the best records first: those whose code is the text, then those whose code begins with it, whose name is the " +
 			"text or begins with it, those that have all its words in their name, or anywhere. Of equal ones those in use come first. Accents " +

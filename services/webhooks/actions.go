@@ -41,6 +41,7 @@ func (p public) mountActions() {
 	} {
 		p.registry.API.Handle(transport.Operation{
 			Method: http.MethodPost, Path: path + "/" + move.name, ID: move.name + "_webhook_endpoint", Scope: scope + ":write",
+			Versioned:   true,
 			Summary:     move.summary,
 			Description: move.description + " Answers the endpoint.", Parameters: []transport.Parameter{id, key},
 			Response: transport.Reference("WebhookEndpoint"),
@@ -49,13 +50,13 @@ func (p public) mountActions() {
 		})
 	}
 	transport.Post(p.registry.API, transport.Operation{
-		Path: path + "/test", ID: "test_webhook_endpoint", Scope: scope + ":write", Summary: "Send a test to a webhook endpoint",
+		Path: path + "/test", ID: "test_webhook_endpoint", ResponseName: "WebhookDeliveryDetail", Scope: scope + ":write", Summary: "Send a test to a webhook endpoint",
 		Description: "Sends one event of type webhook.test at once, also to an endpoint that is paused or disabled, and answers what the " +
 			"receiver did: at most 15 seconds later. It is kept among the deliveries and not tried again.",
 		Parameters: []transport.Parameter{key}, Response: deliveryDetailSchema(), CallsOut: true,
 	}, p.test)
 	transport.Post(p.registry.API, transport.Operation{
-		Path: path + "/secret/rotate", ID: "rotate_webhook_endpoint_secret", Scope: scope + ":write",
+		Path: path + "/secret/rotate", ID: "rotate_webhook_endpoint_secret", BodyName: "SecretRotation", Scope: scope + ":write",
 		Summary: "Replace the secret of a webhook endpoint",
 		Description: "Answers the new secret, once. Until previous_expires_at calls carry the signatures of both, so the receiver can change " +
 			"over without a gap. With 0 hours the old one ends at once: for a secret that somebody else has seen. The same Idempotency-Key shows " +
@@ -72,7 +73,7 @@ func (p public) changeStatus(
 	if err != nil {
 		return nil, err
 	}
-	if err := r.CheckQuery(func(string) bool { return false }); err != nil {
+	if err := r.CheckQuery(); err != nil {
 		return nil, err
 	}
 	err = p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {

@@ -39,6 +39,9 @@ type Deliveries struct {
 	Pagination pagination `json:"pagination"`
 }
 
+// Pages implements transport.Paged.
+func (l Deliveries) Pages() transport.Pages { return l.Pagination.around() }
+
 // deliveriesRequest asks for deliveries of an endpoint.
 type deliveriesRequest struct {
 	page
@@ -59,12 +62,12 @@ type deliveryRequest struct {
 func (p public) mountDeliveries() {
 	api := p.registry.API
 	transport.Get(api, transport.Operation{
-		Path: "/v1/webhook-endpoints/{id}/deliveries", ID: "list_webhook_deliveries", Scope: scope + ":read",
+		Path: "/v1/webhook-endpoints/{id}/deliveries", ID: "list_webhook_deliveries", ResponseName: "WebhookDeliveryList", RowName: "WebhookDelivery", Scope: scope + ":read",
 		Summary:     "List the deliveries of a webhook endpoint",
 		Description: "Newest first; kept for 30 days.",
 	}, p.listDeliveries)
 	transport.Get(api, transport.Operation{
-		Path: "/v1/webhook-deliveries/{id}", ID: "get_webhook_delivery", Scope: scope + ":read",
+		Path: "/v1/webhook-deliveries/{id}", ID: "get_webhook_delivery", ResponseName: "WebhookDeliveryDetail", Scope: scope + ":read",
 		Summary:     "Get a webhook delivery with every attempt",
 		Description: "What was sent, what came back and how long it took. The body that was sent is shown to keys that may read the record.",
 		Response:    deliveryDetailSchema(),
@@ -76,7 +79,7 @@ func (p public) mountDeliveries() {
 		return shown, postgres.Fault(err, nil)
 	})
 	transport.Post(api, transport.Operation{
-		Path: "/v1/webhook-deliveries/{id}/redeliver", ID: "redeliver_webhook_delivery", Scope: scope + ":write", Status: 201,
+		Path: "/v1/webhook-deliveries/{id}/redeliver", ID: "redeliver_webhook_delivery", ResponseName: "WebhookDelivery", Scope: scope + ":write", Status: 201,
 		Summary: "Deliver an event to its endpoint once more",
 		Description: "Makes a new delivery of the same event, with the same webhook-id, and sends it as soon as the endpoint is active, " +
 			"whatever else waits. Answers the new delivery.",

@@ -32,6 +32,12 @@ func TestDeliveriesAreListedNewestFirstAndFiltered(t *testing.T) {
 	if page, of := f.List(t, path+"?page=99"); len(page) != 0 || of["total"] != 9.0 {
 		t.Errorf("a page past the end is %v %v", page, of)
 	}
+	for page, want := range map[string]map[string]string{
+		"1": {"next": "2", "first": "1", "last": "3"}, "2": {"prev": "1", "next": "3", "first": "1", "last": "3"},
+		"3": {"prev": "2", "first": "1", "last": "3"},
+	} {
+		f.AssertLinks(t, path+"?per_page=4&state=pending&page="+page, "page", want)
+	}
 	middle := all[4]["created_at"].(string)
 	for query, want := range map[string]int{
 		"state=pending": 9, "state=delivered": 0, "state=pending,failed": 9, "event_type=asset.updated": 3, "event_type=asset.*": 6,

@@ -54,11 +54,7 @@ func (d *dispatcher) runSession(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		_ = conn.Close(closing) // the session ends in any case
-	}()
+	defer postgres.Disconnect(conn)
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	w := &worker{dispatcher: d, alive: alive, holders: map[endpointKey]*leaseHolder{}}

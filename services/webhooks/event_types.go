@@ -4,13 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/schema"
 	"ams.internal/libs/transport"
 )
 
@@ -122,8 +126,11 @@ type EventTypes struct {
 }
 
 func (p public) mountEventTypes() {
+	shown := schema.Shown(reflect.TypeFor[EventTypes]()).JSON
+	shown.Properties["data"].Items.Properties["example"] = &huma.Schema{Ref: "#/components/schemas/Event"}
 	transport.Get(p.registry.API, transport.Operation{
-		Path: "/v1/event-types", ID: "list_event_types", Scope: scope + ":read", Summary: "List the types of events",
+		Response: shown,
+		Path:     "/v1/event-types", ID: "list_event_types", ResponseName: "EventTypeList", RowName: "EventType", Scope: scope + ":read", Summary: "List the types of events",
 		Description: "What can be asked for in event_types, with an example of what is sent. The OpenAPI document describes each under webhooks.",
 	}, func(context.Context, struct{}) (EventTypes, error) {
 		list := EventTypes{Data: []EventType{}}

@@ -33,14 +33,15 @@ func TestEveryTypeIsListedWithAnExampleAndDescribedInTheDocument(t *testing.T) {
 		if example["type"] != known.Name || example["data"].(fields)["object"] == nil {
 			t.Errorf("the example of %s is %v", known.Name, example)
 		}
-		described, err := json.Marshal(webhooks[known.Name])
+		components := document["components"].(fields)["schemas"].(fields)
+		described, err := json.Marshal([]any{webhooks[known.Name], components[eventSchemaOf(known)]})
 		if err != nil {
 			t.Fatal(err)
 		}
 		wanted := []string{`"#/components/parameters/webhook-id"`, `"#/components/parameters/webhook-timestamp"`,
 			`"#/components/parameters/webhook-signature"`, `"#/components/parameters/webhook-event-type"`,
 			`"#/components/parameters/webhook-delivery-id"`, `"#/components/parameters/webhook-attempt"`, `"const":"` + known.Name + `"`, `"2XX"`,
-			`"#/components/schemas/Event"`}
+			`"#/components/schemas/EventEnvelope"`, `"#/components/schemas/` + eventSchemaOf(known) + `"`}
 		if known.Name != "import.completed" && known.Name != testType {
 			wanted = append(wanted, `"x-object-of":"get_`+singularOf(known.Collection)+`"`)
 		}

@@ -46,16 +46,24 @@ type Feed struct {
 	HasMore bool              `json:"has_more" doc:"There is more already: call again at once."`
 }
 
+// Pages implements transport.Paged: while there is more, the feed leads on.
+func (f Feed) Pages() transport.Pages {
+	if !f.HasMore {
+		return transport.Pages{}
+	}
+	return transport.Pages{Cursor: f.Next, By: "after"}
+}
+
 func (p public) mountFeed() {
 	list := map[string]any{"type": "object", "required": []string{"data", "next", "has_more"}, "properties": map[string]any{
-		"data": map[string]any{"type": "array", "items": transport.Reference("Event")},
+		"data": map[string]any{"type": "array", "items": transport.Reference("FeedEvent")},
 		"next": map[string]any{"type": "string", "description": "Where to go on: after= of the next call. Keep it, whether or not there " +
 			"were events."},
 		"has_more": map[string]any{"type": "boolean", "description": "There is more already: call again at once. An answer may be empty and " +
 			"have more."},
 	}}
 	transport.Get(p.registry.API, transport.Operation{
-		Path: "/v1/events", ID: "list_events", Scope: scope + ":read", Summary: "Read the feed of events",
+		Path: "/v1/events", ID: "list_events", ResponseName: "EventList", Scope: scope + ":read", Summary: "Read the feed of events",
 		Description: "Every event of the organization, in the order in which they were committed, without a gap: for those who cannot receive " +
 			"calls. Events about records that the key may not read are left out. With wait, an answer comes as soon as there is an event, and " +
 			"after that many seconds in any case. Events are kept for 30 days; an older cursor is a 400 with the code cursor_expired and, in " +

@@ -40,6 +40,11 @@ func TestTheFeedGivesEveryEventOnceInOrder(t *testing.T) {
 				t.Errorf("event %v is %v", sequence, event)
 			}
 		}
+		leads := map[string]string{"next": answer["next"].(string)}
+		if answer["has_more"] == false {
+			leads = nil
+		}
+		f.AssertLinks(t, "/v1/events"+query, "after", leads)
 		query = "?limit=4&after=" + answer["next"].(string)
 		if answer["has_more"] == false {
 			if calls != 4 {

@@ -78,7 +78,7 @@ func (in *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			in.log.ErrorContext(ctx, "events not taken", "error", err)
 			known = fault.New(fault.KindInternal, "internal_error", "The events could not be kept.")
 		}
-		transport.WriteFault(w, known)
+		transport.WriteFault(w, r.Header["Accept"], known)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"ams.internal/libs/domain/catalogue"
@@ -27,8 +29,8 @@ var callHeaders = []transport.Parameter{
 		Schema: map[string]any{"type": "string"}, Example: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"},
 }
 
-// eventSchema is the schema of all events. Every full body has all of it but data.object, which each type describes.
-func eventSchema() map[string]any {
+// envelopeSchema is what all events have besides type and data.
+func envelopeSchema() map[string]any {
 	text := func(doc string) map[string]any { return map[string]any{"type": "string", "description": doc} }
 	nullable := func(kind, doc string) map[string]any {
 		return map[string]any{"type": []string{kind, "null"}, "description": doc}
@@ -37,29 +39,15 @@ func eventSchema() map[string]any {
 		return map[string]any{"type": "string", "format": "uuid", "description": doc}
 	}
 	return map[string]any{
-		"type": "object", "description": "Something that happened to a record.",
-		"required": []string{"id", "type", "timestamp", "organization_id", "sequence", "data", "actor", "origin", "bulk_id", "request_id"},
+		"type": "object", "description": "What every event has.",
+		"required": []string{"id", "timestamp", "organization_id", "sequence", "actor", "origin", "bulk_id", "request_id"},
 		"properties": map[string]any{
 			"id":              id("Of the event; the same wherever and however often it is received."),
-			"type":            text("As GET /v1/event-types lists them."),
 			"timestamp":       map[string]any{"type": "string", "format": "date-time", "description": "When the change was made."},
 			"organization_id": id("Whose record it is."),
 			"sequence":        nullable("integer", "The event's number in the organization: 1, 2, 3 … without a gap. null of a test."),
-			"data": map[string]any{
-				"type": "object",
-				"properties": map[string]any{
-					"object": map[string]any{"type": "object", "description": "The record as GET shows it; of a deleted one, as it was last. Not in " +
-						"thin and in truncated bodies."},
-					"changed": map[string]any{"type": "array", "items": map[string]any{"type": "string"},
-						"description": "The names of the fields that changed."},
-					"previous":   map[string]any{"type": "object", "description": "The former values of these fields."},
-					"id":         id("Of the record; in thin and truncated bodies, where there is no object."),
-					"collection": text("Of the record, for example assets; in thin and truncated bodies."),
-					"version":    map[string]any{"type": "integer", "description": "Of the record; in thin and truncated bodies."},
-				},
-			},
 			"actor": map[string]any{
-				"type": "object", "description": "Who did it.",
+				"type": "object", "description": "Who did it.", "required": []string{"type", "id"},
 				"properties": map[string]any{"type": text("api_key, user or service."), "id": text("Of the key, person or service."),
 					"name": text("What it is called. Not in thin bodies.")},
 			},
@@ -72,30 +60,84 @@ func eventSchema() map[string]any {
 	}
 }
 
+// changeSchema is what the data of all events may have besides the object.
+func changeSchema() map[string]any {
+	return map[string]any{"type": "object", "description": "What has changed.", "properties": map[string]any{
+		"changed": map[string]any{"type": "array", "items": map[string]any{"type": "string"},
+			"description": "The names of the fields that changed."},
+		"previous": map[string]any{"type": "object", "description": "The former values of these fields."},
+		"id": map[string]any{"type": "string", "format": "uuid",
+			"description": "Of the record; in thin and truncated bodies, where there is no object."},
+		"collection": map[string]any{"type": "string", "description": "Of the record, for example assets; in thin and truncated bodies."},
+		"version":    map[string]any{"type": "integer", "description": "Of the record; in thin and truncated bodies."},
+	}}
+}
+
+// declareEvents names the schemas of events: Event is any of them, AssetEvent any about an asset, FeedEvent is one of all those.
+func (p public) declareEvents() {
+	api := p.registry.API
+	envelope, change := api.Component("EventEnvelope", envelopeSchema()), api.Component("EventChange", changeSchema())
+	event := func(types, object map[string]any) map[string]any {
+		object["description"] = "The record as GET shows it; of a deleted one, as it was last. Not in thin and in truncated bodies."
+		return map[string]any{"allOf": []any{envelope, map[string]any{"type": "object", "required": []string{"type", "data"},
+			"properties": map[string]any{"type": types,
+				"data": map[string]any{"allOf": []any{change, map[string]any{"type": "object", "properties": map[string]any{"object": object}}}}},
+		}}}
+	}
+	api.Component("Event", event(map[string]any{"type": "string", "description": "As GET /v1/event-types lists them."},
+		map[string]any{"type": "object"}))
+	names := map[string][]string{}
+	objects := map[string]map[string]any{}
+	for t := range catalogue.Product().EventTypes() {
+		name := eventSchemaOf(t)
+		names[name], objects[name] = append(names[name], t.Name), objectOf(t)
+	}
+	var all []any
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		all = append(all, api.Component(name, event(map[string]any{"type": "string", "enum": names[name]}, objects[name])))
+	}
+	api.Component("FeedEvent", map[string]any{"anyOf": all, "description": "An event about a record of one of the collections; its type says of which."})
+}
+
+// eventSchemaOf names the schema of a type's events: AssetEvent, ImportCompletedEvent.
+func eventSchemaOf(t catalogue.EventType) string {
+	words := singularOf(t.Collection)
+	if t.Name == "import.completed" || t.Name == testType {
+		words = strings.ReplaceAll(t.Name, ".", "_")
+	}
+	name := ""
+	for word := range strings.SplitSeq(words, "_") {
+		name += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return name + "Event"
+}
+
+// objectOf is the schema of the object of a type's events.
+func objectOf(t catalogue.EventType) map[string]any {
+	switch t.Name {
+	case "import.completed":
+		count := func(doc string) map[string]any { return map[string]any{"type": "integer", "description": doc} }
+		return map[string]any{"type": "object", "properties": map[string]any{
+			"import_id": map[string]any{"type": "string", "format": "uuid"}, "file_name": map[string]any{"type": []string{"string", "null"}},
+			"created": count("Records that are new."), "updated": count("Records that were changed."),
+			"unchanged": count("Records that were as the file says."), "rejected": count("Rows that were refused."),
+		}}
+	case testType:
+		return map[string]any{"type": "object", "properties": map[string]any{"id": map[string]any{"type": "string", "format": "uuid",
+			"description": "Of the endpoint."}, "message": map[string]any{"type": "string"}}}
+	}
+	return transport.ObjectOf("get_" + singularOf(t.Collection))
+}
+
 // declareWebhooks describes every type of event in the OpenAPI document.
 func (p public) declareWebhooks() {
-	event := p.registry.API.Component("Event", eventSchema())
+	p.declareEvents()
 	for t := range catalogue.Product().EventTypes() {
-		var object any = transport.ObjectOf("get_" + singularOf(t.Collection))
-		switch t.Name {
-		case "import.completed":
-			count := func(doc string) map[string]any { return map[string]any{"type": "integer", "description": doc} }
-			object = map[string]any{"type": "object", "properties": map[string]any{
-				"import_id": map[string]any{"type": "string", "format": "uuid"}, "file_name": map[string]any{"type": []string{"string", "null"}},
-				"created": count("Records that are new."), "updated": count("Records that were changed."),
-				"unchanged": count("Records that were as the file says."), "rejected": count("Rows that were refused."),
-			}}
-		case testType:
-			object = map[string]any{"type": "object", "properties": map[string]any{"id": map[string]any{"type": "string", "format": "uuid",
-				"description": "Of the endpoint."}, "message": map[string]any{"type": "string"}}}
-		}
 		webhook := transport.Webhook{
 			Name: t.Name, Summary: strings.TrimSuffix(firstSentence(t.Description), "."), Description: t.Description, Tag: "events",
 			Feature: t.Feature, Headers: callHeaders,
-			Body: map[string]any{"allOf": []any{event, map[string]any{"type": "object", "properties": map[string]any{
-				"type": map[string]any{"const": t.Name},
-				"data": map[string]any{"type": "object", "properties": map[string]any{"object": object}},
-			}}}},
+			Body: map[string]any{"allOf": []any{transport.Reference(eventSchemaOf(t)), map[string]any{"type": "object",
+				"properties": map[string]any{"type": map[string]any{"const": t.Name}}}}},
 			Example: exampleOf(t).body(false),
 		}
 		if t.Scope != "" {

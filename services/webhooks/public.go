@@ -7,6 +7,7 @@ import (
 	"ams.internal/libs/external"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/resource"
+	"ams.internal/libs/transport"
 )
 
 // scope is what a key needs for anything of this service, with :read or :write.
@@ -47,6 +48,11 @@ type pagination struct {
 	PerPage    int   `json:"per_page"`
 	Total      int64 `json:"total"`
 	TotalPages int64 `json:"total_pages"`
+}
+
+// around says where in the list the page is, for the links to those around it.
+func (p pagination) around() transport.Pages {
+	return transport.Pages{Page: p.Page, Last: p.TotalPages}
 }
 
 func (p page) of(total int64) pagination {

@@ -33,6 +33,8 @@ func TestAReplayIsAJobThatCanBeLookedAt(t *testing.T) {
 	if list, of := f.List(t, path+"/replays"); of["total"] != 2.0 || list[1]["id"] != made["id"] {
 		t.Errorf("%v %v", list, of)
 	}
+	f.AssertLinks(t, path+"/replays?per_page=1", "page", map[string]string{"next": "2", "first": "1", "last": "2"})
+	f.AssertLinks(t, path+"/replays?per_page=1&page=2", "page", map[string]string{"prev": "1", "first": "1", "last": "2"})
 	// Of an organization in which nothing has happened yet.
 	quiet := f.otherOrganization()
 	empty := pathOf(quiet.createEndpoint(t))

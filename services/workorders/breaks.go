@@ -10,8 +10,8 @@ import (
 
 // BreaksRequest is a request for the segments that broke in a period.
 type BreaksRequest struct {
-	PeriodStart string `json:"period_start" required:"true" format:"date" doc:"First day (UTC)."`
-	PeriodEnd   string `json:"period_end" required:"true" format:"date" doc:"Last day (UTC)."`
+	PeriodStart string `json:"period_start" required:"true" format:"date" doc:"First day, in the organization's time zone."`
+	PeriodEnd   string `json:"period_end" required:"true" format:"date" doc:"Last day."`
 }
 
 // BreaksResponse has the segments that broke.
@@ -26,7 +26,8 @@ type Breaks struct {
 }
 
 // mountBreaks serves the infrastructure service. A break is a corrective or emergency work order on a segment whose problem code is
-// break and that was not cancelled. It counts on the day the work was requested.
+// break and that was not cancelled. It counts on the day the work was requested, in the
+// organization's time zone.
 func (o orders) mountBreaks() {
 	transport.Internal(o.registry.API, "/work-orders/breaks", func(ctx context.Context, in BreaksRequest) (BreaksResponse, error) {
 		response := BreaksResponse{Data: []Breaks{}}

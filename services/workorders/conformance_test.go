@@ -43,7 +43,8 @@ func makeWorkOrder(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 		"scheduled_end": "2026-03-01T17:00:00Z",
 		"started_at":    "2026-02-01T13:10:00.5Z", "estimated_hours": 3.5, "estimated_cost": 640.25, "problem_code": "leak",
 		"cause_code": "wear", "remedy_code": "replaced",
-		"completion_notes": "Joint remplacé", "downtime_minutes": 95, "external_id": fmt.Sprintf("wo-%d", n), "tags": []string{"nord"},
+		"completion_notes": "Joint remplacé", "downtime_minutes": 95, "connections_affected": 40,
+		"external_id": fmt.Sprintf("wo-%d", n), "tags": []string{"nord"},
 		"custom_fields": map[string]any{"quart": "jour"},
 	}
 }

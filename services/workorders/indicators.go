@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/transport"
 )
 
@@ -12,8 +13,8 @@ import (
 type IndicatorsRequest struct {
 	SiteIDs     []string `json:"site_ids" maxItems:"5000" doc:"With building_ids: work in any of them. Both empty: the whole organization."`
 	BuildingIDs []string `json:"building_ids" maxItems:"5000"`
-	PeriodStart string   `json:"period_start" required:"true" format:"date" doc:"First day (UTC)."`
-	PeriodEnd   string   `json:"period_end" required:"true" format:"date" doc:"Last day (UTC)."`
+	PeriodStart string   `json:"period_start" required:"true" format:"date" doc:"First day, in the organization's time zone."`
+	PeriodEnd   string   `json:"period_end" required:"true" format:"date" doc:"Last day."`
 }
 
 // WorkIndicators are the indicators of the work in a period.
@@ -28,7 +29,7 @@ func (o orders) mountIndicators() {
 	completed := "t.status IN ('completed', 'closed') AND t.completed_at" + within("t.completed_at")
 	sql := "SELECT count(*) FILTER (WHERE " + completed + "), " +
 		"round(100.0 * count(*) FILTER (WHERE " + completed +
-		" AND (t.completed_at AT TIME ZONE 'UTC')::date <= t.due_date) / nullif(count(*) FILTER (WHERE " + completed +
+		" AND " + indicators.DayOf("t.completed_at") + " <= t.due_date) / nullif(count(*) FILTER (WHERE " + completed +
 		" AND t.due_date IS NOT NULL), 0), 2), " +
 		"round((percentile_cont(0.5) WITHIN GROUP (ORDER BY " + hoursSinceCreation(responded) + ") FILTER (WHERE " + responded +
 		within(responded) + "))::numeric, 2) " +
@@ -37,15 +38,18 @@ func (o orders) mountIndicators() {
 		" AND (cardinality($3::text[]) + cardinality($4::text[]) = 0 OR t.site_id = ANY($3::text[]::uuid[]) OR t.building_id = " +
 		"ANY($4::text[]::uuid[]))"
 	transport.Internal(o.registry.API, "/work-orders/figures",
-		func(ctx context.Context, in IndicatorsRequest) (indicators WorkIndicators, err error) {
+		func(ctx context.Context, in IndicatorsRequest) (found WorkIndicators, err error) {
 			err = o.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 				batch.Queue(sql, in.PeriodStart, in.PeriodEnd, in.SiteIDs, in.BuildingIDs).QueryRow(func(row pgx.Row) error {
-					return row.Scan(&indicators.Completed, &indicators.CompletedOnTimePct, &indicators.MedianResponseHours)
+					return row.Scan(&found.Completed, &found.CompletedOnTimePct, &found.MedianResponseHours)
 				})
 			})
-			return indicators, err
+			return found, err
 		})
 }
 
-// within is the condition that a time is in the days from $1 to $2. It is appended to the expression of the time.
-func within(at string) string { return " >= $1::date AND " + at + " < $2::date + 1" }
+// within is the condition that a time is in the days from $1 to $2, in the organization's time zone. It is appended to the expression of
+// the time.
+func within(at string) string {
+	return " >= " + indicators.StartOf("$1::date") + " AND " + at + " < " + indicators.StartOf("$2::date + 1")
+}

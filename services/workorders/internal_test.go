@@ -67,6 +67,7 @@ func (f fixture) history(t testing.TB, db *pgx.Conn, body fields, created string
 	}
 }
 
+// The times are those of Toronto, whose days count where an organization has not said otherwise; summer time begins on 2026-03-08.
 func TestFiguresOfAPeriod(t *testing.T) {
 	f := newFixture(t)
 	db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
@@ -78,17 +79,17 @@ func TestFiguresOfAPeriod(t *testing.T) {
 		return fields{"building_id": buildingIDs[building], "due_date": date}
 	}
 	f.history(t, db, due(0, "2026-03-10"), "2026-03-01T08:00Z", "2026-03-01T10:00Z",
-		"2026-03-10T23:59Z") // on its last day: in time; 2 h
+		"2026-03-10T23:59-04:00") // on its last day: in time; 2 h
 	f.history(t, db, due(0, "2026-03-10"), "2026-03-01T08:00Z", "2026-03-01T12:00Z",
-		"2026-03-11T00:00Z") // a minute too late; 4 h
+		"2026-03-11T00:00-04:00") // a minute too late; 4 h
 	f.history(t, db, due(1, "2026-03-31"), "2026-03-01T08:00Z", "2026-03-02T08:00Z",
-		"2026-03-31T23:59Z") // in time; 24 h
+		"2026-03-31T23:59-04:00") // in time; 24 h
 	f.history(t, db, fields{"building_id": buildingIDs[1]}, "2026-03-05T08:00Z", nil,
 		"2026-03-05T09:00Z") // no due date; 1 h
 	f.history(t, db, due(1, "2026-03-31"), "2026-03-31T08:00Z", "2026-03-31T18:00Z",
-		"2026-04-01T00:00Z") // completed in April; 10 h
+		"2026-04-01T00:00-04:00") // completed in April; 10 h
 	f.history(t, db, due(0, "2026-02-01"), "2026-02-01T08:00Z", "2026-02-01T09:00Z",
-		"2026-02-28T23:59Z") // February
+		"2026-02-28T23:59-05:00") // February
 	f.history(t, db, due(0, "2026-03-10"), "2026-03-01T08:00Z", nil,
 		nil) // not started
 	f.history(t, db, fields{"status": "cancelled", "cancel_reason": "Doublon"}, "2026-03-01T08:00Z", "2026-03-03T08:00Z",
@@ -132,14 +133,14 @@ func TestBreaks(t *testing.T) {
 		body["segment_id"], body["type"], body["problem_code"] = segment, kind, code
 		f.history(t, db, body, created, nil, completed)
 	}
-	at("corrective", "break", "open", "2026-01-01T00:00Z", nil)
-	at("emergency", "BREAK", "open", "2026-12-31T23:59Z", nil)
+	at("corrective", "break", "open", "2026-01-01T00:00-05:00", nil)
+	at("emergency", "BREAK", "open", "2026-12-31T23:59-05:00", nil)
 	at("emergency", "Break", "completed", "2027-06-01T00:00Z", "2026-05-05T12:00Z") // loaded later: it happened then
 	at("preventive", "break", "open", "2026-05-05T12:00Z", nil)
 	at("corrective", "leak", "open", "2026-05-05T12:00Z", nil)
 	at("corrective", "break", "cancelled", "2026-05-05T12:00Z", nil)
-	at("corrective", "break", "open", "2025-12-31T23:59Z", nil)
-	at("corrective", "break", "open", "2027-01-01T00:00Z", nil)
+	at("corrective", "break", "open", "2025-12-31T23:59-05:00", nil)
+	at("corrective", "break", "open", "2027-01-01T00:00-05:00", nil)
 	f.history(t, db, fields{"asset_id": assetIDs[0], "problem_code": "break"}, "2026-05-05T12:00Z", nil, nil) // on no segment
 	breaks := func(client *resourcetest.Client) []any {
 		return client.Must(t, http.StatusOK, "POST", "/internal/work-orders/breaks",

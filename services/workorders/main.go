@@ -35,6 +35,7 @@ func (o orders) handler() http.Handler {
 	o.mountCounts()
 	o.mountIndicators()
 	o.mountBreaks()
+	o.mountConnections()
 	return otherSpelling(o.registry.API.Handler())
 }
 

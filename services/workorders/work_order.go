@@ -32,24 +32,25 @@ type WorkOrder struct {
 	AssigneeID     *string `json:"assignee_id" references:"users" filter:"equals" doc:"The user who does it; an active one at the time of assignment." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	RequesterName  *string `json:"requester_name" maxLength:"200" filter:"equals" sort:"true" doc:"Who asked for it." example:"Geneviève Côté"`
 	RequesterEmail *string `json:"requester_email" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" filter:"equals" doc:"How to reach who asked for it." example:"genevieve.cote@riviere-claire.ca"`
-	DueDate        *string `json:"due_date" format:"date" filter:"range" sort:"index" doc:"Last day on which it is in time (UTC)." example:"2026-12-01"`
+	DueDate        *string `json:"due_date" format:"date" filter:"range" sort:"index" doc:"Last day on which it is in time, in the organization's time zone." example:"2026-12-01"`
 	ScheduledStart *string `json:"scheduled_start" format:"date-time" filter:"range" sort:"true" doc:"When it is planned to begin." example:"2026-11-30T13:00:00Z"`
 	ScheduledEnd   *string `json:"scheduled_end" format:"date-time" filter:"range" sort:"true" doc:"When it is planned to end, not before scheduled_start." example:"2026-11-30T17:00:00Z"`
 
-	StartedAt       *string  `json:"started_at" format:"date-time" filter:"range" sort:"true" doc:"When work began for the first time: stamped by the move to in_progress. May be given on create, or with that move or the one to completed." example:"2026-11-30T13:10:00Z"`
-	CompletedAt     *string  `json:"completed_at" format:"date-time" filter:"range" sort:"true" doc:"When it was done: stamped by the move to completed, cleared by the move back to in_progress. May be given on create, or with the move to completed." example:"2026-11-30T16:20:00Z"`
-	ClosedAt        *string  `json:"closed_at" format:"date-time" filter:"range" sort:"true" doc:"When it was closed: stamped by the move to closed. May be given on create, or with that move." example:"2026-12-02T14:00:00Z"`
-	HoldReason      *string  `json:"hold_reason" maxLength:"1000" doc:"Why it waits; required while on hold, cleared afterwards (the history keeps it)." example:"Pièce en commande"`
-	CancelReason    *string  `json:"cancel_reason" maxLength:"1000" doc:"Why it was cancelled; required while cancelled, cleared when it is opened again." example:"Doublon"`
-	EstimatedHours  *float64 `json:"estimated_hours" minimum:"0" maximum:"1000000" unit:"hour" filter:"range" sort:"true" doc:"Hours of work expected." example:"3.5"`
-	EstimatedCost   *float64 `json:"estimated_cost" money:"true" filter:"range" sort:"true" doc:"Cost expected." example:"640.00"`
-	ProblemCode     *string  `json:"problem_code" maxLength:"50" filter:"equals" sort:"true" doc:"What was wrong, in the organization's codes. break on a segment counts as a break of it." example:"leak"`
-	CauseCode       *string  `json:"cause_code" maxLength:"50" filter:"equals" sort:"true" doc:"Why it was wrong, in the organization's codes." example:"wear"`
-	RemedyCode      *string  `json:"remedy_code" maxLength:"50" filter:"equals" sort:"true" doc:"What helped, in the organization's codes." example:"replaced"`
-	CompletionNotes *string  `json:"completion_notes" maxLength:"5000" doc:"What was done and found." example:"Joint et roulement remplacés"`
-	DowntimeMinutes *int     `json:"downtime_minutes" minimum:"0" unit:"minute" filter:"range" sort:"true" doc:"How long the asset was out of service." example:"95"`
+	StartedAt           *string  `json:"started_at" format:"date-time" filter:"range" sort:"true" doc:"When work began for the first time: stamped by the move to in_progress. May be given on create, or with that move or the one to completed." example:"2026-11-30T13:10:00Z"`
+	CompletedAt         *string  `json:"completed_at" format:"date-time" filter:"range" sort:"true" doc:"When it was done: stamped by the move to completed, cleared by the move back to in_progress. May be given on create, or with the move to completed." example:"2026-11-30T16:20:00Z"`
+	ClosedAt            *string  `json:"closed_at" format:"date-time" filter:"range" sort:"true" doc:"When it was closed: stamped by the move to closed. May be given on create, or with that move." example:"2026-12-02T14:00:00Z"`
+	HoldReason          *string  `json:"hold_reason" maxLength:"1000" doc:"Why it waits; required while on hold, cleared afterwards (the history keeps it)." example:"Pièce en commande"`
+	CancelReason        *string  `json:"cancel_reason" maxLength:"1000" doc:"Why it was cancelled; required while cancelled, cleared when it is opened again." example:"Doublon"`
+	EstimatedHours      *float64 `json:"estimated_hours" minimum:"0" maximum:"1000000" unit:"hour" filter:"range" sort:"true" doc:"Hours of work expected." example:"3.5"`
+	EstimatedCost       *float64 `json:"estimated_cost" money:"true" filter:"range" sort:"true" doc:"Cost expected." example:"640.00"`
+	ProblemCode         *string  `json:"problem_code" maxLength:"50" filter:"equals" sort:"true" doc:"What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for connection-days." example:"leak"`
+	CauseCode           *string  `json:"cause_code" maxLength:"50" filter:"equals" sort:"true" doc:"Why it was wrong, in the organization's codes." example:"wear"`
+	RemedyCode          *string  `json:"remedy_code" maxLength:"50" filter:"equals" sort:"true" doc:"What helped, in the organization's codes." example:"replaced"`
+	CompletionNotes     *string  `json:"completion_notes" maxLength:"5000" doc:"What was done and found. Needed with the move to completed while a task has failed." example:"Joint et roulement remplacés"`
+	DowntimeMinutes     *int     `json:"downtime_minutes" minimum:"0" unit:"minute" filter:"range" sort:"true" doc:"How long the asset was out of service." example:"95"`
+	ConnectionsAffected *int     `json:"connections_affected" minimum:"0" filter:"range" sort:"true" doc:"How many connections (properties) were without service meanwhile. With downtime_minutes it makes the connection-days of breaks and backups." example:"40"`
 
-	IsOverdue          bool     `json:"is_overdue" readOnly:"true" doc:"Whether it is still open, in progress or on hold after its due_date."`
+	IsOverdue          bool     `json:"is_overdue" readOnly:"true" doc:"Whether it is still open, in progress or on hold after its due_date, by today in the organization's time zone."`
 	ActualHours        float64  `json:"actual_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"Hours of its labour costs."`
 	LabourCost         float64  `json:"labour_cost" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its labour costs."`
 	MaterialCost       float64  `json:"material_cost" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its material costs."`
@@ -102,6 +103,9 @@ func prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*resource.Chang
 	}
 	if deletes != nil {
 		return rejectDeletes(ctx, tx, deletes)
+	}
+	if err := rejectFailedTasks(ctx, tx, changes); err != nil {
+		return err
 	}
 	return prepareStates(ctx, tx, changes)
 }

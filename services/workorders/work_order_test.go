@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/calendar"
 	"ams.internal/libs/resource/resourcetest"
 )
 
@@ -53,7 +54,10 @@ func TestNumbersGivenByHand(t *testing.T) {
 		fields{"field": "number", "value": "WO-000002", "existing_id": first["id"]})
 }
 
-func day(offset int) string { return time.Now().UTC().AddDate(0, 0, offset).Format(time.DateOnly) }
+// day is today where the organization is, or as many days later.
+func day(offset int) string {
+	return time.Now().In(calendar.Calendar{}.Zone()).AddDate(0, 0, offset).Format(time.DateOnly)
+}
 
 func TestOverdue(t *testing.T) {
 	f := newFixture(t)
@@ -94,7 +98,7 @@ func TestFilters(t *testing.T) {
 		"q=remplacer": 1, "q=RÉPARER": 1, "q=emplacer": 1, "q=lacer": 0,
 		"due_date_from=2026-03-01": 1, "due_date_to=2026-02-28": 0, "completed_at_from=2026-02-10T12:00:00Z": 1,
 		"completed_at_to=2026-02-10T11:59:59Z": 0,
-		"created_at_from=" + day(0):            3, "created_at_to=" + day(0): 0, "completed_at=null": 2, "status=open&assignee_id=null": 0,
+		"created_at_from=" + day(0):            3, "created_at_to=" + day(0): 3, "created_at_to=" + day(-1): 0, "completed_at=null": 2, "status=open&assignee_id=null": 0,
 	} {
 		found, pagination := f.List(t, "/v1/work-orders?"+query)
 		if len(found) != want || pagination["total"] != float64(want) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 // signIn holds what commands ask for that act as an Administrator of the organization, not as the operator.
@@ -16,6 +16,7 @@ type signIn struct {
 	*session
 	email        string
 	organization string
+	test         bool // the organization's sandbox is meant
 }
 
 // declare gives a group of commands the flags of the sign-in.
@@ -24,8 +25,13 @@ func (a *signIn) declare(group *cobra.Command) {
 	group.PersistentFlags().StringVar(&a.organization, "organization", "", "the organization's id, when the address belongs to several")
 }
 
+// declareTest gives a group of commands the flag for the sandbox.
+func (a *signIn) declareTest(group *cobra.Command) {
+	group.PersistentFlags().BoolVar(&a.test, "test", false, "of the organization's sandbox, whose keys begin with ams_test_")
+}
+
 // authorize signs in; organization is the path of the Administrator's own.
-func (a *signIn) authorize(cmd *cobra.Command) (client *api.Client, organization string, err error) {
+func (a *signIn) authorize(cmd *cobra.Command) (client *ams.Client, organization string, err error) {
 	if client, err = a.anonymous(); err != nil {
 		return nil, "", err
 	}
@@ -49,20 +55,29 @@ func (a *signIn) authorize(cmd *cobra.Command) (client *api.Client, organization
 			ID string `json:"id"`
 		} `json:"organization"`
 	}
-	if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: credentials},
+	if err := client.Request(cmd.Context(), ams.Request{Method: http.MethodPost, Path: "/internal/sign-in", Body: credentials},
 		&signedIn); err != nil {
 		return nil, "", fmt.Errorf("sign in as %s: %w", a.email, err)
 	}
-	client.Bearer = signedIn.Session
+	client.Key = signedIn.Session
 	return client, "/internal/organizations/" + url.PathEscape(signedIn.Organization.ID), nil
 }
 
 // callOrganization signs in, makes one call about the organization and shows the response; the request's path begins after the
 // organization.
-func (a *signIn) callOrganization(cmd *cobra.Command, request api.Request, columns []column) error {
+func (a *signIn) callOrganization(cmd *cobra.Command, request ams.Request, columns []column) error {
 	client, organization, err := a.authorize(cmd)
 	if err != nil {
 		return err
+	}
+	if a.test {
+		var sandbox struct {
+			ID string `json:"id"`
+		}
+		if err := client.Request(cmd.Context(), ams.Request{Method: http.MethodGet, Path: organization + "/sandbox"}, &sandbox); err != nil {
+			return err
+		}
+		organization = "/internal/organizations/" + url.PathEscape(sandbox.ID)
 	}
 	request.Path = organization + request.Path
 	return a.call(cmd, client, request, columns)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 var auditColumns = []column{
@@ -56,7 +56,7 @@ func auditCommand(s *session) *cobra.Command {
 
 // trail writes a trail page by page. What is missing because a service is unavailable makes it fail at the end: a trail that is
 // not whole must not look whole.
-func (a *signIn) trail(cmd *cobra.Command, client *api.Client, path string, query url.Values, format string) (err error) {
+func (a *signIn) trail(cmd *cobra.Command, client *ams.Client, path string, query url.Values, format string) (err error) {
 	buffer := bufio.NewWriter(a.out)
 	defer func() { err = errors.Join(err, buffer.Flush()) }()
 	write := lines(buffer)
@@ -72,7 +72,7 @@ func (a *signIn) trail(cmd *cobra.Command, client *api.Client, path string, quer
 			Next    string            `json:"next"`
 			Missing []string          `json:"missing"`
 		}
-		if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodGet, Path: path, Query: query}, &page); err != nil {
+		if err := client.Request(cmd.Context(), ams.Request{Method: http.MethodGet, Path: path, Query: query}, &page); err != nil {
 			return err
 		}
 		missing = append(missing, page.Missing...)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 	"ams.internal/deploy/cmd/amsctl/mapping"
 )
 
@@ -56,12 +56,12 @@ func exportCommand(s *session) *cobra.Command {
 
 // exportCollection writes a collection. A sub-collection is written parent by parent, unless its name holds the id of one:
 // projects/ID/phases.
-func (s *session) exportCollection(ctx context.Context, client *api.Client, collection, accept string, query url.Values) (err error) {
+func (s *session) exportCollection(ctx context.Context, client *ams.Client, collection, accept string, query url.Values) (err error) {
 	out := bufio.NewWriterSize(s.out, 64<<10)
 	defer func() { err = errors.Join(err, out.Flush()) }()
-	whole := api.Request{Method: http.MethodGet, Path: "/v1/" + collection, Query: query, Accept: accept, Limit: 6 * time.Hour}
+	whole := ams.Request{Method: http.MethodGet, Path: "/v1/" + collection, Query: query, Accept: accept, Timeout: 6 * time.Hour}
 	var document json.RawMessage
-	if err := client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/openapi.json"}, &document); err != nil {
+	if err := client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/openapi.json"}, &document); err != nil {
 		return err
 	}
 	found, err := mapping.FindCollection(document, collection)
@@ -72,11 +72,11 @@ func (s *session) exportCollection(ctx context.Context, client *api.Client, coll
 }
 
 // exportParts requests the parts of every parent, one call each, and writes the header of a CSV once.
-func (s *session) exportParts(ctx context.Context, client *api.Client, parts mapping.Collection, request api.Request,
+func (s *session) exportParts(ctx context.Context, client *ams.Client, parts mapping.Collection, request ams.Request,
 	out *bufio.Writer) error {
 	var parents bytes.Buffer
-	err := export(ctx, client, api.Request{Method: http.MethodGet, Path: "/v1/" + parts.Parents, Query: url.Values{"fields": {"id"}},
-		Accept: exportFormats["ndjson"], Limit: time.Hour}, &parents)
+	err := export(ctx, client, ams.Request{Method: http.MethodGet, Path: "/v1/" + parts.Parents, Query: url.Values{"fields": {"id"}},
+		Accept: exportFormats["ndjson"], Timeout: time.Hour}, &parents)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (h *headless) Write(text []byte) (int, error) {
 }
 
 // export copies a stream, and says when it was not whole.
-func export(ctx context.Context, client *api.Client, request api.Request, out io.Writer) (err error) {
+func export(ctx context.Context, client *ams.Client, request ams.Request, out io.Writer) (err error) {
 	response, err := client.Open(ctx, request)
 	if err != nil {
 		return err

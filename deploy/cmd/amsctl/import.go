@@ -1,22 +1,28 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	ams "ams.internal/clients/go"
 	"ams.internal/deploy/cmd/amsctl/importer"
 )
 
 func importCommand(s *session) *cobra.Command {
 	var job importer.Job
+	var dryRun bool
 	cmd := &cobra.Command{Use: "import", Short: "Import a CSV, NDJSON or GeoJSON file into a collection", Args: cobra.NoArgs}
 	cmd.Long = `Import a CSV, NDJSON or GeoJSON file into a collection, with the key in AMS_API_KEY.
 
 Good rows go in; bad rows go to the rejects file with the reason. Without a mapping, each column is the field of the
 same name. An import that was interrupted goes on with --resume. docs/import.md says more.
 
-Exit status: 0 everything went in, 3 the import is complete but some rows were rejected, 1 it stopped.`
+With --dry-run nothing is written, to the service or to files: it says what an import would do, and what it could not check.
+
+Exit status: 0 everything went in (or would), 3 the import is complete but some rows were rejected (or would be), 1 it stopped.`
 	flags := cmd.Flags()
 	flags.StringVar(&job.Collection, "collection", "", "such as assets, los/measures, infrastructure/segments or work-orders/costs")
 	flags.StringVar(&job.File, "file", "", "the file to import")
@@ -29,6 +35,7 @@ Exit status: 0 everything went in, 3 the import is complete but some rows were r
 	flags.StringVar(&job.Rows.Format, "format", "", "csv, ndjson or geojson (default: by the file's name)")
 	flags.StringVar(&job.Rows.Delimiter, "delimiter", "", "what stands between the values: one character, or tab (default: found in the header)")
 	flags.StringVar(&job.Rows.Encoding, "encoding", "", "utf-8, windows-1252, iso-8859-1, iso-8859-15 or macintosh (default utf-8)")
+	flags.BoolVar(&dryRun, "dry-run", false, "write nothing: map the file, check its values, and count what is there already")
 	require(cmd, "collection", "file")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		client, err := s.public()
@@ -38,6 +45,9 @@ Exit status: 0 everything went in, 3 the import is complete but some rows were r
 		view := newProgress(s.err, job.Collection)
 		client.Notice = view.Note
 		job.Progress = view
+		if dryRun {
+			return s.checkImport(cmd.Context(), client, job)
+		}
 		result, err := importer.Run(cmd.Context(), client, job)
 		if err != nil {
 			return err
@@ -63,4 +73,35 @@ func (s *session) showImport(result importer.Result) error {
 		fmt.Fprintln(s.out, "What was rejected, and why:", result.Rejects)
 	}
 	return nil
+}
+
+func (s *session) checkImport(ctx context.Context, client *ams.Client, job importer.Job) error {
+	if job.Resume {
+		return errors.New("--dry-run looks at a whole file: leave out --resume")
+	}
+	found, err := importer.Check(ctx, client, job)
+	if err != nil {
+		return err
+	}
+	for _, reject := range found.Shown {
+		s.note(fmt.Sprintf("line %d: %s %s: %s", reject.Line, reject.Record, reject.Field, reject.Message))
+	}
+	if found.Rejected > 0 {
+		s.note(fmt.Sprintf("%d records would be rejected; the first problems are shown", found.Rejected))
+	}
+	s.note("Nothing was written. Checked: the mapping, each value against the API's description, and which records are there by their external_id. " +
+		"Not checked: references to other records, rules between fields, codes that are taken, states: an import may still reject for these.")
+	if found.WithoutExternalID > 0 {
+		s.note(fmt.Sprintf("%d records have no external_id and are counted as created; the service would find those with a known code.", found.WithoutExternalID))
+	}
+	if s.output == "json" {
+		err = s.encode(found)
+	} else {
+		_, err = fmt.Fprintf(s.out, "%s: %d rows read; %d records would be created, %d updated, %d are there already, %d rejected; %d rows left out by the mapping\n",
+			found.Collection, found.Rows, found.Created, found.Updated, found.Unchanged, found.Rejected, found.Skipped)
+	}
+	if err == nil && found.Rejected > 0 {
+		return errRejects
+	}
+	return err
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 var keyColumns = []column{
@@ -23,6 +23,7 @@ func keyCommands(s *session) *cobra.Command {
 	group := &cobra.Command{Use: "keys", Short: "Create, list and revoke an organization's API keys, signed in as an Administrator"}
 	group.Long = group.Short + ".\n\nThe password is AMS_PASSWORD, else it is asked for."
 	a.declare(group)
+	a.declareTest(group)
 	group.AddCommand(createKey(a), listKeys(a), showKey(a),
 		keyAction(a, "revoke", "Revoke a key for good: its next request fails"),
 		keyAction(a, "suspend", "Suspend a key until it is resumed"),
@@ -33,7 +34,7 @@ func keyCommands(s *session) *cobra.Command {
 
 // keys makes one call about the organization's keys.
 func (a *signIn) keys(cmd *cobra.Command, method, path string, body any, columns []column) error {
-	return a.callOrganization(cmd, api.Request{Method: method, Path: "/keys" + path, Body: body}, columns)
+	return a.callOrganization(cmd, ams.Request{Method: method, Path: "/keys" + path, Body: body}, columns)
 }
 
 func listKeys(a *signIn) *cobra.Command {
@@ -42,7 +43,7 @@ func listKeys(a *signIn) *cobra.Command {
 	cmd.Flags().StringVar(&state, "state", "", "only active, inactive, expired or revoked ones")
 	cmd.Flags().StringVar(&createdBy, "created-by", "", "only those of the user with this id; they turn inactive when the user is suspended")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.callOrganization(cmd, api.Request{Method: http.MethodGet, Path: "/keys", Query: given("state", state, "created_by", createdBy)},
+		return a.callOrganization(cmd, ams.Request{Method: http.MethodGet, Path: "/keys", Query: given("state", state, "created_by", createdBy)},
 			keyColumns)
 	}
 	return cmd
@@ -65,7 +66,7 @@ func keyUsage(a *signIn) *cobra.Command {
 	cmd.Flags().StringVar(&from, "from", "", "first day, such as 2026-05-01")
 	cmd.Flags().StringVar(&to, "to", "", "last day")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.callOrganization(cmd, api.Request{Method: http.MethodGet, Path: "/usage", Query: given("key", key, "from", from, "to", to)},
+		return a.callOrganization(cmd, ams.Request{Method: http.MethodGet, Path: "/usage", Query: given("key", key, "from", from, "to", to)},
 			[]column{
 				{"day", "day"}, {"key", "key_name"}, {"requests", "requests"}, {"errors", "errors"}, {"429", "limited"},
 			})

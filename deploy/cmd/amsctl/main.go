@@ -1,4 +1,5 @@
-// Command amsctl is the tool of those who run the service: organizations, keys, users, the audit trail, imports, exports and search.
+// Command amsctl is the tool of those who run the service: organizations, keys, users, the audit trail, imports, exports, search, single
+// records, and events on a developer's machine.
 //
 // It exits with 0 only when everything succeeded, with 3 when an import is complete but rejected some rows, and
 // with 1 otherwise. Errors go to standard error; with --output json, standard output has JSON and nothing else.
@@ -49,7 +50,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 func newRoot(s *session) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "amsctl",
-		Short:         "Run the asset management service: organizations, keys, users, imports and exports",
+		Short:         "Run the asset management service: organizations, keys, users, records, imports and exports",
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
@@ -61,6 +63,6 @@ func newRoot(s *session) *cobra.Command {
 	flags.StringVar(&s.adminURL, "operator-url", "", "address of the operator's API (default AMS_OPERATOR_URL, else the running stack's)")
 	flags.StringVarP(&s.output, "output", "o", "table", "table or json")
 	root.AddCommand(databaseCommands(s), organizationCommands(s), keyCommands(s), userCommands(s), auditCommand(s), importCommand(s),
-		exportCommand(s), searchCommand(s), statusCommand(s))
+		exportCommand(s), searchCommand(s), statusCommand(s), getCommand(s), createCommand(s), updateCommand(s), deleteCommand(s), listenCommand(s))
 	return root
 }

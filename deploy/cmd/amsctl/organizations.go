@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 var organizationColumns = []column{
@@ -33,7 +33,8 @@ var limits = []struct{ flag, name, doc string }{
 
 // wholeColumns are those of one organization.
 func wholeColumns() []column {
-	columns := append(slices.Clone(organizationColumns), column{"features", "features"})
+	columns := append(slices.Clone(organizationColumns), settingColumns...)
+	columns = append(columns, column{"features", "features"})
 	for _, limit := range limits {
 		columns = append(columns, column{strings.ReplaceAll(limit.flag, "-", " "), "limits." + limit.name})
 	}
@@ -41,22 +42,23 @@ func wholeColumns() []column {
 }
 
 func organizationCommands(s *session) *cobra.Command {
-	group := &cobra.Command{Use: "organizations", Short: "Create and list organizations, and set their plans and limits"}
+	group := &cobra.Command{Use: "organizations", Short: "Create and list organizations, and change their settings, plans and limits"}
 	list := &cobra.Command{Use: "list", Short: "List the organizations", Args: cobra.NoArgs}
 	list.RunE = func(cmd *cobra.Command, _ []string) error {
-		return s.operate(cmd, api.Request{Method: http.MethodGet, Path: "/internal/organizations"}, organizationColumns)
+		return s.operate(cmd, ams.Request{Method: http.MethodGet, Path: "/internal/organizations"}, organizationColumns)
 	}
 	show := &cobra.Command{Use: "show ID", Short: "Show an organization", Args: cobra.ExactArgs(1)}
 	show.RunE = func(cmd *cobra.Command, args []string) error {
-		return s.operate(cmd, api.Request{Method: http.MethodGet, Path: "/internal/organizations/" + url.PathEscape(args[0])},
+		return s.operate(cmd, ams.Request{Method: http.MethodGet, Path: "/internal/organizations/" + url.PathEscape(args[0])},
 			wholeColumns())
 	}
-	group.AddCommand(createOrganization(s), list, show, setPlan(s), setLimits(s))
+	group.AddCommand(createOrganization(s), list, show, setSettings(s), setPlan(s), setLimits(s))
+	group.AddCommand(sandboxCommands(s)...)
 	return group
 }
 
 // operate makes one call with the operator's token and shows the response. A list is read to its last page.
-func (s *session) operate(cmd *cobra.Command, request api.Request, columns []column) error {
+func (s *session) operate(cmd *cobra.Command, request ams.Request, columns []column) error {
 	client, err := s.admin()
 	if err != nil {
 		return err
@@ -64,9 +66,9 @@ func (s *session) operate(cmd *cobra.Command, request api.Request, columns []col
 	return s.call(cmd, client, request, columns)
 }
 
-func (s *session) call(cmd *cobra.Command, client *api.Client, request api.Request, columns []column) error {
+func (s *session) call(cmd *cobra.Command, client *ams.Client, request ams.Request, columns []column) error {
 	var response json.RawMessage
-	if err := client.JSON(cmd.Context(), request, &response); err != nil {
+	if err := client.Request(cmd.Context(), request, &response); err != nil {
 		return err
 	}
 	if request.Method == http.MethodGet {
@@ -80,7 +82,7 @@ func (s *session) call(cmd *cobra.Command, client *api.Client, request api.Reque
 }
 
 // everyPage adds the pages after the first to a list; anything else stays as it is.
-func everyPage(cmd *cobra.Command, client *api.Client, request api.Request, first json.RawMessage) (json.RawMessage, error) {
+func everyPage(cmd *cobra.Command, client *ams.Client, request ams.Request, first json.RawMessage) (json.RawMessage, error) {
 	type list struct {
 		Data       []json.RawMessage `json:"data"`
 		Pagination map[string]int    `json:"pagination"`
@@ -102,7 +104,7 @@ func everyPage(cmd *cobra.Command, client *api.Client, request api.Request, firs
 	for page := 2; page <= pages; page++ {
 		query.Set("page", plain(page))
 		var next list
-		if err := client.JSON(cmd.Context(), request, &next); err != nil {
+		if err := client.Request(cmd.Context(), request, &next); err != nil {
 			return nil, err
 		}
 		all.Data = append(all.Data, next.Data...)
@@ -143,7 +145,7 @@ func createOrganization(s *session) *cobra.Command {
 			body["currency"] = currency
 		}
 		var created map[string]any
-		if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodPost, Path: "/internal/organizations", Body: body},
+		if err := client.Request(cmd.Context(), ams.Request{Method: http.MethodPost, Path: "/internal/organizations", Body: body},
 			&created); err != nil {
 			return err
 		}
@@ -173,7 +175,7 @@ func setPlan(s *session) *cobra.Command {
 		if cmd.Flags().Changed("add-ons") {
 			body["add_ons"] = append([]string{}, addOns...)
 		}
-		return s.operate(cmd, api.Request{Method: http.MethodPatch, Path: "/internal/organizations/" + url.PathEscape(args[0]), Body: body},
+		return s.operate(cmd, ams.Request{Method: http.MethodPatch, Path: "/internal/organizations/" + url.PathEscape(args[0]), Body: body},
 			wholeColumns())
 	}
 	return cmd
@@ -205,7 +207,7 @@ func setLimits(s *session) *cobra.Command {
 		if len(given) == 0 {
 			return errors.New("give at least one limit, for example --streams 8, or --streams plan")
 		}
-		return s.operate(cmd, api.Request{Method: http.MethodPatch, Path: "/internal/organizations/" + url.PathEscape(args[0]),
+		return s.operate(cmd, ams.Request{Method: http.MethodPatch, Path: "/internal/organizations/" + url.PathEscape(args[0]),
 			Body: map[string]any{"limits": given}}, wholeColumns())
 	}
 	return cmd

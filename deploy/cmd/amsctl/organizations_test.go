@@ -38,6 +38,11 @@ func adminService(t *testing.T) (requested *[]string) {
 			fmt.Fprint(w, `{"data":[{"id":"org-1","name":"First"}],"pagination":{"page":1,"per_page":1,"total":2,"total_pages":2}}`)
 		case "PATCH /internal/organizations/org-1":
 			fmt.Fprint(w, `{"id":"org-1","name":"Ville","limits":{"streams":8,"long_polls":20},"own_limits":["streams"]}`)
+		case "PATCH /internal/organizations/org-1/settings":
+			fmt.Fprint(w, `{"time_zone":"America/Halifax","fiscal_year_end_month":3,"land_area_km2":120.5,"currency":"CAD"}`)
+		case "GET /internal/organizations/org-1/sandbox", "POST /internal/organizations/org-1/sandbox",
+			"POST /internal/organizations/org-1/sandbox/empty":
+			fmt.Fprint(w, `{"id":"org-1-sandbox","sandbox_of":"org-1","name":"Ville (test)","emptying":null}`)
 		default:
 			fmt.Fprint(w, `{"id":"key-1","name":"BI","scopes":["assets:read"],"value":"ams_live_once"}`)
 		}
@@ -104,6 +109,10 @@ func TestWhatIsMissingOrWrongIsSaidOnStandardError(t *testing.T) {
 		{"right", "organizations show", "accepts 1 arg"},
 		{"right", "organizations set-limits org-1", "give at least one limit"},
 		{"right", "organizations set-limits org-1 --streams many", "--streams many: give a whole number"},
+		{"right", "organizations set org-1", "give at least one setting"},
+		{"right", "organizations set org-1 --fiscal-year-end-month March", "--fiscal-year-end-month March: give a number from 1 to 12"},
+		{"right", "organizations set org-1 --land-area-km2 large", "--land-area-km2 large: give square kilometres, or none"},
+		{"right", "organizations set org-1 --land-area-km2 NaN", "--land-area-km2 NaN: give square kilometres, or none"},
 		{"right", "import --collection assets --file x", "AMS_API_KEY"},
 		{"right", "export --collection assets --format xml", "csv, ndjson or geojson"},
 	} {

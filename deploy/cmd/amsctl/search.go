@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 func searchCommand(s *session) *cobra.Command {
@@ -42,7 +42,7 @@ begin with the name of a subcommand.`
 			return err
 		}
 		var found json.RawMessage
-		if err := client.JSON(cmd.Context(), api.Request{Method: http.MethodGet, Path: "/v1/search", Query: query}, &found); err != nil {
+		if err := client.Request(cmd.Context(), ams.Request{Method: http.MethodGet, Path: "/v1/search", Query: query}, &found); err != nil {
 			return err
 		}
 		if err := s.show(found, column{"kind", "kind"}, column{"name", "name"}, column{"code", "code"}, column{"detail", "detail"},

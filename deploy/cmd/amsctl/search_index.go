@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/reference"
 )
@@ -57,7 +57,7 @@ func (s *session) indexCommand(cmd *cobra.Command, do func(*indexOperator, strin
 				continue
 			}
 			state, err := do(operator, collection.Name)
-			if refused := (*api.Error)(nil); errors.As(err, &refused) && refused.Code == "not_indexed" && only == "" {
+			if refused := (*ams.Error)(nil); errors.As(err, &refused) && refused.Code == "not_indexed" && only == "" {
 				continue
 			}
 			if err != nil {
@@ -93,12 +93,12 @@ func (s *session) showIndexes(states []reference.IndexState, broken int) error {
 // indexOperator asks for what is done with the indexes of an organization.
 type indexOperator struct {
 	session *session
-	client  *api.Client
+	client  *ams.Client
 	path    string
 }
 
 func (i *indexOperator) do(ctx context.Context, collection, action string) (state reference.IndexState, err error) {
-	err = i.client.JSON(ctx, api.Request{Method: http.MethodPost, Path: i.path, Limit: reference.IndexTimeout + 5*time.Second,
+	err = i.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: i.path, Timeout: reference.IndexTimeout + 5*time.Second,
 		Body: reference.IndexQuery{Collection: collection, Action: action}}, &state)
 	return state, err
 }

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/term"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 // session is what every command shares: where the service is, and where to write.
@@ -86,7 +86,7 @@ func checkedAddress(text string) (string, error) {
 }
 
 // public calls the API with the key in AMS_API_KEY.
-func (s *session) public() (*api.Client, error) {
+func (s *session) public() (*ams.Client, error) {
 	base, err := s.address(s.baseURL, "AMS_BASE_URL", func(f stackFile) string { return f.BaseURL })
 	if err != nil {
 		return nil, err
@@ -98,35 +98,39 @@ func (s *session) public() (*api.Client, error) {
 	if key == "" {
 		return nil, errors.New("set AMS_API_KEY to an API key of the organization (or AMS_API_KEY_FILE to a file that holds one)")
 	}
-	return &api.Client{Base: base, Bearer: key, Notice: s.note}, nil
+	client := ams.NewClient(base, key)
+	client.Notice, client.GiveUpAfter = s.note, 5*time.Minute
+	return client, nil
 }
 
 // admin calls the operator's API with the operator's token.
-func (s *session) admin() (*api.Client, error) {
+func (s *session) admin() (*ams.Client, error) {
 	client, err := s.anonymous()
 	if err != nil {
 		return nil, err
 	}
-	if client.Bearer, err = secret("AMS_OPERATOR_TOKEN"); err != nil || client.Bearer != "" {
+	if client.Key, err = secret("AMS_OPERATOR_TOKEN"); err != nil || client.Key != "" {
 		return client, err
 	}
 	stack, _, err := s.stack()
 	if err != nil {
 		return nil, err
 	}
-	if client.Bearer = stack.AdminToken; client.Bearer == "" {
+	if client.Key = stack.AdminToken; client.Key == "" {
 		return nil, errors.New("set AMS_OPERATOR_TOKEN to the operator's token")
 	}
 	return client, nil
 }
 
 // anonymous calls the operator's API without a token: to sign in.
-func (s *session) anonymous() (*api.Client, error) {
+func (s *session) anonymous() (*ams.Client, error) {
 	base, err := s.address(s.adminURL, "AMS_OPERATOR_URL", func(f stackFile) string { return f.AdminURL })
 	if err != nil {
 		return nil, err
 	}
-	return &api.Client{Base: base, Notice: s.note, GiveUpAfter: 5 * time.Second}, nil
+	client := ams.NewClient(base, "")
+	client.Notice, client.GiveUpAfter = s.note, 5*time.Second
+	return client, nil
 }
 
 func secret(variable string) (string, error) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 // part is one thing that the status command looked at.
@@ -46,7 +46,7 @@ With a key in AMS_API_KEY, every service behind the gateway is looked at too, as
 		if err != nil {
 			return err
 		}
-		public := &api.Client{Base: base}
+		public := ams.NewClient(base, "")
 		parts := []part{
 			look(cmd, "gateway", public, "/readyz"),
 			look(cmd, "API description", public, "/openapi.json"),
@@ -58,7 +58,7 @@ With a key in AMS_API_KEY, every service behind the gateway is looked at too, as
 		}
 		if key != "" {
 			for _, f := range families {
-				parts = append(parts, look(cmd, f.name, &api.Client{Base: base, Bearer: key}, f.path))
+				parts = append(parts, look(cmd, f.name, ams.NewClient(base, key), f.path))
 			}
 		}
 		encoded, err := json.Marshal(map[string]any{"data": parts})
@@ -79,19 +79,19 @@ With a key in AMS_API_KEY, every service behind the gateway is looked at too, as
 	return cmd
 }
 
-func look(cmd *cobra.Command, name string, client *api.Client, path string) part {
+func look(cmd *cobra.Command, name string, client *ams.Client, path string) part {
 	client.GiveUpAfter = time.Nanosecond // one more attempt, and that is the result
 	client.Notice = nil
-	p := part{Name: name, Address: client.Base + path, State: "ready"}
+	p := part{Name: name, Address: client.BaseURL + path, State: "ready"}
 	start := time.Now()
 	path, query, _ := strings.Cut(path, "?")
 	parameters, err := url.ParseQuery(query)
 	if err == nil {
-		err = client.JSON(cmd.Context(), api.Request{Method: http.MethodGet, Path: path, Query: parameters, Limit: 5 * time.Second}, nil)
+		err = client.Request(cmd.Context(), ams.Request{Method: http.MethodGet, Path: path, Query: parameters, Timeout: 5 * time.Second}, nil)
 	}
-	var refused *api.Error
+	var refused *ams.Error
 	switch {
-	case errors.As(err, &refused) && refused.Status == http.StatusForbidden && client.Bearer != "" &&
+	case errors.As(err, &refused) && refused.Status == http.StatusForbidden && client.Key != "" &&
 		slices.Contains([]string{"feature_not_in_plan", "scope_missing"}, refused.Code):
 		p.State = notForThisKey
 	case err != nil:

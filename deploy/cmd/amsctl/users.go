@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 var linkColumns = []column{{"user", "user_id"}, {"name", "name"}, {"e-mail", "email"}, {"link (works once)", "link"},
@@ -23,7 +23,7 @@ func userCommands(s *session) *cobra.Command {
 		if strings.Contains(args[0], "@") {
 			who = map[string]any{"email": args[0]}
 		}
-		return a.callOrganization(cmd, api.Request{Method: http.MethodPost, Path: "/users/link", Body: who}, linkColumns)
+		return a.callOrganization(cmd, ams.Request{Method: http.MethodPost, Path: "/users/link", Body: who}, linkColumns)
 	}
 	group.AddCommand(inviteUser(a), link)
 	return group
@@ -39,7 +39,7 @@ func inviteUser(a *signIn) *cobra.Command {
 	flags.StringVar(&locale, "locale", "en-CA", "en-CA or fr-CA")
 	require(cmd, "name")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.callOrganization(cmd, api.Request{Method: http.MethodPost, Path: "/users/invite",
+		return a.callOrganization(cmd, ams.Request{Method: http.MethodPost, Path: "/users/invite",
 			Body: map[string]any{"email": args[0], "name": name, "role": role, "locale": locale}}, linkColumns)
 	}
 	return cmd

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 	"ams.internal/deploy/devstack"
 )
 
@@ -45,7 +45,15 @@ var gradeOf = map[string]string{"3": "very_good", "2": "good", "1": "poor", "0":
 type tally struct {
 	buildings, assets int
 	grades            map[string]int
+	early             map[string]int // grades of what was evaluated before between
 }
+
+// The two days on which buildings are evaluated, and one between them.
+const (
+	firstDay = "2023-06-05"
+	between  = "2023-09-01"
+	lastDay  = "2023-12-03"
+)
 
 // evaluations makes a file of the City's shape with count sound buildings in five wards and a few odd rows, and
 // counts by itself what must come out.
@@ -62,7 +70,7 @@ func evaluations(t *testing.T, count int) (path string, wards map[string]*tally,
 			"WARDNAME":     fmt.Sprintf("Ward nº %d", ward),
 			"SITE.ADDRESS": fmt.Sprintf("%d RUE DE L'ÉGLISE", i), "CONFIRMED.STOREYS": fmt.Sprint(3 + i%30),
 			"CONFIRMED.UNITS":         fmt.Sprint(10 + i%300),
-			"EVALUATION.COMPLETED.ON": "2023-07-06", "CURRENT.BUILDING.EVAL.SCORE": "86", "PROACTIVE.BUILDING.SCORE": "86",
+			"EVALUATION.COMPLETED.ON": []string{firstDay, lastDay}[i%2], "CURRENT.BUILDING.EVAL.SCORE": "86", "PROACTIVE.BUILDING.SCORE": "86",
 			"CURRENT.REACTIVE.SCORE": "-1",
 			"NO.OF.AREAS.EVALUATED":  "41", "GRID": "E2026", "LATITUDE": "43.7194706389", "LONGITUDE": "-79.2404320451", "X": "325699.11",
 			"Y": "4841978.266",
@@ -83,13 +91,17 @@ func evaluations(t *testing.T, count int) (path string, wards map[string]*tally,
 		}
 		name := row["WARDNAME"]
 		if wards[name] == nil {
-			wards[name] = &tally{grades: map[string]int{}}
+			wards[name] = &tally{grades: map[string]int{}, early: map[string]int{}}
 		}
 		wards[name].buildings++
 		for _, component := range components {
 			if grade := gradeOf[strings.TrimSpace(row[component])]; grade != "" {
 				wards[name].assets++
 				wards[name].grades[grade]++
+				if row["EVALUATION.COMPLETED.ON"] != firstDay {
+					grade = "unknown"
+				}
+				wards[name].early[grade]++
 			}
 		}
 	}
@@ -101,6 +113,7 @@ func evaluations(t *testing.T, count int) (path string, wards map[string]*tally,
 	add(count+2, map[string]string{"YEAR.BUILT": "1838"})
 	add(count+3, map[string]string{"RSN": " "})
 	add(count+4, map[string]string{"FENCING": "7"}) // a score that does not exist: one asset less
+	add(count+5, map[string]string{"EVALUATION.COMPLETED.ON": ""})
 	rejected = 2 /* RSN: no building, no assets */ + 1
 	var text bytes.Buffer
 	if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
@@ -189,8 +202,8 @@ func (u *tools) finish(command *exec.Cmd, out *bytes.Buffer) {
 
 func (u *tools) get(path string, into any) {
 	u.t.Helper()
-	client := &api.Client{Base: u.d.BaseURL, Bearer: u.key}
-	if err := client.JSON(u.t.Context(), api.Request{Method: http.MethodGet, Path: path}, into); err != nil {
+	client := ams.NewClient(u.d.BaseURL, u.key)
+	if err := client.Request(u.t.Context(), ams.Request{Method: http.MethodGet, Path: path}, into); err != nil {
 		u.t.Fatal(err)
 	}
 }
@@ -217,12 +230,15 @@ func (f indicators) check(t *testing.T, what string, want *tally) {
 // check compares every site's summary and the whole report with the file.
 func (u *tools) check(wards map[string]*tally) {
 	u.t.Helper()
-	city := &tally{grades: map[string]int{}}
+	city := &tally{grades: map[string]int{}, early: map[string]int{}}
 	for _, ward := range wards {
 		city.buildings += ward.buildings
 		city.assets += ward.assets
 		for grade, n := range ward.grades {
 			city.grades[grade] += n
+		}
+		for grade, n := range ward.early {
+			city.early[grade] += n
 		}
 	}
 	var report struct {
@@ -234,6 +250,8 @@ func (u *tools) check(wards map[string]*tally) {
 	if report.Total.Counts.Sites != len(wards) || len(report.Data) != len(wards) {
 		u.t.Errorf("the report has %d sites in %d groups; the file has %d wards", report.Total.Counts.Sites, len(report.Data), len(wards))
 	}
+	u.get("/v1/reports/state-of-assets?group_by=site&per_page=1000&as_of="+between, &report)
+	report.Total.check(u.t, "the report of "+between, &tally{buildings: city.buildings, assets: city.assets, grades: city.early})
 	var sites struct{ Data []struct{ ID, Name string } }
 	u.get("/v1/sites?per_page=1000", &sites)
 	for _, site := range sites.Data {
@@ -306,6 +324,8 @@ func TestAMigrationIsKilledResumedAndRunTwiceAndAgreesWithItsFile(t *testing.T) 
 	}
 	u.checkOdd(sound)
 
+	u.checkDays(sound)
+
 	command, out = u.script(path)
 	u.finish(command, out)
 	if !strings.Contains(out.String(), "0 records created") {
@@ -325,6 +345,33 @@ func (u *tools) awaitProgress(state string, command *exec.Cmd) {
 		}
 	}
 	u.t.Fatalf("process %d made no progress", command.Process.Pid)
+}
+
+// checkDays looks at the day and the method of ratings: of the evaluation, and where the file has no day, of the import.
+func (u *tools) checkDays(sound int) {
+	u.t.Helper()
+	for i, want := range map[int]string{0: firstDay + " visual", 1: lastDay + " visual", sound + 5: "the import reported"} {
+		var list struct {
+			Data []struct {
+				AssessedOn string `json:"condition_assessed_on"`
+				Method     string `json:"condition_method"`
+			}
+		}
+		u.get(fmt.Sprintf("/v1/assets?per_page=1000&external_id=toronto-building-%d-WINDOWS,toronto-building-%d-STAIRWELL.LIGHTING,"+
+			"toronto-building-%d-EXTERIOR.DOORS", 4150000+i, 4150000+i, 4150000+i), &list)
+		if len(list.Data) == 0 {
+			u.t.Errorf("building %d has no assets", i)
+		}
+		for _, asset := range list.Data {
+			got := asset.AssessedOn + " " + asset.Method
+			if asset.AssessedOn > lastDay {
+				got = "the import " + asset.Method
+			}
+			if got != want {
+				u.t.Errorf("an asset of building %d is rated on %s, want %s", i, got, want)
+			}
+		}
+	}
 }
 
 // checkOdd looks at the buildings whose rows were not like the others.

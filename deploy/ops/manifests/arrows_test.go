@@ -17,14 +17,14 @@ import (
 var arrows = map[string][]string{
 	// forwards, signs people in, merges the trail
 	"gateway": {"assets", "users", "workorders", "los", "infrastructure", "projects", "console", "webhooks", "mcp", "search"},
-	// refers to people; looks for dependents before a delete; open work; events
-	"assets":     {"users", "workorders", "los", "infrastructure", "projects", "webhooks"},
+	// refers to people; looks for dependents before a delete; open work; the organizations whose figures it keeps; events
+	"assets":     {"users", "workorders", "los", "infrastructure", "projects", "webhooks", "gateway-internal"},
 	"users":      {"gateway-internal", "webhooks"},                              // ends the keys of people who leave; events
 	"workorders": {"assets", "users", "infrastructure", "projects", "webhooks"}, // refers to records of these; events
-	// refers to records, and reads metrics of others; events
-	"los": {"assets", "users", "workorders", "infrastructure", "webhooks"},
-	// refers to sites; open work; looks for dependents before a delete; events
-	"infrastructure": {"assets", "workorders", "los", "projects", "webhooks"},
+	// refers to records, and reads metrics of others; the land area of the organization; events
+	"los": {"assets", "users", "workorders", "infrastructure", "webhooks", "gateway-internal"},
+	// refers to sites; open work; looks for dependents before a delete; the organizations whose figures it keeps; events
+	"infrastructure": {"assets", "workorders", "los", "projects", "webhooks", "gateway-internal"},
 	"projects":       {"assets", "users", "workorders", "infrastructure", "webhooks"},        // refers to records of these; events
 	"webhooks":       {"assets", "gateway-internal"},                                         // refers to sites; reads the organization's plan
 	"mcp":            {"gateway", "gateway-internal"},                                        // calls the API with the caller's key; looks up the key

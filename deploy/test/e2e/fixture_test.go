@@ -30,6 +30,8 @@ var kinds = withPaths([]kind{
 	{"asset", "assets", nil, map[string]string{"site_id": "site", "building_id": "building", "system_id": "system", "parent_asset_id": "asset",
 		"responsible_user_id": "user"}, nil, ""},
 	{"assessment", "condition_assessments", map[string]any{"assessed_on": "2024-05-01", "condition_rating": 3}, nil, nil, ""},
+	{"price_index", "price_indexes", nil, nil, nil, ""},
+	{"price_index_value", "price_index_values", map[string]any{"year": 2026, "value": 168.4}, nil, nil, ""},
 	{"network", "networks", map[string]any{"asset_class": "road"}, nil, nil, ""},
 	{"segment", "segments", map[string]any{"geometry": map[string]any{"type": "LineString",
 		"coordinates": [][2]float64{{-72.55, 46.34}, {-72.54, 46.35}}}}, map[string]string{"network_id": "network", "site_id": "site"},
@@ -87,7 +89,7 @@ func kindOf(t testing.TB, name string) kind {
 
 // nameless collections have no name of their own.
 var nameless = []string{"inspection", "comment", "task", "cost", "assessment", "funding_source", "budget_line", "link", "target",
-	"measurement", "work_order", "webhook_endpoint"}
+	"measurement", "work_order", "webhook_endpoint", "price_index_value"}
 
 // fixture is one record of every collection of an organization: the name of the kind → id.
 type fixture map[string]string

@@ -119,6 +119,8 @@ func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T)
 		{"get_history", map[string]any{"kind": "asset", "id": e["asset"]}, 1},
 		{"list_places", map[string]any{"kind": "site"}, 1},
 		{"get_summary", map[string]any{"kind": "site", "id": e["site"]}, 1},
+		{"get_summary", map[string]any{"kind": "site", "id": e["site"], "trend_months": 12}, 6},
+		{"state_of_assets", map[string]any{"everything": true}, 1},
 		{"search_work_orders", nil, 1},
 		{"get_work_order", map[string]any{"id": e["work_order"], "include": []string{"comments", "tasks", "costs"}}, 4},
 		{"list_users", nil, 1},

@@ -55,7 +55,18 @@ func readPlaces(t *testing.T, a *assistant, e fixture, name string) {
 	for _, kind := range []string{"site", "building", "system", "network"} {
 		a.must(t, "get_summary", map[string]any{"kind": kind, "id": e[kind], "horizon_years": 5}, name, `"horizon_years":5`)
 	}
-	a.must(t, "state_of_assets", map[string]any{"group_by": "category"}, `"sum"`)
+	for _, kind := range []string{"site", "building", "network"} {
+		a.must(t, "get_summary", map[string]any{"kind": kind, "id": e[kind], "as_of": "2026-01-31", "prices_of": 2025, "trend_months": 3},
+			`"as_of":"2026-01-31"`, `"prices_of":2025`, `"basis":{`, `"trend":{`)
+	}
+	a.refused(t, "get_summary", map[string]any{"kind": "system", "id": e["system"], "trend_months": 3}, "trend of the building")
+	a.must(t, "state_of_assets", map[string]any{"group_by": "category"}, `"sum"`, `"as_of"`, `"prices_of"`)
+	everything := a.must(t, "state_of_assets", map[string]any{"everything": true, "trend_months": 3}, `"sum"`, `"as_of"`, `"service_category"`,
+		`"trend":{`)
+	if counts := everything["sum"].(map[string]any)["counts"].(map[string]any); counts["assets"] == nil || counts["segments"] == nil {
+		t.Errorf("everything has %v", counts)
+	}
+	a.must(t, "state_of_assets", map[string]any{"everything": true, "group_by": "network", "limit": 100}, e["network"])
 }
 
 func readWork(t *testing.T, a *assistant, e fixture, name string) {
@@ -98,7 +109,7 @@ func writeAssets(t *testing.T, a *assistant, c caller, e fixture) {
 		"Local 104")
 	a.refused(t, "update_asset", map[string]any{"id": made["id"], "location": "Local 105", "version": made["version"]}, "Read it again")
 	a.refused(t, "create_asset", map[string]any{"name": "Pompe", "asset_tag": made["asset_tag"]}, made["id"].(string), "Do not repeat")
-	a.must(t, "record_condition", map[string]any{"asset_id": made["id"], "assessed_on": time.Now().UTC().Format(time.DateOnly),
+	a.must(t, "record_condition", map[string]any{"asset_id": made["id"], "assessed_on": time.Now().AddDate(0, 0, -1).UTC().Format(time.DateOnly),
 		"condition_rating": 4, "method": "visual", "defects": []string{"Fuite"}}, `"condition_rating":4`)
 	a.must(t, "get_asset", map[string]any{"id": made["id"]}, `"condition_rating":4`, `"condition_grade":"poor"`)
 	a.refused(t, "record_condition", map[string]any{"asset_id": made["id"], "assessed_on": "2999-01-01", "condition_rating": 4}, "assessed_on",

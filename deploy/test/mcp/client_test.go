@@ -21,11 +21,11 @@ func TestTheTypeScriptClient(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(folder, "client.mjs"), script, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Symlink(packageFolder(t, "."), filepath.Join(folder, "node_modules")); err != nil {
+			if err := os.Symlink(nodePackages(t).Package("."), filepath.Join(folder, "node_modules")); err != nil {
 				t.Fatal(err)
 			}
 			seen := filepath.Join(folder, "secrets.json")
-			program := node(t, filepath.Join(folder, "client.mjs"))
+			program := nodePackages(t).Command(t, filepath.Join(folder, "client.mjs"))
 			program.Env = append(program.Env, "BASE="+base(t), "KEY="+newKey(t).value, "ERA="+era, "VERSION="+version(t), "SECRETS="+seen)
 			output, code := run(t, program)
 			if code != 0 || !strings.Contains(output, "all steps passed") || strings.Count(output, "ok      ") < 14 {

@@ -122,7 +122,7 @@ var verdict = regexp.MustCompile(`(?m)^([✓✗]) (\S+): (\d+) passed, (\d+) fai
 // required are the scenarios that the revision requires, as the suite's own file says.
 func required(t testing.TB, revision string) []string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(packageFolder(t, "@modelcontextprotocol/conformance"), "requirements", revision+".yaml"))
+	content, err := os.ReadFile(filepath.Join(nodePackages(t).Package("@modelcontextprotocol/conformance"), "requirements", revision+".yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

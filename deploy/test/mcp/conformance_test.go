@@ -12,8 +12,8 @@ import (
 // conformance prepares a run of the protocol's own suite.
 func conformance(t testing.TB, arguments ...string) *exec.Cmd {
 	t.Helper()
-	program := filepath.Join(packageFolder(t, "@modelcontextprotocol/conformance"), "dist", "index.js")
-	return node(t, append([]string{program}, append(arguments, "--output-dir", t.TempDir())...)...)
+	program := filepath.Join(nodePackages(t).Package("@modelcontextprotocol/conformance"), "dist", "index.js")
+	return nodePackages(t).Command(t, append([]string{program}, append(arguments, "--output-dir", t.TempDir())...)...)
 }
 
 // timeout is how long a scenario may take, in milliseconds: this machine may be busy.

@@ -11,9 +11,9 @@ import (
 // inspector prepares the protocol's Inspector, without its screens.
 func inspector(t testing.TB, era, key string, arguments ...string) *exec.Cmd {
 	t.Helper()
-	program := filepath.Join(packageFolder(t, "@modelcontextprotocol/inspector"), "clients", "launcher", "build", "index.js")
+	program := filepath.Join(nodePackages(t).Package("@modelcontextprotocol/inspector"), "clients", "launcher", "build", "index.js")
 	name := map[string]string{eras[0]: "modern", eras[1]: "legacy"}[era]
-	return node(t, append([]string{
+	return nodePackages(t).Command(t, append([]string{
 		program, "--cli", "--server-url", base(t) + "/mcp", "--transport", "http", "--header", "Authorization: Bearer " + key, "--protocol-era",
 		name, "--stored-auth-only", "--connect-timeout", "60000", "--format", "json",
 	}, arguments...)...)

@@ -2,6 +2,7 @@ package regions
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 	"slices"
 	"strings"
@@ -132,7 +133,7 @@ func halt(t testing.TB, region string, programs ...string) (resume func()) {
 	return resume
 }
 
-// awaitStreak waits until every service is reached in both regions through both gateways, as at the beginning.
+// awaitStreak waits until every service is reached in both regions through both gateways, and by the service that asks all others.
 func awaitStreak(t testing.TB) {
 	t.Helper()
 	value := city(t).Keys["full"]
@@ -145,6 +146,18 @@ func awaitStreak(t testing.TB) {
 					return err == nil && (got.status == 200 || got.status == 429) && (got.served == to || got.status == 429)
 				})
 			}
+			c, pin, site := caller{gateway(from), value}, []string{"X-Region", to}, ""
+			testwait.For(t, timeout, "those that a site of "+to+" is deleted with, from "+from, func() bool {
+				if site == "" {
+					made, err := c.try("POST", "/v1/sites", map[string]any{"name": t.Name() + " " + rand.Text()}, pin...)
+					if err != nil || made.status != 201 {
+						return false
+					}
+					site = made.object["id"].(string)
+				}
+				got, err := c.try("DELETE", "/v1/sites/"+site, nil, pin...)
+				return err == nil && got.status == 204
+			})
 		}
 	}
 }

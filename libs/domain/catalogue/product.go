@@ -71,6 +71,15 @@ func inventory() []Collection {
 			Path: "/v1/assets/{asset_id}/condition-assessments", Scope: "assets",
 			Words: Words{"condition assessment", "évaluation d’état"},
 		},
+		{
+			Name: "price_indexes", Singular: "price_index", Service: "assets", Path: "/v1/price-indexes", Scope: "price_indexes",
+			Words: Words{"price index", "indice de prix"},
+		},
+		{
+			Name: "price_index_values", Singular: "price_index_value", Service: "assets",
+			Path: "/v1/price-indexes/{price_index_id}/values", Scope: "price_indexes",
+			Words: Words{"price index value", "valeur d’indice de prix"},
+		},
 	}
 }
 

@@ -20,13 +20,13 @@ type Index struct {
 
 // Indexes are the condition indexes that inspections report:
 // pci, the Pavement Condition Index (ASTM D6433, 0 failed to 100 good); bci, the Bridge Condition Index of the
-// Ontario Structure Inspection Manual (0 to 100 best); other_100, any other index on that scale; pacp_5, the
+// Ontario Structure Inspection Manual (0 to 100 best), with bands of its own; other_100, any other index on that scale; pacp_5, the
 // structural grade of NASSCO's Pipeline Assessment Certification Program and iimm_5, the IIMM's grade (1 best to 5
 // worst, as our ratings); iri, the International Roughness Index in m/km, which has no common translation.
 var Indexes = map[string]Index{
-	"pci":       {0, 100, hundred},
-	"bci":       {0, 100, hundred},
-	"other_100": {0, 100, hundred},
+	"pci":       {0, 100, hundred.rating},
+	"bci":       {0, 100, structures.rating},
+	"other_100": {0, 100, hundred.rating},
 	"pacp_5":    {1, 5, five},
 	"iimm_5":    {1, 5, five},
 	"iri":       {0, 50, nil},
@@ -43,8 +43,18 @@ func (i Index) Rating(value float64) (rating int, known bool) {
 // Contains reports whether the value is on the index's scale.
 func (i Index) Contains(value float64) bool { return value >= i.Minimum && value <= i.Maximum }
 
-func hundred(value float64) int {
-	for i, minimum := range []float64{85, 70, 55, 40} {
+// scale has the lower ends of ratings 1 to 4 of an index from 0 to 100.
+type scale [4]float64
+
+var (
+	hundred = scale{85, 70, 55, 40}
+	// structures are graded as the Ministry of Transportation of Ontario does: from 70 good, from 60 fair, below poor. That 85 and 40 part
+	// the best and the worst of these is ours.
+	structures = scale{85, 70, 60, 40}
+)
+
+func (s scale) rating(value float64) int {
+	for i, minimum := range s {
 		if value >= minimum {
 			return i + 1
 		}

@@ -85,21 +85,33 @@ func TestAge(t *testing.T) {
 }
 
 func TestRemainingLife(t *testing.T) {
-	asOf := "DATE '2026-07-01'"
-	remaining, past := indicators.RemainingLifeYears("t", asOf), indicators.PastUsefulLife("t", asOf)
-	within := row{"install_year": "2016", "expected_useful_life_years": "25"}
-	exactly := row{"install_year": "2001", "expected_useful_life_years": "25"}
-	over := row{"install_date": "'2001-05-20'", "expected_useful_life_years": "25"}
+	remaining := indicators.RemainingLifeYears("t", "DATE '2026-07-01'")
 	check(t, []figureCase{
-		{"life less age", within, remaining, "15.0"},
-		{"within its life it is not past", within, past, "false"},
-		{"at the end exactly nothing remains", exactly, remaining, "0.0"},
-		{"at the end exactly it is not yet past", exactly, past, "false"},
-		{"over its life the rest is negative", over, remaining, "-0.1"},
-		{"over its life it is past", over, past, "true"},
-		{"without an expected life nothing is known", row{"install_year": "1990"}, past, ""},
-		{"without an installation nothing is known", row{"expected_useful_life_years": "25"}, past, ""},
+		{"life less age", row{"install_year": "2016", "expected_useful_life_years": "25"}, remaining, "15.0"},
+		{"at the end exactly nothing remains", row{"install_year": "2001", "expected_useful_life_years": "25"}, remaining, "0.0"},
+		{"over its life the rest is negative", row{"install_date": "'2001-05-20'", "expected_useful_life_years": "25"}, remaining, "-0.1"},
+		{"without an expected life nothing is known", row{"install_year": "1990"}, remaining, ""},
+		{"without an installation nothing is known", row{"expected_useful_life_years": "25"}, remaining, ""},
 	})
+}
+
+func TestLifeEndsByDays(t *testing.T) {
+	var cases []figureCase
+	for _, c := range []struct{ installed, asOf, past, remaining string }{
+		{"'2001-11-10'", "2026-11-10", "false", "0.0"}, {"'2001-11-10'", "2026-11-11", "true", "0.0"}, // the rest is rounded, the end is not
+		{"'2004-02-29'", "2029-02-28", "false", "0.0"}, {"'2004-02-29'", "2029-03-01", "true", "0.0"},
+		{"NULL", "2026-07-01", "false", "0.0"}, {"NULL", "2026-07-02", "true", "0.0"}, // the year 2001 alone counts from 1 July
+	} {
+		r := row{"install_date": c.installed, "install_year": "2001", "expected_useful_life_years": "25"}
+		asOf := "DATE '" + c.asOf + "'"
+		cases = append(cases,
+			figureCase{c.installed + " on " + c.asOf, r, indicators.PastUsefulLife("t", asOf), c.past},
+			figureCase{c.installed + " on " + c.asOf + " remaining", r, indicators.RemainingLifeYears("t", asOf), c.remaining})
+	}
+	past := indicators.PastUsefulLife("t", "DATE '2026-07-01'")
+	check(t, append(cases,
+		figureCase{"without an expected life nothing is known", row{"install_year": "1990"}, past, ""},
+		figureCase{"without an installation nothing is known", row{"expected_useful_life_years": "25"}, past, ""}))
 }
 
 func TestConditionGrade(t *testing.T) {
@@ -118,7 +130,8 @@ func TestIndexRating(t *testing.T) {
 		value float64
 		want  int // 0: unknown
 	}{
-		{"pci", 100, 1}, {"pci", 85, 1}, {"pci", 84.99, 2}, {"pci", 70, 2}, {"pci", 69.9, 3}, {"bci", 55, 3}, {"bci", 54.9, 4},
+		{"pci", 100, 1}, {"pci", 85, 1}, {"pci", 84.99, 2}, {"pci", 70, 2}, {"pci", 69.9, 3}, {"pci", 55, 3}, {"pci", 54.9, 4},
+		{"bci", 85, 1}, {"bci", 84.99, 2}, {"bci", 70, 2}, {"bci", 69.99, 3}, {"bci", 60, 3}, {"bci", 59.99, 4}, {"bci", 58, 4},
 		{"bci", 40, 4}, {"bci", 39.9, 5}, {"other_100", 0, 5}, {"pacp_5", 1, 1}, {"pacp_5", 5, 5}, {"iimm_5", 2.4, 2}, {"iimm_5", 2.5, 3},
 		{"iri", 2.1, 0}, {"pci", 101, 0}, {"pci", -1, 0}, {"pacp_5", 0, 0},
 	} {

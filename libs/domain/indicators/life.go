@@ -25,7 +25,8 @@ func RemainingLifeYears(t, asOf string) string {
 	return "(" + t + ".expected_useful_life_years - " + AgeYears(t, asOf) + ")"
 }
 
-// PastUsefulLife is whether the expected useful life is over: remaining life below 0.
+// PastUsefulLife is whether the expected useful life is over, by days: asOf is later than the installation moved on by the life in
+// calendar years. A day that does not exist then is the last of its month.
 func PastUsefulLife(t, asOf string) string {
-	return "(" + RemainingLifeYears(t, asOf) + " < 0)"
+	return "(" + asOf + " > " + Installed(t) + " + make_interval(years => " + t + ".expected_useful_life_years))"
 }

@@ -16,3 +16,24 @@ func LaneKm(t string) string { return Km(t + ".length_m * " + t + ".lanes") }
 func SlopePct(t string) string {
 	return "round((100 * (" + t + ".upstream_invert_m - " + t + ".downstream_invert_m) / nullif(" + t + ".length_m, 0))::numeric, 3)"
 }
+
+// A relined pipe lasts until the later end of two lives: that of the pipe, from its installation, and that of the liner, from 1 July of
+// relined_year. Where only one of them is known, it is that one. The functions read install_date, install_year,
+// expected_useful_life_years, relined_year and relined_useful_life_years.
+
+// lined is the date that the life of a liner is counted from.
+func lined(t string) string { return "make_date(" + t + ".relined_year, 7, 1)" }
+
+// LinearRemainingLifeYears is how long a segment should last from a day on: expected life less age of the pipe or of its liner, whichever
+// is longer. It is signed, as RemainingLifeYears is.
+func LinearRemainingLifeYears(t, asOf string) string {
+	return "greatest(" + RemainingLifeYears(t, asOf) + ", " + t + ".relined_useful_life_years - " + Years("("+asOf+" - "+lined(t)+")") + ")"
+}
+
+// LinearPastUsefulLife is whether a day is after the end of a segment's life, in calendar years: a segment of 2001-11-10 with 25 years is
+// past them from 2026-11-11 on. A day that a year does not have is the last of its month.
+func LinearPastUsefulLife(t, asOf string) string {
+	end := func(since, years string) string { return "(" + since + " + make_interval(years => " + years + "))" }
+	return "(" + asOf + " > greatest(" + end(Installed(t), t+".expected_useful_life_years") + ", " +
+		end(lined(t), t+".relined_useful_life_years") + "))"
+}

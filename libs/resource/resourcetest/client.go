@@ -5,6 +5,7 @@ package resourcetest
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -132,6 +133,24 @@ func (c *Client) List(t testing.TB, path string) ([]map[string]any, map[string]a
 		records = append(records, entry.(map[string]any))
 	}
 	return records, answer.JSON["pagination"].(map[string]any)
+}
+
+// Table gives a report as CSV: the names of its columns, and each row by them.
+func (c *Client) Table(t testing.TB, path string) (columns []string, rows []map[string]string) {
+	t.Helper()
+	answer := c.Must(t, 200, "GET", path, nil, "Accept", "text/csv")
+	table, err := csv.NewReader(bytes.NewReader(answer.Body)).ReadAll()
+	if err != nil || answer.Header.Get("Content-Type") != "text/csv; charset=utf-8" {
+		t.Fatalf("GET %s as CSV: %v, %s", path, err, answer.Header.Get("Content-Type"))
+	}
+	for _, values := range table[1:] {
+		row := map[string]string{}
+		for i, value := range values {
+			row[table[0][i]] = value
+		}
+		rows = append(rows, row)
+	}
+	return table[0], rows
 }
 
 // Fields gives the names of the fields that an error lists.

@@ -74,6 +74,12 @@ func (p *Peers) Answer(path string, answer any) {
 	p.responses[path] = answer
 }
 
+// Refuse makes the service that has an internal operation unavailable to it.
+func (p *Peers) Refuse(path string) { p.Answer(path, unavailable{}) }
+
+// unavailable is the response of a service that is not there.
+type unavailable struct{}
+
 // Requests gives how many requests a path got.
 func (p *Peers) Requests(path string) int {
 	p.mu.Lock()
@@ -110,6 +116,9 @@ func (p *Peers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.requests[r.URL.Path]++
 	p.bodies[r.URL.Path] = body
 	if answer, ok := p.responses[r.URL.Path]; ok {
+		if _, is := answer.(unavailable); is {
+			panic(http.ErrAbortHandler)
+		}
 		p.write(w, answer)
 	} else if collection, ok := strings.CutPrefix(r.URL.Path, "/internal/references/"); ok {
 		p.references(w, r, collection)

@@ -148,6 +148,28 @@ func (s Suite[T]) idempotency(t *testing.T, _ *schema.Schema) {
 		t.Errorf("a key used for another body: %v", reused)
 	}
 	s.Client.Must(t, 400, "POST", s.Path, body, "Idempotency-Key", strings.Repeat("k", 256))
+	s.bulkIdempotency(t, answers[0].JSON["id"].(string))
+}
+
+// bulkIdempotency: a bulk change, sent again with its key, is answered as the first time and done once.
+func (s Suite[T]) bulkIdempotency(t *testing.T, id string) {
+	s.sameTwice(t, "PATCH", map[string]any{"id": id, "tags": []string{uuid.NewString()}})
+	if got := s.Client.Must(t, 200, "GET", s.Path+"/"+id, nil).JSON; got["version"] != 2.0 {
+		t.Errorf("a bulk PATCH with a key, sent twice, made version %v", got["version"])
+	}
+	s.sameTwice(t, "DELETE", map[string]any{"id": id})
+}
+
+func (s Suite[T]) sameTwice(t *testing.T, method string, row map[string]any) {
+	t.Helper()
+	key, body := uuid.NewString(), map[string]any{"data": []any{row}}
+	first := s.Client.Must(t, 200, method, s.Path+"/bulk", body, "Idempotency-Key", key)
+	again := s.Client.Must(t, 200, method, s.Path+"/bulk", body, "Idempotency-Key", key)
+	if string(first.Body) != string(again.Body) || again.Header.Get("Idempotency-Replayed") != "true" || first.Header.Get("Idempotency-Replayed") != "" {
+		t.Errorf("a bulk %s with one key is answered %s, then %s", method, first.Body, again.Body)
+	}
+	body["data"] = []any{row, row}
+	s.Client.Must(t, 409, method, s.Path+"/bulk", body, "Idempotency-Key", key)
 }
 
 func (s Suite[T]) history(t *testing.T, _ *schema.Schema) {

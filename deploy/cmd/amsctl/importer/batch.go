@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 	"ams.internal/deploy/cmd/amsctl/rows"
 )
 
@@ -79,13 +79,7 @@ func (r *running) flush(ctx context.Context, b *batch) error {
 		return err
 	}
 	r.state.Position, r.state.RejectsBytes = b.end, r.rejects.size
-	counts := &r.state.Counts
-	counts.Rows += b.counts.Rows
-	counts.Created += b.counts.Created
-	counts.Updated += b.counts.Updated
-	counts.Unchanged += b.counts.Unchanged
-	counts.Skipped += b.counts.Skipped
-	counts.Rejected += distinct(b.rejected)
+	r.state.Counts.add(b)
 	if err := r.state.save(r.State); err != nil {
 		return err
 	}
@@ -117,12 +111,12 @@ func (r *running) call(ctx context.Context, b *batch, path string, entries []ent
 		bodies[i] = e.body
 	}
 	var got response
-	err = r.client.JSON(ctx, api.Request{
-		Method: http.MethodPost, Path: path + "/bulk", Once: once, Import: r.state.ImportID,
+	err = r.client.Request(ctx, ams.Request{
+		Method: http.MethodPost, Path: path + "/bulk", IdempotencyKey: once, Header: r.importID(),
 		Query: url.Values{"atomic": {"false"}, "on_conflict": {r.OnConflict}},
 		Body:  map[string]any{"data": bodies},
 	}, &got)
-	var failure *api.Error
+	var failure *ams.Error
 	if errors.As(err, &failure) && failure.Status == http.StatusBadRequest {
 		return b.refused(entries, failure)
 	}
@@ -170,7 +164,7 @@ func (r *running) call(ctx context.Context, b *batch, path string, entries []ent
 }
 
 // refused sorts out a call that was refused whole: the records that the response names are rejected.
-func (b *batch) refused(entries []entry, failure *api.Error) (left []entry, err error) {
+func (b *batch) refused(entries []entry, failure *ams.Error) (left []entry, err error) {
 	bad := map[int]bool{}
 	for _, field := range failure.Fields {
 		parts := inRow.FindStringSubmatch(field.Field)

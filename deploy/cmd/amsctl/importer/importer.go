@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 	"ams.internal/deploy/cmd/amsctl/mapping"
 	"ams.internal/deploy/cmd/amsctl/rows"
 )
@@ -59,8 +59,9 @@ type Result struct {
 // running is an import under way.
 type running struct {
 	Job
-	client       *api.Client
+	client       *ams.Client
 	organization string // whose key it is: an import is not resumed into another organization
+	document     json.RawMessage
 	collection   mapping.Collection
 	reader       *rows.Reader
 	plan         *mapping.Plan
@@ -69,10 +70,13 @@ type running struct {
 }
 
 // Run carries out a job. When ctx ends it stops after the last acknowledged call; Resume goes on from there.
-func Run(ctx context.Context, client *api.Client, job Job) (result Result, err error) {
+func Run(ctx context.Context, client *ams.Client, job Job) (result Result, err error) {
 	r := &running{Job: job, client: client}
 	if err := r.prepare(ctx); err != nil {
 		return Result{}, err
+	}
+	if err := r.begin(); err != nil {
+		return Result{}, errors.Join(err, r.reader.Close())
 	}
 	defer func() { err = errors.Join(err, r.reader.Close(), r.rejects.close()) }()
 	if err = r.send(ctx); err == nil {
@@ -124,7 +128,7 @@ func (r *running) prepare(ctx context.Context) (err error) {
 	if r.plan, err = mapping.Compile(rules, r.reader.Header(), r.Collection, r.collection.Fields); err != nil {
 		return fmt.Errorf("%s cannot be imported into %s:\n%w", r.File, r.Collection, err)
 	}
-	return r.begin()
+	return nil
 }
 
 // whose looks up which organization the key is for.
@@ -134,19 +138,18 @@ func (r *running) whose(ctx context.Context) error {
 			ID string `json:"id"`
 		} `json:"organization"`
 	}
-	err := r.client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/v1/me"}, &me)
+	err := r.client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/me"}, &me)
 	r.organization = me.Organization.ID
 	return err
 }
 
 // describe reads from the service the collection's path and fields, so that a wrong name is found before anything is sent.
 func (r *running) describe(ctx context.Context) error {
-	var document json.RawMessage
-	err := r.client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/openapi.json"}, &document)
+	err := r.client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/openapi.json"}, &r.document)
 	if err != nil {
 		return err
 	}
-	r.collection, err = mapping.FindCollection(document, r.Collection)
+	r.collection, err = mapping.FindCollection(r.document, r.Collection)
 	return err
 }
 
@@ -159,7 +162,7 @@ func (r *running) begin() error {
 		r.State = where + ".import.json"
 	}
 	print, err := fingerprint([]string{r.File, r.Mapping}, r.Collection, r.OnConflict, strconv.Itoa(r.BatchSize),
-		r.Rows.Format, r.Rows.Delimiter, r.Rows.Encoding, r.client.Base, r.organization)
+		r.Rows.Format, r.Rows.Delimiter, r.Rows.Encoding, r.client.BaseURL, r.organization)
 	if err != nil {
 		return err
 	}

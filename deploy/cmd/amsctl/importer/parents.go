@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 // Records of a sub-collection are written below what they belong to, which a row names by its id or by its external id:
@@ -113,7 +113,7 @@ func (r *running) find(ctx context.Context, entries []entry) (map[string]string,
 		}
 		query := url.Values{"external_id": {strings.Join(wanted[start:min(start+lookupBatch, len(wanted))], ",")}, "fields": {"id,external_id"},
 			"per_page": {"1000"}}
-		if err := r.client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/v1/" + r.collection.Parents, Query: query}, &list); err != nil {
+		if err := r.client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/" + r.collection.Parents, Query: query}, &list); err != nil {
 			return nil, err
 		}
 		for _, parent := range list.Data {

@@ -42,6 +42,15 @@ type Counts struct {
 	Rejected  int `json:"rejected"`
 }
 
+func (counts *Counts) add(b *batch) {
+	counts.Rows += b.counts.Rows
+	counts.Created += b.counts.Created
+	counts.Updated += b.counts.Updated
+	counts.Unchanged += b.counts.Unchanged
+	counts.Skipped += b.counts.Skipped
+	counts.Rejected += distinct(b.rejected)
+}
+
 func newState(path, fingerprint string) State {
 	run := make([]byte, 8)
 	_, _ = rand.Read(run) // never fails

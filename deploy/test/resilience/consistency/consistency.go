@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 // Change is one version of a record, as a caller was told or the history says.
@@ -75,7 +75,7 @@ func history(ctx context.Context, db *pgx.Conn, organization string, since time.
 }
 
 // Feed reads an organization's feed to its end by its cursor, as a subscriber does, and gives the events behind a sequence.
-func Feed(ctx context.Context, client *api.Client, behind int64) (events []Event, err error) {
+func Feed(ctx context.Context, client *ams.Client, behind int64) (events []Event, err error) {
 	for after := ""; ; {
 		var page struct {
 			Data    []Event `json:"data"`
@@ -86,7 +86,7 @@ func Feed(ctx context.Context, client *api.Client, behind int64) (events []Event
 		if after != "" {
 			query.Set("after", after)
 		}
-		if err := client.JSON(ctx, api.Request{Method: http.MethodGet, Path: "/v1/events", Query: query}, &page); err != nil {
+		if err := client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/events", Query: query}, &page); err != nil {
 			return nil, err
 		}
 		for _, e := range page.Data {

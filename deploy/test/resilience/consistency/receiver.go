@@ -14,7 +14,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 // Arrival is one call that was verified.
@@ -36,7 +36,7 @@ type Receiver struct {
 }
 
 // Subscribe listens on this machine, and has an organization's events of a pattern sent there. Close it.
-func Subscribe(ctx context.Context, client *api.Client, pattern string) (*Receiver, error) {
+func Subscribe(ctx context.Context, client *ams.Client, pattern string) (*Receiver, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func Subscribe(ctx context.Context, client *api.Client, pattern string) (*Receiv
 	r.server = &http.Server{Handler: r, ReadHeaderTimeout: 10 * time.Second}
 	go r.server.Serve(listener) //nolint:errcheck // it ends when it is closed
 	var endpoint struct{ Secret string }
-	if err := client.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/v1/webhook-endpoints",
+	if err := client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/webhook-endpoints",
 		Body: map[string]any{"url": "http://" + r.address + "/hooks", "event_types": []string{pattern}}}, &endpoint); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 // lists are lists whose totals are kept in different ways, and the same in SQL, where $1 is the organization.
@@ -42,7 +42,7 @@ func WrongTotals(ctx context.Context, db *pgx.Conn, subjects []Subject) (found [
 			if err != nil {
 				return nil, err
 			}
-			if err := subject.Client.JSON(ctx, api.Request{Method: http.MethodGet, Path: path, Query: filters}, &page); err != nil {
+			if err := subject.Client.Request(ctx, ams.Request{Method: http.MethodGet, Path: path, Query: filters}, &page); err != nil {
 				return nil, fmt.Errorf("%s: %w", list.path, err)
 			}
 			var counted int

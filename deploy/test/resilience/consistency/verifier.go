@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 )
 
 // Verifier compares what organizations were told with what the product has, since a moment.
@@ -20,7 +20,7 @@ type Verifier struct {
 // Subject is an organization whose changes are compared.
 type Subject struct {
 	Organization string      // its id
-	Client       *api.Client // with a key that may read its feed
+	Client       *ams.Client // with a key that may read its feed
 	Base         int64       // the sequence of its last event before the first change that counts
 	Acknowledged []Change
 	Receivers    []*Receiver

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 	"ams.internal/deploy/devstack"
 	"ams.internal/deploy/test/resilience/consistency"
 )
@@ -13,13 +13,13 @@ import (
 // Admin makes organizations and their keys, at the internal listener of a gateway.
 type Admin struct {
 	gateway string
-	client  *api.Client
+	client  *ams.Client
 	base    string // URL of the API
 }
 
 // NewAdmin makes organizations in a stack.
 func NewAdmin(d devstack.Description) Admin {
-	return Admin{d.AdminURL, &api.Client{Base: d.AdminURL, Bearer: d.AdminToken}, d.BaseURL}
+	return Admin{d.AdminURL, ams.NewClient(d.AdminURL, d.AdminToken), d.BaseURL}
 }
 
 // password is every administrator's.
@@ -43,14 +43,14 @@ func (a Admin) organization(ctx context.Context, number, keys int, limits map[st
 	name := fmt.Sprintf("Load %d", number)
 	o := &Organization{Email: fmt.Sprintf("load-%d@example.ca", number), Password: password, admin: a, base: a.base, place: map[string]int{}}
 	var made struct{ ID string }
-	if err := a.client.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations", Body: map[string]any{
+	if err := a.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/internal/organizations", Body: map[string]any{
 		"name": name, "plan": "enterprise", "administrator": map[string]string{"email": o.Email, "name": name, "password": password},
 	}}, &made); err != nil {
 		return nil, err
 	}
 	o.ID = made.ID
 	if limits != nil {
-		if err := a.client.JSON(ctx, api.Request{Method: http.MethodPatch, Path: "/internal/organizations/" + o.ID,
+		if err := a.client.Request(ctx, ams.Request{Method: http.MethodPatch, Path: "/internal/organizations/" + o.ID,
 			Body: map[string]any{"limits": limits}}, nil); err != nil {
 			return nil, err
 		}
@@ -72,14 +72,14 @@ func (a Admin) organization(ctx context.Context, number, keys int, limits map[st
 // MakeKeys makes keys for everything, each of which may be used so often a minute.
 func (o *Organization) MakeKeys(ctx context.Context, count, limit int) (keys []string, err error) {
 	var session struct{ Session string }
-	if err := o.admin.client.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/sign-in",
+	if err := o.admin.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/internal/sign-in",
 		Body: map[string]string{"email": o.Email, "password": o.Password}}, &session); err != nil {
 		return nil, err
 	}
-	person := &api.Client{Base: o.admin.gateway, Bearer: session.Session}
+	person := ams.NewClient(o.admin.gateway, session.Session)
 	for range count {
 		var key struct{ Value string }
-		if err := person.JSON(ctx, api.Request{Method: http.MethodPost, Path: "/internal/organizations/" + o.ID + "/keys",
+		if err := person.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/internal/organizations/" + o.ID + "/keys",
 			Body: map[string]any{"name": "load", "scopes": []string{"*:*"}, "rate_limit": limit, "confirm_privacy": true}}, &key); err != nil {
 			return nil, err
 		}

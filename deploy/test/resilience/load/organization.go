@@ -6,9 +6,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
-	"time"
 
-	"ams.internal/deploy/cmd/amsctl/api"
+	ams "ams.internal/clients/go"
 	"ams.internal/deploy/test/resilience/consistency"
 )
 
@@ -41,8 +40,8 @@ type Record struct {
 func (o *Organization) Key() string { return o.Keys[o.calls.Add(1)%uint64(len(o.Keys))] }
 
 // Client calls the API with one of the keys.
-func (o *Organization) Client() *api.Client {
-	return &api.Client{Base: o.base, Bearer: o.Key(), GiveUpAfter: time.Minute}
+func (o *Organization) Client() *ams.Client {
+	return ams.NewClient(o.base, o.Key())
 }
 
 // Close ends the receivers.

@@ -38,6 +38,7 @@ func New(t *table.Table, index int, body map[string]any, prefix string) *Change 
 	c.Index, c.Prefix = index, prefix
 	record := Record(c.After)
 	t.Schema.Defaults(record)
+	c.dropExpansions(body)
 	c.mergeObjects(body, record)
 	c.problems = append(t.Schema.Read(body, prefix, record, c.sent), t.Schema.Missing(body, prefix)...)
 	return c
@@ -73,8 +74,23 @@ func (c *Change) Patch(body map[string]any, prefix string) {
 		c.Copy()
 	}
 	record := Record(c.After)
+	c.dropExpansions(body)
 	c.mergeObjects(body, record)
 	c.problems = append(c.problems, c.table.Schema.Read(body, prefix, record, c.sent)...)
+}
+
+// dropExpansions takes away what expand= shows beside ids, {id, name} or null, so that a record can be sent back as it was read.
+func (c *Change) dropExpansions(body map[string]any) {
+	for _, f := range c.table.Schema.Fields {
+		name, isID := strings.CutSuffix(f.Name, "_id")
+		if f.References == "" || !isID || c.table.Schema.Field(name) != nil {
+			continue
+		}
+		shown, isObject := body[name].(map[string]any)
+		if _, hasID := shown["id"]; isObject && hasID || body[name] == nil {
+			delete(body, name)
+		}
+	}
 }
 
 // mergeObjects makes the members of objects what they are after a JSON merge patch: null takes a member away,

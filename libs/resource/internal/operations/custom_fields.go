@@ -16,6 +16,7 @@ import (
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/resource/internal/write"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/suggest"
 	"ams.internal/libs/transport"
 )
 
@@ -48,26 +49,28 @@ func mountCustomFields(api *transport.API, c *write.Resource) {
 	op := func(method, scope, id, summary, description string) transport.Operation {
 		return transport.Operation{
 			Method: method, Path: c.Row.Path + "/custom-fields", ID: id, Scope: c.Row.Scope + scope, Feature: c.Row.Feature,
-			Summary: summary, Description: description, Parameters: []transport.Parameter{key}, Response: shown, Status: http.StatusOK,
+			Summary: summary, Description: description, Parameters: []transport.Parameter{key}, Response: shown, ResponseName: "CustomField", Status: http.StatusOK,
 		}
 	}
 	list := op(http.MethodGet, ":read", "list_"+c.Row.Name+"_custom_fields", "List the declared custom fields of "+c.Many(),
 		"Each with how many records have a value of its type, and how many have one that cannot be read as it.")
-	list.Parameters, list.Response = nil, object(map[string]any{"data": map[string]any{"type": "array", "items": shown}}, "data")
+	list.Parameters, list.ResponseName = nil, "CustomFieldList"
+	list.Response = object(map[string]any{"data": map[string]any{"type": "array", "items": transport.Reference("CustomField")}}, "data")
 	api.Handle(list, about(c.Table, listCustomFields))
 	put := op(http.MethodPut, ":write", "declare_"+c.Row.Name+"_custom_field", "Declare the type of a custom field of "+c.Many(),
 		"From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. "+
 			"No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.")
+	put.BodyName = "CustomFieldDeclaration"
 	put.Body = object(map[string]any{"type": map[string]any{"type": "string", "enum": custom.Types}}, "type")
 	api.Handle(put, about(c.Table, declareCustomField))
 	remove := op(http.MethodDelete, ":write", "delete_"+c.Row.Name+"_custom_field", "Take the declaration of a custom field of "+c.Many()+" back",
 		"The records keep their values; lists can be neither filtered nor sorted by it any more.")
-	remove.Response, remove.Status = nil, http.StatusNoContent
+	remove.Response, remove.ResponseName, remove.Status = nil, "", http.StatusNoContent
 	api.Handle(remove, about(c.Table, removeCustomField))
 }
 
 func listCustomFields(ctx context.Context, t *table.Table, r *transport.Request) (*transport.Response, error) {
-	if err := r.CheckQuery(func(string) bool { return false }); err != nil {
+	if err := r.CheckQuery(); err != nil {
 		return nil, err
 	}
 	shown := []CustomField{}
@@ -105,7 +108,7 @@ func showCustomField(ctx context.Context, tx pgx.Tx, f custom.Field) (CustomFiel
 
 // keyOf reads the parameter key.
 func keyOf(r *transport.Request, problems *schema.Problems) (string, error) {
-	if err := r.CheckQuery(func(name string) bool { return name == "key" }); err != nil {
+	if err := r.CheckQuery("key"); err != nil {
 		return "", err
 	}
 	key := r.Query.Get("key")
@@ -127,7 +130,7 @@ func declareCustomField(ctx context.Context, t *table.Table, r *transport.Reques
 	}
 	kind, _ := body["type"].(string)
 	if !slices.Contains(custom.Types, kind) {
-		problems.Add("type", "must be one of %s", strings.Join(custom.Types, ", "))
+		problems.Add("type", "must be one of %s%s", strings.Join(custom.Types, ", "), suggest.DidYouMean(kind, custom.Types))
 	}
 	for name := range body {
 		if name != "type" && !schema.Tenant(name) {

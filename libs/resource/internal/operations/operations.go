@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -15,27 +16,24 @@ import (
 	"ams.internal/libs/resource/internal/record"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/resource/internal/write"
-	"ams.internal/libs/schema"
 	"ams.internal/libs/transport"
 )
 
 type operation = endpoint.Operation[*transport.Request, *transport.Response]
 
-// Mount serves the nine operations of a resource, and what other services ask of it.
+// Mount serves the eleven operations of a resource, and what other services ask of it.
 func Mount(api *transport.API, c *write.Resource) {
-	shownRecord := api.Component(c.Schema.Name, shown(c.Table))
-	created := api.Component(c.Schema.Name+"Write", writable(c.Schema, true))
-	patched := api.Component(c.Schema.Name+"Patch", writable(c.Schema, false))
+	schemas := describe(api, c)
 	var ofAll []transport.Parameter // of the operations on the collection
 	if c.Parent != "" {
 		ofAll = append(ofAll, transport.Parameter{Name: c.Parent, In: "path", Required: true, Schema: aUUID})
 	}
 	ofOne := with(ofAll, transport.Parameter{Name: "id", In: "path", Required: true, Schema: aUUID, Description: "Of the " + c.One() + ", as the list gives it."})
-	mountOne(api, c, ofAll, ofOne, created, patched, shownRecord)
-	mountBulk(api, c, ofAll, created, patched, shownRecord)
+	mountOne(api, c, ofAll, ofOne, schemas)
+	mountBulk(api, c, ofAll, schemas)
 	mountImports(api, c)
 	mountCustomFields(api, c)
-	mountTransition(api, c, with(ofOne, ifMatch, idempotencyKey), shownRecord)
+	mountTransition(api, c, with(ofOne, ifMatch, idempotencyKey), schemas.record)
 	transport.Internal(api, "/references/"+c.Row.Name, func(ctx context.Context, wanted reference.Query) (reference.Response, error) {
 		entries, err := links.Find(ctx, c.Set, c.Row.Name, wanted)
 		if entries == nil {
@@ -43,6 +41,14 @@ func Mount(api *transport.API, c *write.Resource) {
 		}
 		return reference.Response{Data: entries}, err
 	})
+}
+
+// withArticle puts the article before what one record is called: an asset, a user.
+func withArticle(one string) string {
+	if strings.ContainsRune("aeio", rune(one[0])) {
+		return "an " + one
+	}
+	return "a " + one
 }
 
 // with adds parameters to those that operations share.
@@ -65,6 +71,9 @@ func handle(api *transport.API, c *write.Resource, method, path string, op trans
 			op.Complete = c.CompleteBulk
 		}
 	}
+	if c.RevealOnce != nil && method == http.MethodPut {
+		op.Complete = c.CompleteUpsert
+	}
 	if c.BeforeTransaction != nil && op.Body != nil && method != http.MethodDelete {
 		op.Before = c.BeforeOne
 		if path == "/bulk" {
@@ -80,18 +89,17 @@ func about(t *table.Table, do func(context.Context, *table.Table, *transport.Req
 }
 
 // mountOne serves the list and the operations on one record.
-func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Parameter, created, patched, shownRecord any) {
-	one, singular := c.One(), c.Row.Singular
+func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Parameter, schemas described) {
+	one, singular := withArticle(c.One()), c.Row.Singular
 	list := transport.Operation{
 		ID: "list_" + c.Row.Name, Summary: "List " + c.Many(),
-		Parameters: with(ofAll, read.ListParameters(c.Table)...), Response: listWithCursors(shownRecord, len(c.Searched) > 0),
+		Parameters: with(ofAll, read.ListParameters(api, c.Table)...), Response: schemas.list,
 		Description: "Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` " +
 			"for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run " +
 			"texts in it as formulas, so ask for `csv=excel` when you open it in one.",
-		Streams: []string{transport.CSV, transport.NDJSON},
+		Streams: read.StreamTypes(c.Table),
 	}
 	if c.Geometry != "" {
-		list.Streams = append(list.Streams, transport.GeoJSON)
 		list.Description += " `Accept: " + transport.GeoJSON + "` gives it as one FeatureCollection (RFC 7946): " +
 			"the other fields are the `properties` of each feature."
 	}
@@ -100,49 +108,67 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 	}
 	handle(api, c, http.MethodGet, "", list, about(c.Table, read.List))
 	handle(api, c, http.MethodPost, "", transport.Operation{
-		ID: "create_" + singular, Summary: "Create a " + one,
+		ID: "create_" + singular, Summary: "Create " + one,
 		Description: "Answers the whole record. Codes that are left out are numbered. References must be records of the organization.",
-		Parameters:  with(ofAll, idempotencyKey, importID), Body: created, Response: shownRecord, Status: http.StatusCreated,
+		Parameters:  with(ofAll, idempotencyKey, importID), Body: schemas.created, Response: schemas.record,
+		Status: http.StatusCreated, Versioned: true,
 	}, c.CreateOne)
 	handle(api, c, http.MethodGet, "/{id}", transport.Operation{
-		ID: "get_" + singular, Summary: "Get a " + one,
-		Description: "The ETag is the version; If-None-Match with it answers 304.",
-		Parameters:  with(ofOne, read.ShowParameters(c.Table)...), Response: shownRecord,
+		ID: "get_" + singular, Summary: "Get " + one,
+		Description: "The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.",
+		Parameters:  with(with(ofOne, ifNoneMatch), read.ShowParameters(api, c.Table)...), Response: schemas.record, Versioned: true,
 	}, about(c.Table, read.Get))
 	handle(api, c, http.MethodPatch, "/{id}", transport.Operation{
-		ID: "update_" + singular, Summary: "Update a " + one + " (JSON merge patch)",
+		ID: "update_" + singular, Summary: "Update " + one + " (JSON merge patch)",
 		Description: "What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.",
-		Parameters:  with(ofOne, ifMatch), Body: patched, Response: shownRecord,
+		Parameters:  with(ofOne, ifMatch), Body: schemas.patched, Response: schemas.record, Versioned: true,
 	}, c.PatchOne)
 	handle(api, c, http.MethodDelete, "/{id}", transport.Operation{
-		ID: "delete_" + singular, Summary: "Delete a " + one,
+		ID: "delete_" + singular, Summary: "Delete " + one,
 		Description: "409 with dependents while something still refers to it.",
 		Parameters:  with(ofOne, ifMatch), Status: http.StatusNoContent,
 	}, c.DeleteOne)
+	ofKey := with(ofAll, transport.Parameter{
+		Name: "external_id", In: "path", Required: true, Description: "Your own id of the " + c.One() + ", percent-encoded: a slash is %2F.",
+		Schema: map[string]any{"type": "string", "minLength": 1, "maxLength": c.Schema.Field("external_id").JSON.MaxLength},
+	})
+	handle(api, c, http.MethodGet, transport.ByExternalID+"{external_id}", transport.Operation{
+		ID: "get_" + singular + "_by_external_id", Summary: "Get " + one + " by its external id",
+		Description: "The same as by id.",
+		Parameters:  with(with(ofKey, ifNoneMatch), read.ShowParameters(api, c.Table)...), Response: schemas.record, Versioned: true,
+	}, about(c.Table, read.GetByExternalID))
+	handle(api, c, http.MethodPut, transport.ByExternalID+"{external_id}", transport.Operation{
+		ID: "upsert_" + singular, Summary: "Create or update " + one + " by its external id",
+		Description: "201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version " +
+			"is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by " +
+			"external id. `If-None-Match: *` creates only.",
+		Parameters: with(ofKey, ifMatch, onlyCreate, importID), Body: schemas.upserted, Response: schemas.record, OrCreated: true, Versioned: true,
+	}, c.UpsertOne)
 	handle(api, c, http.MethodGet, "/{id}/history", transport.Operation{
-		ID: "list_" + singular + "_history", Summary: "List the changes of a " + one,
+		ID: "list_" + singular + "_history", Summary: "List the changes of " + one,
 		Description: "Every change with old and new values and who made it, oldest first. Stays readable after a delete.",
-		Parameters:  with(ofOne, read.PageParameters...), Response: listOf(schema.Of[record.HistoryEntry]().JSON),
+		Parameters:  with(ofOne, read.PageParameters...), Response: schemas.history,
 	}, about(c.Table, record.History))
 }
 
-func mountBulk(api *transport.API, c *write.Resource, ofAll []transport.Parameter, created, patched, shownRecord any) {
-	many, response := c.Many(), bulkResponse(shownRecord)
+func mountBulk(api *transport.API, c *write.Resource, ofAll []transport.Parameter, schemas described) {
+	many := c.Many()
 	handle(api, c, http.MethodPost, "/bulk", transport.Operation{
 		ID: "create_" + c.Row.Name + "_bulk", Summary: "Create up to 1000 " + many, MaxBody: transport.MaxBulkBody,
 		Description: "One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), " +
 			"also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.",
-		Parameters: with(ofAll, atomic, onConflict, idempotencyKey, importID), Body: bulkOf(created), Response: response,
+		Parameters: with(ofAll, atomic, onConflict, idempotencyKey, importID), Body: schemas.bulkCreate,
+		Response: schemas.bulkResult,
 	}, c.CreateBulk)
 	handle(api, c, http.MethodPatch, "/bulk", transport.Operation{
 		ID: "update_" + c.Row.Name + "_bulk", Summary: "Update up to 1000 " + many, MaxBody: transport.MaxBulkBody,
 		Description: "Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.",
-		Parameters:  with(ofAll, atomic, importID), Body: bulkOf(patched), Response: response,
+		Parameters:  with(ofAll, atomic, idempotencyKey, importID), Body: schemas.bulkPatch, Response: schemas.bulkResult,
 	}, c.UpdateBulk)
 	handle(api, c, http.MethodDelete, "/bulk", transport.Operation{
 		ID: "delete_" + c.Row.Name + "_bulk", Summary: "Delete up to 1000 " + many, MaxBody: transport.MaxBulkBody,
 		Description: "Each row names its record by `id`, `external_id` or natural key.",
-		Parameters:  with(ofAll, atomic), Body: bulkOf(map[string]any{"type": "object"}), Response: response,
+		Parameters:  with(ofAll, atomic, idempotencyKey), Body: schemas.bulkDelete, Response: schemas.bulkResult,
 	}, c.DeleteBulk)
 }
 
@@ -153,7 +179,7 @@ func mountImports(api *transport.API, c *write.Resource) {
 		return
 	}
 	transport.Post(api, transport.Operation{
-		Path: c.Row.Path + "/imports", ID: "complete_" + c.Row.Name + "_import", Scope: c.Row.Scope + ":write", Feature: c.Row.Feature,
+		Path: c.Row.Path + "/imports", ID: "complete_" + c.Row.Name + "_import", BodyName: "ImportCompletion", ResponseName: "CompletedImport", Scope: c.Row.Scope + ":write", Feature: c.Row.Feature,
 		Summary: "Say that an import of " + c.Many() + " is complete",
 		Description: "Writes the event import.completed and nothing else. amsctl import sends it when it is done; " +
 			"who imports by other means may, too.",
@@ -172,15 +198,16 @@ func mountTransition(api *transport.API, c *write.Resource, ofOne []transport.Pa
 	body := &huma.Schema{
 		Type: huma.TypeObject, Properties: map[string]*huma.Schema{"to": &to}, Required: []string{"to"}, AdditionalProperties: false,
 	}
+	patch := patchable(c.Schema)
 	for _, name := range c.Transitions.With {
-		body.Properties[name] = c.Schema.Field(name).JSON
+		body.Properties[name] = patch.Properties[name]
 	}
 	api.Handle(transport.Operation{
 		Method: http.MethodPost, Path: c.Row.Path + "/{id}/transition", ID: "transition_" + c.Row.Singular,
 		Scope: c.Row.Scope + ":write", Feature: c.Row.Feature,
-		Summary: "Move a " + c.One() + " to another state",
+		Summary: "Move " + withArticle(c.One()) + " to another state",
 		Description: "The same as PATCH with " + c.Transitions.Field + ", except that staying where it is is refused. " +
 			"409 names the states that are allowed. Answers the whole record.",
-		Parameters: ofOne, Body: body, Response: shownRecord, Status: http.StatusOK,
+		Parameters: ofOne, Body: body, BodyName: c.Schema.Name + "Transition", Response: shownRecord, Status: http.StatusOK, Versioned: true,
 	}, c.Transition)
 }

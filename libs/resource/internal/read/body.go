@@ -27,6 +27,7 @@ type Body struct {
 	Advice string // of a page that is too large: what else makes it smaller
 	// Corrected is, by the words that were looked for and that no record has, those that were found in their place.
 	Corrected     map[string][]string
+	request       *transport.Request
 	page, perPage int
 	cursors       bool   // of a list that has them
 	byCursor      bool   // asked for by a cursor: nobody knows which page it is
@@ -39,8 +40,8 @@ type Body struct {
 }
 
 // NewBody begins the body of a page of records with so many columns.
-func NewBody(ctx context.Context, page, perPage, columns int) *Body {
-	return &Body{page: page, perPage: perPage, columns: columns, buffer: []byte(`{"data":[`), spooled: spool.New(ctx)}
+func NewBody(ctx context.Context, r *transport.Request, page, perPage, columns int) *Body {
+	return &Body{request: r, page: page, perPage: perPage, columns: columns, buffer: []byte(`{"data":[`), spooled: spool.New(ctx)}
 }
 
 // Next is what the next record is appended to.
@@ -99,13 +100,23 @@ func (b *Body) Response(total int64) (*transport.Response, error) {
 		b.buffer = append(append(append(b.buffer, `,"search":{"corrected":`...), corrected...), '}')
 	}
 	b.buffer = append(b.buffer, '}')
-	if b.before == 0 {
-		return &transport.Response{Body: b.buffer}, nil
+	response := &transport.Response{Body: b.buffer}
+	var err error
+	if b.before > 0 {
+		err = b.spool()
+		b.spooled.End(nil)
+		response = &transport.Response{Spooled: b.spooled}
 	}
-	err := b.spool()
-	b.spooled.End(nil)
-	return &transport.Response{Spooled: b.spooled}, err
+	around := transport.Pages{Page: b.page, Last: b.pages(total), Cursor: b.next}
+	if b.byCursor {
+		around.Page = 0
+	}
+	response.SetHeader("Link", around.Links(b.request))
+	return response, err
 }
+
+// pages is how many a list of so many records has.
+func (b *Body) pages(total int64) int64 { return max(1, (total+int64(b.perPage)-1)/int64(b.perPage)) }
 
 // appendPagination says where in the list the page is.
 func (b *Body) appendPagination(dst []byte, total int64) []byte {
@@ -116,8 +127,7 @@ func (b *Body) appendPagination(dst []byte, total int64) []byte {
 	if b.next != "" {
 		next = `"` + b.next + `"` // base64
 	}
-	pages := max(1, (total+int64(b.perPage)-1)/int64(b.perPage))
-	dst = fmt.Appendf(dst, `{"page":%s,"per_page":%d,"total":%d,"total_pages":%d`, page, b.perPage, total, pages)
+	dst = fmt.Appendf(dst, `{"page":%s,"per_page":%d,"total":%d,"total_pages":%d`, page, b.perPage, total, b.pages(total))
 	if b.cursors {
 		dst = append(append(dst, `,"next_cursor":`...), next...)
 	}

@@ -17,6 +17,7 @@ import (
 	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/suggest"
 )
 
 // customCondition is what is asked of a custom field: sql is over alias v of its rows in custom_value, $2 is arg.
@@ -56,13 +57,30 @@ func (q *query) customField(name string) *custom.Field {
 }
 
 // undeclared says of a filter or sort by custom fields how to make it possible.
-func (t list) undeclared(name string) string {
+func (t list) undeclared(q *query, name string) string {
 	if t.Parent != "" {
 		return "cannot be asked of: custom fields of a collection below a record can be neither filtered nor sorted by"
 	}
 	key := strings.TrimPrefix(name, custom.Prefix)
-	return fmt.Sprintf(`has no type by which it could be compared; declare it first: PUT %s/custom-fields?key=%s with {"type": "number"}, or %s`,
-		t.Row.Path, url.QueryEscape(key), "text, date or boolean")
+	return fmt.Sprintf(`has no type by which it could be compared; declare it first: PUT %s/custom-fields?key=%s with {"type": "number"}, or %s%s`,
+		t.Row.Path, url.QueryEscape(key), "text, date or boolean", q.declaredLike(key))
+}
+
+// declaredLike asks whether a declared custom field, or a bound of one, was meant by a key.
+func (q *query) declaredLike(key string) string {
+	var names []string
+	for _, f := range q.declared {
+		names = append(names, f.Key)
+	}
+	if meant, found := suggest.Nearest(key, names); found {
+		return "; did you mean " + custom.Prefix + meant + "?"
+	}
+	if i := strings.LastIndexByte(key, '_'); i > 0 && slices.Contains([]string{"_min", "_max", "_from", "_to"}, key[i:]) {
+		if meant, found := suggest.Nearest(key[:i], names); found {
+			return "; did you mean " + custom.Prefix + meant + key[i:] + "?"
+		}
+	}
+	return ""
 }
 
 // parseCustom adds the condition of a filter by a custom field. A key that ends like a bound, and is declared, is that key.
@@ -75,7 +93,7 @@ func (t list) parseCustom(q *query, name, text string, problems *schema.Problems
 	}
 	switch {
 	case field == nil:
-		problems.Add(name, "%s", t.undeclared(name))
+		problems.Add(name, "%s", t.undeclared(q, name))
 	case bound != "" && (field.Type == schema.Text || field.Type == schema.Boolean || !slices.Contains(boundsOf(field.Type), bound)):
 		problems.Add(name, "is no filter: %s is declared as %s, which %s", custom.Prefix+field.Key, field.Type, boundsInWords[field.Type])
 	case bound != "":
@@ -193,7 +211,7 @@ func FilterStatement(ctx context.Context, tbl *table.Table, name, value string) 
 	if err != nil {
 		return "", nil, err
 	}
-	q, err := t.parseQuery(parameters, declared...)
+	q, err := t.parseQuery(principal.From(ctx).Calendar(), parameters, declared...)
 	if err != nil {
 		return "", nil, err
 	}

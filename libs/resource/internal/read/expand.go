@@ -13,6 +13,7 @@ import (
 	"ams.internal/libs/resource/internal/links"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/suggest"
 )
 
 // expansion shows {id, name} of a referred record beside its id: "site" beside "site_id".
@@ -43,7 +44,7 @@ func (t list) parseExpand(text string, problems *schema.Problems) []*expansion {
 			for _, e := range all {
 				names = append(names, e.name)
 			}
-			problems.Add("expand", "cannot expand %q; can expand %s", name, strings.Join(names, ", "))
+			problems.Add("expand", "cannot expand %q; can expand %s%s", name, strings.Join(names, ", "), suggest.DidYouMean(name, names))
 			continue
 		}
 		if !slices.Contains(chosen, all[i]) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -12,6 +13,7 @@ import (
 	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/suggest"
 )
 
 // How many values a filter may have. Each costs the database work for every row that it looks at.
@@ -41,7 +43,7 @@ func (t list) parseFilter(q *query, name, text string, problems *schema.Problems
 		t.parseSearch(q, text, problems)
 		return
 	case "updated_since":
-		if at := t.check(t.Column("updated_at"), name, text, problems); at != nil {
+		if at := t.check(q, t.Column("updated_at"), name, text, problems); at != nil {
 			q.Add("t.updated_at >= $2", at)
 		}
 		return
@@ -63,8 +65,11 @@ func (t list) parseFilter(q *query, name, text string, problems *schema.Problems
 	case "range":
 		if bound == "" {
 			t.equals(q, c, name, text, problems)
-		} else if value := t.check(c, name, text, problems); value != nil {
+		} else if value := t.check(q, c, name, text, problems); value != nil {
 			operator := map[string]string{"_min": ">=", "_max": "<=", "_from": ">=", "_to": "<="}[bound]
+			if next, isDay := q.days.Next(text); isDay && bound == "_to" && c.Kind == schema.Time { // to the end of that day
+				operator, value = "<", next.UTC().Format(time.RFC3339)
+			}
 			q.Add(c.SQL+" "+operator+" $2", value)
 			if c.Facet {
 				q.facets = append(q.facets, index.Within(c, operator, value))
@@ -93,7 +98,7 @@ func (t list) equals(q *query, c *table.Column, name, text string, problems *sch
 	for value := range strings.SplitSeq(text, ",") {
 		if value = strings.TrimSpace(value); value == "null" && c.Nullable {
 			null = true
-		} else if checked := t.check(c, name, value, problems); checked != nil {
+		} else if checked := t.check(q, c, name, value, problems); checked != nil {
 			values = append(values, plain(checked))
 		}
 	}
@@ -150,15 +155,15 @@ func (t list) parseNamed(q *query, f table.Filter, name, text string, problems *
 }
 
 // check reads one value of a column's kind, or names the problem and gives nil.
-func (t list) check(c *table.Column, name, text string, problems *schema.Problems) any {
+func (t list) check(q *query, c *table.Column, name, text string, problems *schema.Problems) any {
 	value, err := c.Parse(text)
 	if err != nil {
 		problems.Add(name, "%s", err)
 		return nil
 	}
 	found := len(*problems)
-	if c.Kind == schema.Time && len(text) == len("2006-01-02") {
-		value = text + "T00:00:00Z"
+	if start, isDay := q.days.Start(text); isDay && c.Kind == schema.Time {
+		value = start.UTC().Format(time.RFC3339)
 	}
 	if value = c.FilterType().Check(name, value, problems); len(*problems) > found {
 		return nil
@@ -187,8 +192,14 @@ func boundsOf(kind schema.Kind) []string {
 	return []string{"_min", "_max"}
 }
 
-// suggest names the filters that somebody may have meant.
+// parameters are those of a list that are no filters.
+var parameters = []string{"page", "per_page", "cursor", "sort", "fields", "expand", "csv"}
+
+// suggest names the parameters that somebody may have meant.
 func (t list) suggest(name string) string {
+	if meant := suggest.DidYouMeanParameter(name, append(t.filterNames(), parameters...)); meant != "" {
+		return meant
+	}
 	var near []string
 	for _, known := range t.filterNames() {
 		if n := min(4, len(name)); n > 2 && strings.Contains(known, name[:n]) {

@@ -10,6 +10,7 @@ import (
 // features is the format of a resource whose definition names a geometry: one FeatureCollection, which mapping programs read as a layer.
 var features = &format{
 	contentType: transport.GeoJSON,
+	extension:   "geojson",
 	header:      func(dst []byte, _ *query) []byte { return append(dst, `{"type":"FeatureCollection","features":[`...) },
 	row:         appendFeature,
 	between:     ",\n",

@@ -2,16 +2,20 @@ package read
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/internal/custom"
 	"ams.internal/libs/resource/internal/links"
 	"ams.internal/libs/resource/internal/table"
+	"ams.internal/libs/schema"
 	"ams.internal/libs/spool"
 	"ams.internal/libs/transport"
 )
@@ -23,7 +27,7 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 	if err != nil {
 		return nil, err
 	}
-	format, err := q.chosenCSV(t.formatOf(r.Header.Get("Accept")), r.Header.Get("Accept-Language"))
+	format, err := q.chosenCSV(t.formatOf(r.Header["Accept"]), r.Header.Get("Accept-Language"))
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +39,9 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 			return nil, fault.InvalidFields(fault.Field{Field: "sort",
 				Message: "relevance has the best records only, and a file has all; sort by a field, or leave sort out"})
 		}
-		return t.stream(q, format), nil
+		return t.stream(ctx, q, format), nil
 	}
-	page := page{body: NewBody(ctx, q.page, q.perPage, len(q.columns))}
+	page := page{body: NewBody(ctx, r, q.page, q.perPage, len(q.columns))}
 	page.body.cursors, page.body.byCursor = true, q.cursor
 	page.body.Advice = ", or for fewer fields with fields="
 	response, err := t.respond(ctx, q, &page)
@@ -79,14 +83,14 @@ func (t list) respond(ctx context.Context, q *query, page *page) (*transport.Res
 
 // parseList reads the parameters; of a sub-collection, the parent in the path is one more filter.
 func (t list) parseList(ctx context.Context, r *transport.Request) (*query, error) {
-	if err := r.CheckQuery(func(string) bool { return true }); err != nil {
+	if err := r.CheckQueryText(); err != nil {
 		return nil, err
 	}
 	declared, err := t.declared(ctx, r.Query)
 	if err != nil {
 		return nil, err
 	}
-	q, err := t.parseQuery(r.Query, declared...)
+	q, err := t.parseQuery(principal.From(ctx).Calendar(), r.Query, declared...)
 	if err != nil {
 		return nil, err
 	}
@@ -129,19 +133,50 @@ func ParentOf(ctx context.Context, t *table.Table, r *transport.Request) (string
 
 // Get answers one record.
 func Get(ctx context.Context, tbl *table.Table, r *transport.Request) (*transport.Response, error) {
-	t := list{tbl}
 	id, err := r.ID("id")
 	if err != nil {
 		return nil, err
 	}
-	if err := r.CheckQuery(func(name string) bool { return name == "fields" || name == "expand" }); err != nil {
+	return list{tbl}.get(ctx, r, "t.id = $2", id)
+}
+
+// GetByExternalID is Get for a record that is named by its external id.
+func GetByExternalID(ctx context.Context, tbl *table.Table, r *transport.Request) (*transport.Response, error) {
+	externalID, err := ExternalID(tbl, r)
+	if err != nil {
+		return nil, err
+	}
+	return list{tbl}.get(ctx, r, "t.external_id_key = unique_key($2)", externalID)
+}
+
+// ExternalID gives the external id in the path, as it is stored.
+func ExternalID(t *table.Table, r *transport.Request) (string, error) {
+	var problems schema.Problems
+	text := r.Path("external_id")
+	if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+		problems.Add("external_id", "must be well-formed UTF-8 without NUL characters")
+		return "", problems.Err()
+	}
+	value := t.Schema.Field("external_id").Check("external_id", text, &problems)
+	if value == nil {
+		problems.Add("external_id", "must not be empty")
+	}
+	if err := problems.Err(); err != nil {
+		return "", err
+	}
+	return value.(string), nil
+}
+
+// get answers the record that meets a condition about $2.
+func (t list) get(ctx context.Context, r *transport.Request, condition string, value string) (*transport.Response, error) {
+	if err := r.CheckQuery("fields", "expand"); err != nil {
 		return nil, err
 	}
 	q, err := t.parseList(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	q.Add("t.id = $2", id)
+	q.Add(condition, value)
 	columns := append(q.selected(), t.Column("version"))
 	var found []table.Values
 	err = t.DB.Batch(ctx, func(batch *pgx.Batch) {
@@ -156,32 +191,48 @@ func Get(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpor
 		return nil, t.Explain(err)
 	}
 	if len(found) == 0 {
-		return nil, t.NotFound(id)
+		return nil, t.NotFound(value)
 	}
 	version := string(found[0][len(columns)-1])
-	response := &transport.Response{}
-	response.SetHeader("ETag", `"`+version+`"`)
-	if Matches(r.Header.Get("If-None-Match"), version) {
-		response.Status = 304
-		return response, nil
-	}
-	names, err := t.names(ctx, q, found)
-	if err != nil {
-		return nil, err
-	}
-	response.Body = q.appendOne(nil, found[0], names)
-	return response, nil
+	return t.conditionally(ctx, r, q, version, found)
 }
 
-// Matches says whether an If-Match or If-None-Match header names the version.
-func Matches(header, version string) bool {
-	for tag := range strings.SplitSeq(header, ",") {
-		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
-		if tag == "*" || tag == `"`+version+`"` {
-			return true
+// conditionally gives the response that shows a record, or the 304 that says that the caller has it. Who sends the version alone asks whether
+// the whole record has another one.
+func (t list) conditionally(ctx context.Context, r *transport.Request, q *query, version string, found []table.Values) (*transport.Response, error) {
+	known, response := strings.Join(r.Header["If-None-Match"], ","), &transport.Response{}
+	whole := !r.Query.Has("fields")
+	var tag string
+	switch {
+	case len(q.expand) > 0:
+		names, err := t.names(ctx, q, found)
+		if err != nil {
+			return nil, err
 		}
+		response.Body = q.appendOne(nil, found[0], names)
+		return response, nil
+	case whole && setByVersion(q.columns):
+		tag = versionTag(version)
+	default:
+		response.Body = q.appendOne(nil, found[0], nil)
+		tag = contentTag(version, response.Body)
 	}
-	return false
+	tags := []string{tag}
+	if whole {
+		tags = append(tags, versionTag(version))
+	}
+	response.SetHeader("ETag", tag)
+	if has := matched(known, tags...); has != "" {
+		response.Status, response.Body = http.StatusNotModified, nil
+		if has != "*" {
+			response.SetHeader("ETag", has)
+		}
+		return response, nil
+	}
+	if response.Body == nil {
+		response.Body = q.appendOne(nil, found[0], nil)
+	}
+	return response, nil
 }
 
 // foldWhenNeeded folds the ledger in the background when a list had to add up many deltas.

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/spool"
 )
@@ -198,7 +199,7 @@ func Statement(ctx context.Context, tbl *table.Table, sort string, page int, aft
 	if err != nil {
 		return "", nil, nil, err
 	}
-	q, err := t.parseQuery(parameters, declared...)
+	q, err := t.parseQuery(principal.From(ctx).Calendar(), parameters, declared...)
 	if err != nil {
 		return "", nil, nil, err
 	}

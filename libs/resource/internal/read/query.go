@@ -7,11 +7,13 @@ import (
 	"strconv"
 	"strings"
 
+	"ams.internal/libs/calendar"
 	"ams.internal/libs/resource/internal/custom"
 	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/search"
+	"ams.internal/libs/suggest"
 )
 
 // defaultPerPage is the size of a page when none is asked for.
@@ -40,13 +42,14 @@ type query struct {
 	facets   []index.Condition // those of the conditions that the index can answer
 	custom   []customCondition // those that the values of custom fields answer
 	declared []custom.Field
-	pending  *custom.Field // one that is asked for, and whose values are not there yet
-	known    *int64        // the total, where the index has said it
+	pending  *custom.Field     // one that is asked for, and whose values are not there yet
+	known    *int64            // the total, where the index has said it
+	days     calendar.Calendar // what a bare date means where a field has times
 }
 
-// parseQuery reads a list's parameters; every problem is named.
-func (t list) parseQuery(values url.Values, declared ...custom.Field) (*query, error) {
-	q := &query{page: 1, perPage: defaultPerPage, columns: t.Columns, declared: declared}
+// parseQuery reads a list's parameters; every problem is named. A bare date for a time is its beginning in the organization's time zone.
+func (t list) parseQuery(days calendar.Calendar, values url.Values, declared ...custom.Field) (*query, error) {
+	q := &query{page: 1, perPage: defaultPerPage, columns: t.Columns, declared: declared, days: days}
 	var problems schema.Problems
 	for _, name := range sortedNames(values) {
 		text := values.Get(name)
@@ -155,11 +158,11 @@ func (t list) parseSort(q *query, text string, problems *schema.Problems) {
 		}
 		switch {
 		case c == nil && strings.HasPrefix(name, custom.Prefix):
-			problems.Add("sort", "%s %s", name, t.undeclared(name))
+			problems.Add("sort", "%s %s", name, t.undeclared(q, name))
 			continue
 		case name == "id" && c != nil:
 		case c == nil || !c.Sort:
-			problems.Add("sort", "cannot sort by %q; can sort by %s", name, strings.Join(t.sortable(), ", "))
+			problems.Add("sort", "cannot sort by %q; can sort by %s%s", name, strings.Join(t.sortable(), ", "), suggest.DidYouMean(name, t.sortable()))
 			continue
 		case seen[name]:
 			problems.Add("sort", "names %s twice", name)
@@ -189,7 +192,8 @@ func (t list) parseFields(text string, problems *schema.Problems) []*table.Colum
 		name = strings.TrimSpace(name)
 		c := t.Column(name)
 		if c == nil {
-			problems.Add("fields", "%q is not a field of this resource", name)
+			problems.Add("fields", "%q is not a field of this resource%s", name,
+				suggest.DidYouMean(name, t.Schema.Names(func(*schema.Field) bool { return true })))
 			continue
 		}
 		if !slices.Contains(chosen, c) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"ams.internal/libs/calendar"
 	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource/internal/table"
@@ -59,8 +60,10 @@ func TestFiltersBecomeConditionsWithArguments(t *testing.T) {
 		{"name=A,b", "t.name_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest($2::text[]) v))", []any{[]string{"A", "b"}}},
 		{"power_min=1.5&power_max=3", "t.power <= $2 AND t.power >= $3", []any{3.0, 1.5}},
 		{"built_on_from=2024-02-29", "t.built_on >= $2", []any{"2024-02-29"}},
-		{"updated_since=2024-02-29", "t.updated_at >= $2", []any{"2024-02-29T00:00:00Z"}},
+		{"updated_since=2024-02-29", "t.updated_at >= $2", []any{"2024-02-29T05:00:00Z"}},
 		{"created_at_to=2026-01-31T09:00:00-05:00", "t.created_at <= $2", []any{"2026-01-31T14:00:00Z"}},
+		{"created_at_to=2026-01-31", "t.created_at < $2", []any{"2026-02-01T05:00:00Z"}}, // to the end of that day
+		{"created_at_from=2026-01-31", "t.created_at >= $2", []any{"2026-01-31T05:00:00Z"}},
 		{"wheels=1000000,null", "(t.wheels = ANY($2::text[]::integer[]) OR t.wheels IS NULL)", []any{[]string{"1000000"}}},
 		{"electric=true", "t.electric = $2::text::boolean", []any{"true"}},
 		{"age_min=3", "(2026 - extract(year FROM t.built_on))::int % 1000 >= $2", []any{3.0}},
@@ -73,7 +76,7 @@ func TestFiltersBecomeConditionsWithArguments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := machines().parseQuery(values)
+		q, err := machines().parseQuery(calendar.Calendar{}, values)
 		if err != nil || strings.Join(q.Where, " AND ") != c.where || !reflect.DeepEqual(q.Args, c.args) {
 			t.Errorf("%s: %v, %v", c.query, err, q)
 		}
@@ -98,7 +101,7 @@ func TestSortsBecomeOrdersThatEndWithAUniqueKey(t *testing.T) {
 		if query != "" {
 			values.Set("sort", query)
 		}
-		q, err := machines().parseQuery(values)
+		q, err := machines().parseQuery(calendar.Calendar{}, values)
 		if err != nil || q.order() != want {
 			t.Errorf("sort=%s: %v, %q, want %q", query, err, q.order(), want)
 		}
@@ -122,7 +125,7 @@ func TestQueriesThatAreRefusedNameTheirParameter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = machines().parseQuery(values)
+		_, err = machines().parseQuery(calendar.Calendar{}, values)
 		if err == nil {
 			t.Errorf("%.60s is taken", query)
 			continue
@@ -157,7 +160,7 @@ func FuzzParseQuery(f *testing.F) {
 		if err != nil {
 			return
 		}
-		q, err := t.parseQuery(values)
+		q, err := t.parseQuery(calendar.Calendar{}, values)
 		if err != nil {
 			if e := fault.From(err); e.Status() != 400 || len(e.Fields) == 0 {
 				test.Fatalf("%q: %v", text, err)
@@ -182,7 +185,7 @@ func FuzzParseQuery(f *testing.F) {
 			test.Fatalf("%q: %d arguments for %s", text, len(q.Args), sql)
 		}
 		for _, name := range []string{"q", "class", "name", "tags"} { // those that take any text
-			q, err := t.parseQuery(url.Values{name: {text + "zqx"}})
+			q, err := t.parseQuery(calendar.Calendar{}, url.Values{name: {text + "zqx"}})
 			if err == nil && strings.Contains(strings.Join(q.Where, " "), "zqx") {
 				test.Fatalf("%s=%q is in %s", name, text, q.Where)
 			}
@@ -190,7 +193,7 @@ func FuzzParseQuery(f *testing.F) {
 	})
 }
 
-// The gateway counts as streams what accepts one of transport.StreamTypes: a format that is not among them would pass its ceiling.
+// The gateway counts as streams what prefers one of transport.StreamTypes: a format that is not among them would pass its ceiling.
 func TestEveryFormatIsAMediaTypeOfStreams(t *testing.T) {
 	if written := slices.Sorted(maps.Keys(formats)); !slices.Equal(written, slices.Sorted(slices.Values(transport.StreamTypes))) {
 		t.Errorf("formats of %v, streams of %v", written, transport.StreamTypes)

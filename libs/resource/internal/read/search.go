@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/table"
@@ -21,7 +22,7 @@ const detailFields = 3
 // Search gives the best records of some collections that a text finds, as their lists do with q and sort=relevance.
 func Search(ctx context.Context, set *table.Set, in reference.SearchQuery) (reference.SearchResponse, error) {
 	response := reference.SearchResponse{Collections: map[string]reference.Found{}}
-	lists, queries, err := searched(set, in)
+	lists, queries, err := searched(ctx, set, in)
 	if err != nil {
 		return response, err
 	}
@@ -42,7 +43,7 @@ func Search(ctx context.Context, set *table.Set, in reference.SearchQuery) (refe
 }
 
 // searched gives the lists of the collections that are to be searched, and what is asked of each.
-func searched(set *table.Set, in reference.SearchQuery) (lists []list, queries []*query, err error) {
+func searched(ctx context.Context, set *table.Set, in reference.SearchQuery) (lists []list, queries []*query, err error) {
 	for _, collection := range in.Collections {
 		t := list{set.Tables[collection]}
 		if t.Table == nil || len(t.Searched) == 0 || t.Parent != "" {
@@ -52,7 +53,7 @@ func searched(set *table.Set, in reference.SearchQuery) (lists []list, queries [
 		if in.SiteID != nil {
 			parameters.Set("site_id", *in.SiteID)
 		}
-		q, err := t.parseQuery(parameters)
+		q, err := t.parseQuery(principal.From(ctx).Calendar(), parameters)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"io"
 	"math"
-	"mime"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -21,6 +19,7 @@ const streamTimeout = "5min"
 // format writes the rows of a stream.
 type format struct {
 	contentType string
+	extension   string // of a file of it
 	header      func(dst []byte, q *query) []byte
 	row         func(dst []byte, q *query, values table.Values, names []map[string]string) []byte
 	between     string // rows
@@ -30,8 +29,8 @@ type format struct {
 // formats are those of transport.StreamTypes.
 var formats = map[string]*format{
 	transport.NDJSON: {
-		contentType: transport.NDJSON,
-		header:      func(dst []byte, _ *query) []byte { return dst },
+		contentType: transport.NDJSON, extension: "ndjson",
+		header: func(dst []byte, _ *query) []byte { return dst },
 		row: func(dst []byte, q *query, values table.Values, names []map[string]string) []byte {
 			return append(q.appendOne(dst, values, names), '\n')
 		},
@@ -40,31 +39,28 @@ var formats = map[string]*format{
 	transport.GeoJSON: features,
 }
 
-// formatOf gives the stream format that an Accept header asks for, or nil for pages of JSON.
-func (t list) formatOf(accept string) *format {
-	for part := range strings.SplitSeq(accept, ",") {
-		mediaType, _, err := mime.ParseMediaType(part)
-		if err != nil {
-			continue
-		}
-		if f := formats[mediaType]; f != nil && (f != features || t.Geometry != "") {
-			return f
-		}
-		if mediaType == "application/json" || mediaType == "*/*" {
-			return nil
-		}
+// StreamTypes are the media types that the whole collection can be had in.
+func StreamTypes(t *table.Table) []string {
+	types := []string{transport.CSV, transport.NDJSON}
+	if t.Geometry != "" {
+		types = append(types, transport.GeoJSON)
 	}
-	return nil
+	return types
+}
+
+// formatOf gives the stream format that an Accept header prefers, or nil for pages of JSON.
+func (t list) formatOf(accept []string) *format {
+	return formats[transport.Negotiate(accept, StreamTypes(t.Table)...)]
 }
 
 // stream answers the whole filtered collection, with constant memory and in one snapshot. page and per_page do not
 // apply.
-func (t list) stream(q *query, f *format) *transport.Response {
+func (t list) stream(ctx context.Context, q *query, f *format) *transport.Response {
 	if f == features {
 		q.showFeatures(t)
 	}
 	response := &transport.Response{ContentType: f.contentType}
-	response.SetHeader("Content-Disposition", `attachment; filename="`+t.Row.Name+`"`)
+	response.Attach(ctx, t.Row.Name, f.extension)
 	response.Stream = func(ctx context.Context, w io.Writer) error {
 		n, out := 0, pieces{w, f.header(make([]byte, 0, 64<<10), q)}
 		row := func(values table.Values, names []map[string]string) error {

@@ -41,7 +41,7 @@ func History(ctx context.Context, t *table.Table, r *transport.Request) (*transp
 	if err != nil {
 		return nil, err
 	}
-	if err := r.CheckQuery(func(name string) bool { return name == "page" || name == "per_page" }); err != nil {
+	if err := r.CheckQuery("page", "per_page"); err != nil {
 		return nil, err
 	}
 	page, perPage, err := read.PageOf(r.Query)
@@ -49,7 +49,7 @@ func History(ctx context.Context, t *table.Table, r *transport.Request) (*transp
 		return nil, err
 	}
 	var total int64
-	body := read.NewBody(ctx, page, perPage, len(historyColumns))
+	body := read.NewBody(ctx, r, page, perPage, len(historyColumns))
 	where := " FROM history t WHERE t.organization_id = $1 AND t.collection = $2 AND t.record_id = $3" +
 		" AND t.action IN ('created', 'updated', 'deleted')"
 	args := []any{principal.From(ctx).OrganizationID, t.Row.Name, id}

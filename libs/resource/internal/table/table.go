@@ -64,9 +64,10 @@ type Filter struct {
 // text already is JSON; so a record is written by copying, without a struct or a map in between.
 type Column struct {
 	*schema.Field
-	SQL    string // expression over alias t
-	Stored bool   // is written by us, not computed and not a part of every record that SQL fills in
-	append func(dst, text []byte) []byte
+	SQL      string // expression over alias t
+	Stored   bool   // is written by us, not computed and not a part of every record that SQL fills in
+	Computed bool   // may change without a new version of its record: with the day, the organization's settings or other records
+	append   func(dst, text []byte) []byte
 }
 
 // FilledIn are the columns that the insert and update statements set themselves.
@@ -78,7 +79,7 @@ func ColumnsOf(declared *schema.Schema, computed map[string]string) []*Column {
 	for _, field := range declared.Fields {
 		c := &Column{Field: field, SQL: "t." + field.Column, append: appenderOf(field.Kind)}
 		if expression, ok := computed[field.Name]; ok {
-			c.SQL = expression
+			c.SQL, c.Computed = expression, true
 		} else {
 			c.Stored = !slices.Contains(FilledIn, field.Name) && !field.Generated
 		}

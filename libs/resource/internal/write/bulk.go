@@ -14,6 +14,7 @@ import (
 	"ams.internal/libs/resource/internal/record"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/suggest"
 	"ams.internal/libs/transport"
 )
 
@@ -22,6 +23,7 @@ type bulk struct {
 	*Resource
 	parent     string
 	atomic     bool
+	alone      bool   // it is one record's call: fields are named without the row
 	onConflict string // error, skip or update
 	bodies     []map[string]any
 	ids        []string         // of the records that rows make when they are new
@@ -31,11 +33,9 @@ type bulk struct {
 	earlier    map[string]int   // "field\x00key" → the first row that has it
 }
 
-func bulkQuery(name string) bool { return name == "atomic" || name == "on_conflict" }
-
 // parseBulk reads parameters and rows.
 func (c *Resource) parseBulk(ctx context.Context, r *transport.Request) (*bulk, error) {
-	if err := r.CheckQuery(bulkQuery); err != nil {
+	if err := r.CheckQuery("atomic", "on_conflict"); err != nil {
 		return nil, err
 	}
 	b := &bulk{Resource: c, atomic: true, onConflict: "error", earlier: map[string]int{}}
@@ -49,7 +49,7 @@ func (c *Resource) parseBulk(ctx context.Context, r *transport.Request) (*bulk, 
 	if r.Query.Has("on_conflict") {
 		switch b.onConflict = r.Query.Get("on_conflict"); {
 		case b.onConflict != "error" && b.onConflict != "skip" && b.onConflict != "update":
-			problems.Add("on_conflict", "must be one of error, skip, update")
+			problems.Add("on_conflict", "must be one of error, skip, update%s", suggest.DidYouMean(b.onConflict, []string{"error", "skip", "update"}))
 		case r.Method != http.MethodPost:
 			problems.Add("on_conflict", "is a parameter of POST only")
 		}
@@ -78,19 +78,31 @@ func (b *bulk) readRows(body map[string]any, problems *schema.Problems) {
 		problems.Add("data", "must be a list of 1 to %d records", table.MaxPerPage)
 		return
 	}
+	b.take(rows)
+}
+
+// take begins with the rows, which are objects or refused.
+func (b *bulk) take(rows []any) {
 	n := len(rows)
 	b.bodies, b.changes = make([]map[string]any, n), make([]*change.Change, n)
 	b.status, b.failures = make([]string, n), make([]*fault.Error, n)
 	b.ids = make([]string, n)
 	for i, entry := range rows {
 		b.ids[i] = newID()
+		var ok bool
 		if b.bodies[i], ok = entry.(map[string]any); !ok {
 			b.failures[i] = fault.InvalidFields(fault.Field{Field: fmt.Sprintf("data[%d]", i), Message: "must be an object"})
 		}
 	}
 }
 
-func prefix(index int) string { return fmt.Sprintf("data[%d].", index) }
+// prefix is what stands before the names of a row's fields.
+func (b *bulk) prefix(index int) string {
+	if b.alone {
+		return ""
+	}
+	return fmt.Sprintf("data[%d].", index)
+}
 
 // CreateBulk serves POST …/bulk.
 func (c *Resource) CreateBulk(ctx context.Context, r *transport.Request) (*transport.Response, error) {
@@ -139,6 +151,11 @@ func (b *bulk) create(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
+	return b.createOrUpdate(ctx, tx, held)
+}
+
+// createOrUpdate writes the rows, of which held has the records that are there already.
+func (b *bulk) createOrUpdate(ctx context.Context, tx pgx.Tx, held map[string]table.Values) error {
 	var creates, updates []*change.Change
 	for i, body := range b.bodies {
 		if b.failures[i] != nil {
@@ -175,7 +192,7 @@ func (b *bulk) place(i int, body map[string]any, held map[string]table.Values) (
 		return b.changes[first], false, nil
 	case repeated && b.changes[first] != nil && b.onConflict == "update":
 		b.status[i] = "updated"
-		b.changes[first].Patch(body, prefix(i))
+		b.changes[first].Patch(body, b.prefix(i))
 		return b.changes[first], false, nil
 	case !repeated:
 		for _, key := range append(b.keysOf(body), key) {
@@ -186,7 +203,7 @@ func (b *bulk) place(i int, body map[string]any, held map[string]table.Values) (
 	}
 	if before == nil {
 		b.status[i] = "created"
-		it = change.New(b.Table, i, body, prefix(i))
+		it = change.New(b.Table, i, body, b.prefix(i))
 		it.ID = b.ids[i]
 		b.setParent(it, b.parent)
 		return it, true, nil
@@ -199,7 +216,7 @@ func (b *bulk) place(i int, body map[string]any, held map[string]table.Values) (
 	if b.onConflict == "update" {
 		b.status[i] = "updated"
 		it.Written = nil
-		it.Patch(body, prefix(i))
+		it.Patch(body, b.prefix(i))
 	}
 	return it, true, nil
 }
@@ -264,7 +281,7 @@ func (b *bulk) change(ctx context.Context, tx pgx.Tx, status string) error {
 		}
 		b.changes[i], b.status[i] = byID[id], status
 		if status == "updated" {
-			byID[id].Patch(body, prefix(i))
+			byID[id].Patch(body, b.prefix(i))
 		}
 	}
 	if status == "updated" {

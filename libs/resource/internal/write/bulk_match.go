@@ -3,6 +3,7 @@ package write
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -83,15 +84,21 @@ func (b *bulk) lockByKeys(ctx context.Context, tx pgx.Tx, wanted map[string][]st
 	return nil
 }
 
+// ReferencesByExternalID are the fields whose records the rows of a bulk call may name by external id.
+func ReferencesByExternalID(declared *schema.Schema) []*schema.Field {
+	return slices.DeleteFunc(slices.Clone(declared.Fields), func(f *schema.Field) bool {
+		return f.References == "" || strings.HasPrefix(f.References, "@") || f.ReadOnly || !strings.HasSuffix(f.Name, "_id")
+	})
+}
+
+// ExternalName is what rows call such a field when they give an external id: site_external_id for site_id.
+func ExternalName(f *schema.Field) string { return strings.TrimSuffix(f.Name, "_id") + "_external_id" }
+
 // resolveReferences replaces site_external_id by site_id, and so on: known records are looked up together, and
 // records of earlier rows of this very call count as known.
 func (b *bulk) resolveReferences(ctx context.Context) error {
-	for _, f := range b.Schema.Fields {
-		base, isID := strings.CutSuffix(f.Name, "_id")
-		if f.References == "" || strings.HasPrefix(f.References, "@") || f.ReadOnly || !isID {
-			continue
-		}
-		alias := base + "_external_id"
+	for _, f := range ReferencesByExternalID(b.Schema) {
+		alias := ExternalName(f)
 		wanted := map[string]bool{}
 		for i, body := range b.bodies {
 			given, has := body[alias]
@@ -101,7 +108,7 @@ func (b *bulk) resolveReferences(ctx context.Context) error {
 			if text, ok := given.(string); ok && strings.TrimSpace(text) != "" {
 				wanted[text] = true
 			} else if given != nil {
-				b.failures[i] = fault.InvalidFields(fault.Field{Field: prefix(i) + alias, Message: "must be a text"})
+				b.failures[i] = fault.InvalidFields(fault.Field{Field: b.prefix(i) + alias, Message: "must be a text"})
 			}
 		}
 		if len(wanted) == 0 {
@@ -134,7 +141,7 @@ func (b *bulk) substitute(f *schema.Field, alias string, ids map[string]string) 
 		case known:
 			body[f.Name] = id
 		default:
-			b.failures[i] = fault.InvalidFields(fault.Field{Field: prefix(i) + alias,
+			b.failures[i] = fault.InvalidFields(fault.Field{Field: b.prefix(i) + alias,
 				Message: fmt.Sprintf("there is no record with the external_id %q in %s of this organization", text, f.References)})
 		}
 		if own, ok := body["external_id"].(string); ok && f.References == b.Row.Name && ids[normal(own)] == "" {
@@ -147,12 +154,12 @@ func (b *bulk) substitute(f *schema.Field, alias string, ids map[string]string) 
 func (b *bulk) nameOf(i int, body map[string]any) (string, *fault.Error) {
 	if id, ok := body["id"].(string); ok {
 		if !schema.IsUUID(id) {
-			return "", fault.InvalidFields(fault.Field{Field: prefix(i) + "id", Message: "must be a UUID"})
+			return "", fault.InvalidFields(fault.Field{Field: b.prefix(i) + "id", Message: "must be a UUID"})
 		}
 		return "id\x00" + strings.ToLower(id), nil
 	}
 	if key := b.keyOf(body); key != "" {
 		return key, nil
 	}
-	return "", fault.InvalidFields(fault.Field{Field: prefix(i) + "id", Message: "is required; external_id names the record as well"})
+	return "", fault.InvalidFields(fault.Field{Field: b.prefix(i) + "id", Message: "is required; external_id names the record as well"})
 }

@@ -57,7 +57,7 @@ func (b *bulk) results(failedOnly bool) ([]Result, Summary) {
 				Index: i, Status: "failed", Error: failure.Message, Code: failure.Code, Field: failure.Field, Value: failure.Value, Fields: failure.Fields,
 			}
 			if result.Field == "" && len(failure.Fields) > 0 {
-				result.Field = strings.TrimPrefix(failure.Fields[0].Field, prefix(i))
+				result.Field = strings.TrimPrefix(failure.Fields[0].Field, b.prefix(i))
 			}
 			if result.ID = failure.ExistingID; result.ID == "" && b.changes[i] != nil && b.changes[i].Before != nil {
 				result.ID = b.changes[i].ID

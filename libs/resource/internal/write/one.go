@@ -3,6 +3,7 @@ package write
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -40,11 +41,9 @@ func (c *Resource) setParent(it *change.Change, parent string) {
 	}
 }
 
-func noQuery(string) bool { return false }
-
 // CreateOne serves POST on the collection.
 func (c *Resource) CreateOne(ctx context.Context, r *transport.Request) (*transport.Response, error) {
-	if err := r.CheckQuery(noQuery); err != nil {
+	if err := r.CheckQuery(); err != nil {
 		return nil, err
 	}
 	parent, err := read.ParentOf(ctx, c.Table, r)
@@ -102,7 +101,7 @@ func (c *Resource) changeOne(ctx context.Context, r *transport.Request,
 	if err != nil {
 		return nil, err
 	}
-	if err := r.CheckQuery(noQuery); err != nil {
+	if err := r.CheckQuery(); err != nil {
 		return nil, err
 	}
 	parent := ""
@@ -120,9 +119,9 @@ func (c *Resource) changeOne(ctx context.Context, r *transport.Request,
 		if found[id] == nil {
 			return c.NotFound(id)
 		}
-		if version := c.Text(found[id], "version"); r.Header.Get("If-Match") != "" && !read.Matches(r.Header.Get("If-Match"), version) {
-			return fault.Conflict("version_mismatch", "version", version,
-				"The record is at version %s, not at %s; read it again and apply your change to that.", version, r.Header.Get("If-Match"))
+		meant := strings.Join(r.Header["If-Match"], ",")
+		if version := c.Text(found[id], "version"); meant != "" && !read.MatchesVersion(meant, version) {
+			return versionMismatch(version, meant)
 		}
 		if it, err = change.Existing(c.Table, 0, id, found[id]); err != nil {
 			return err
@@ -130,6 +129,11 @@ func (c *Resource) changeOne(ctx context.Context, r *transport.Request,
 		return one(it, do(ctx, tx, it))
 	})
 	return it, c.Explain(err)
+}
+
+func versionMismatch(version, wanted string) error {
+	return fault.Conflict("version_mismatch", "version", version,
+		"The record is at version %s, not at %s; read it again and apply your change to that.", version, wanted)
 }
 
 // PatchOne serves PATCH on a record.

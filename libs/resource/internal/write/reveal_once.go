@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,6 +19,14 @@ func (c *Resource) CompleteOne(ctx context.Context, response *transport.Response
 	err := c.complete(ctx, records, nil)
 	response.Body = records[0]
 	return err
+}
+
+// CompleteUpsert is CompleteOne for a call that may have created the record.
+func (c *Resource) CompleteUpsert(ctx context.Context, response *transport.Response) error {
+	if response.Status != http.StatusCreated {
+		return nil
+	}
+	return c.CompleteOne(ctx, response)
 }
 
 // CompleteBulk is CompleteOne for the rows of a bulk call that made records.

@@ -12,6 +12,7 @@ import (
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource/internal/change"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/suggest"
 	"ams.internal/libs/transport"
 )
 
@@ -72,7 +73,8 @@ func (c *Resource) readTransition(status *schema.Field, body map[string]any) err
 	var problems schema.Problems
 	for name := range body {
 		if name != "to" && !slices.Contains(c.Transitions.With, name) && !schema.Tenant(name) {
-			problems.Add(name, "is not a field of a transition; it takes to, %s", strings.Join(c.Transitions.With, ", "))
+			problems.Add(name, "is not a field of a transition; it takes to, %s%s", strings.Join(c.Transitions.With, ", "),
+				suggest.DidYouMean(name, c.Transitions.With))
 		}
 	}
 	to, given := body["to"]

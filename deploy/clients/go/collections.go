@@ -1,0 +1,224 @@
+package ams
+
+import (
+	"context"
+	"net/http"
+)
+
+// Collections are those of a Client, by name.
+type Collections struct {
+	Assets           Assets
+	Buildings        Buildings
+	PriceIndexes     PriceIndexes
+	Sites            Sites
+	Systems          Systems
+	Inspections      *Collection[Inspection, InspectionWrite, InspectionPatch]
+	Networks         Networks
+	Segments         *Collection[Segment, SegmentWrite, SegmentPatch]
+	Measurements     *Collection[Measurement, MeasurementWrite, MeasurementPatch]
+	Measures         *Collection[Measure, MeasureWrite, MeasurePatch]
+	ServiceAreas     ServiceAreas
+	Targets          *Collection[Target, TargetWrite, TargetPatch]
+	Projects         Projects
+	Users            *Collection[User, UserWrite, UserPatch]
+	WebhookEndpoints WebhookEndpoints
+	WorkOrders       WorkOrders
+}
+
+func collections(c *Client) Collections {
+	return Collections{
+		Assets:           Assets{NewCollection[Asset, AssetWrite, AssetPatch](c, "assets")},
+		Buildings:        Buildings{NewCollection[Building, BuildingWrite, BuildingPatch](c, "buildings")},
+		PriceIndexes:     PriceIndexes{NewCollection[PriceIndex, PriceIndexWrite, PriceIndexPatch](c, "price-indexes")},
+		Sites:            Sites{NewCollection[Site, SiteWrite, SitePatch](c, "sites")},
+		Systems:          Systems{NewCollection[System, SystemWrite, SystemPatch](c, "systems")},
+		Inspections:      NewCollection[Inspection, InspectionWrite, InspectionPatch](c, "infrastructure/inspections"),
+		Networks:         Networks{NewCollection[Network, NetworkWrite, NetworkPatch](c, "infrastructure/networks")},
+		Segments:         NewCollection[Segment, SegmentWrite, SegmentPatch](c, "infrastructure/segments"),
+		Measurements:     NewCollection[Measurement, MeasurementWrite, MeasurementPatch](c, "los/measurements"),
+		Measures:         NewCollection[Measure, MeasureWrite, MeasurePatch](c, "los/measures"),
+		ServiceAreas:     ServiceAreas{NewCollection[ServiceArea, ServiceAreaWrite, ServiceAreaPatch](c, "los/service-areas")},
+		Targets:          NewCollection[Target, TargetWrite, TargetPatch](c, "los/targets"),
+		Projects:         Projects{NewCollection[Project, ProjectWrite, ProjectPatch](c, "projects")},
+		Users:            NewCollection[User, UserWrite, UserPatch](c, "users"),
+		WebhookEndpoints: WebhookEndpoints{NewCollection[WebhookEndpoint, WebhookEndpointWrite, WebhookEndpointPatch](c, "webhook-endpoints")},
+		WorkOrders:       WorkOrders{NewCollection[WorkOrder, WorkOrderWrite, WorkOrderPatch](c, "work-orders")},
+	}
+}
+
+// Assets are the assets, and what stands below one.
+type Assets struct {
+	*Collection[Asset, AssetWrite, AssetPatch]
+}
+
+// ConditionAssessments are those of an asset.
+func (a Assets) ConditionAssessments(assetID string) *Collection[ConditionAssessment, ConditionAssessmentWrite, ConditionAssessmentPatch] {
+	return NewCollection[ConditionAssessment, ConditionAssessmentWrite, ConditionAssessmentPatch](a.client, below(a.path, assetID, "condition-assessments"))
+}
+
+// Buildings are the buildings.
+type Buildings struct {
+	*Collection[Building, BuildingWrite, BuildingPatch]
+}
+
+// Summary is the figures of a building. query may have as_of, horizon_years and prices_of.
+func (b Buildings) Summary(ctx context.Context, id string, query Filters) (*PlaceSummary, error) {
+	return read[PlaceSummary](ctx, b.client, below(b.path, id, "summary"), query)
+}
+
+// PriceIndexes are the price indexes, and what stands below one.
+type PriceIndexes struct {
+	*Collection[PriceIndex, PriceIndexWrite, PriceIndexPatch]
+}
+
+// Values are the years of a price index.
+func (p PriceIndexes) Values(priceIndexID string) *Collection[PriceIndexValue, PriceIndexValueWrite, PriceIndexValuePatch] {
+	return NewCollection[PriceIndexValue, PriceIndexValueWrite, PriceIndexValuePatch](p.client, below(p.path, priceIndexID, "values"))
+}
+
+// Sites are the sites.
+type Sites struct {
+	*Collection[Site, SiteWrite, SitePatch]
+}
+
+// Summary is the figures of a site. query may have as_of, horizon_years and prices_of.
+func (s Sites) Summary(ctx context.Context, id string, query Filters) (*PlaceSummary, error) {
+	return read[PlaceSummary](ctx, s.client, below(s.path, id, "summary"), query)
+}
+
+// Systems are the building systems.
+type Systems struct {
+	*Collection[System, SystemWrite, SystemPatch]
+}
+
+// Summary is the figures of a system. query may have as_of, horizon_years and prices_of.
+func (s Systems) Summary(ctx context.Context, id string, query Filters) (*PlaceSummary, error) {
+	return read[PlaceSummary](ctx, s.client, below(s.path, id, "summary"), query)
+}
+
+// Networks are the infrastructure networks.
+type Networks struct {
+	*Collection[Network, NetworkWrite, NetworkPatch]
+}
+
+// Summary is the figures of a network. query may have as_of, horizon_years and prices_of.
+func (n Networks) Summary(ctx context.Context, id string, query Filters) (*NetworkSummary, error) {
+	return read[NetworkSummary](ctx, n.client, below(n.path, id, "summary"), query)
+}
+
+// ServiceAreas are the areas of levels of service.
+type ServiceAreas struct {
+	*Collection[ServiceArea, ServiceAreaWrite, ServiceAreaPatch]
+}
+
+// Scorecard is a service area's measures against their targets.
+func (s ServiceAreas) Scorecard(ctx context.Context, id string, query Filters) (*Scorecard, error) {
+	return read[Scorecard](ctx, s.client, below(s.path, id, "scorecard"), query)
+}
+
+// Projects are the projects, and what stands below one.
+type Projects struct {
+	*Collection[Project, ProjectWrite, ProjectPatch]
+}
+
+// BudgetLines are those of a project.
+func (p Projects) BudgetLines(projectID string) *Collection[BudgetLine, BudgetLineWrite, BudgetLinePatch] {
+	return NewCollection[BudgetLine, BudgetLineWrite, BudgetLinePatch](p.client, below(p.path, projectID, "budget-lines"))
+}
+
+// FundingSources are those of a project.
+func (p Projects) FundingSources(projectID string) *Collection[FundingSource, FundingSourceWrite, FundingSourcePatch] {
+	return NewCollection[FundingSource, FundingSourceWrite, FundingSourcePatch](p.client, below(p.path, projectID, "funding-sources"))
+}
+
+// Links are the records that a project is about.
+func (p Projects) Links(projectID string) *Collection[ProjectLink, ProjectLinkWrite, ProjectLinkPatch] {
+	return NewCollection[ProjectLink, ProjectLinkWrite, ProjectLinkPatch](p.client, below(p.path, projectID, "links"))
+}
+
+// Phases are those of a project.
+func (p Projects) Phases(projectID string) *Collection[ProjectPhase, ProjectPhaseWrite, ProjectPhasePatch] {
+	return NewCollection[ProjectPhase, ProjectPhaseWrite, ProjectPhasePatch](p.client, below(p.path, projectID, "phases"))
+}
+
+// Plan is cost, funding and gap of all projects by fiscal year.
+func (p Projects) Plan(ctx context.Context, query Filters) (*ProjectPlan, error) {
+	return read[ProjectPlan](ctx, p.client, p.path+"/plan", query)
+}
+
+// WebhookEndpoints are the endpoints that events are delivered to.
+type WebhookEndpoints struct {
+	*Collection[WebhookEndpoint, WebhookEndpointWrite, WebhookEndpointPatch]
+}
+
+// Test sends an event of type webhook.test to an endpoint at once, and gives what its server answered.
+func (w WebhookEndpoints) Test(ctx context.Context, id string) (*WebhookDeliveryDetail, error) {
+	return act[WebhookDeliveryDetail](ctx, w, id, "test", nil)
+}
+
+// Pause stops deliveries to an endpoint; its events wait.
+func (w WebhookEndpoints) Pause(ctx context.Context, id string) (*WebhookEndpoint, error) {
+	return act[WebhookEndpoint](ctx, w, id, "pause", nil)
+}
+
+// Resume sends what waits, and goes on.
+func (w WebhookEndpoints) Resume(ctx context.Context, id string) (*WebhookEndpoint, error) {
+	return act[WebhookEndpoint](ctx, w, id, "resume", nil)
+}
+
+// RotateSecret gives an endpoint a new secret, which is shown this once. For overlapHours, deliveries are signed with the former one too.
+func (w WebhookEndpoints) RotateSecret(ctx context.Context, id string, overlapHours int) (*RotatedSecret, error) {
+	return act[RotatedSecret](ctx, w, id, "secret/rotate", map[string]int{"overlap_hours": overlapHours})
+}
+
+func act[T any](ctx context.Context, w WebhookEndpoints, id, what string, body any) (*T, error) {
+	answer := new(T)
+	if err := w.client.Request(ctx, Request{Method: http.MethodPost, Path: below(w.path, id, what), Body: body}, answer); err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// WorkOrders are the work orders, and what stands below one.
+type WorkOrders struct {
+	*Collection[WorkOrder, WorkOrderWrite, WorkOrderPatch]
+}
+
+// Comments are those of a work order.
+func (w WorkOrders) Comments(workOrderID string) *Collection[Comment, CommentWrite, CommentPatch] {
+	return NewCollection[Comment, CommentWrite, CommentPatch](w.client, below(w.path, workOrderID, "comments"))
+}
+
+// Costs are those of a work order.
+func (w WorkOrders) Costs(workOrderID string) *Collection[Cost, CostWrite, CostPatch] {
+	return NewCollection[Cost, CostWrite, CostPatch](w.client, below(w.path, workOrderID, "costs"))
+}
+
+// Tasks are those of a work order.
+func (w WorkOrders) Tasks(workOrderID string) *Collection[Task, TaskWrite, TaskPatch] {
+	return NewCollection[Task, TaskWrite, TaskPatch](w.client, below(w.path, workOrderID, "tasks"))
+}
+
+// Transition moves a work order to another state, with what belongs to the move.
+func (w WorkOrders) Transition(ctx context.Context, id, to string, with Record) (*WorkOrder, error) {
+	body := Record{"to": to}
+	for name, value := range with {
+		body[name] = value
+	}
+	return w.one(ctx, Request{Method: http.MethodPost, Path: below(w.path, id, "transition"), Body: body})
+}
+
+// StateOfAssets is the organization's assets in groups and in total; groups come in pages.
+func (c *Client) StateOfAssets(ctx context.Context, query Filters) (*StateOfAssets, error) {
+	return read[StateOfAssets](ctx, c, "/v1/reports/state-of-assets", query)
+}
+
+// StateOfInfrastructure is assets and networks together.
+func (c *Client) StateOfInfrastructure(ctx context.Context, query Filters) (*StateOfInfrastructure, error) {
+	return read[StateOfInfrastructure](ctx, c, "/v1/reports/state-of-infrastructure", query)
+}
+
+// Trend is one figure at the ends of months.
+func (c *Client) Trend(ctx context.Context, query Filters) (*Trend, error) {
+	return read[Trend](ctx, c, "/v1/reports/trend", query)
+}

@@ -1,0 +1,137 @@
+// Command generate writes the record types of package ams from the OpenAPI document: "make clients" runs it in the module's folder.
+//
+// The types are made by oapi-codegen, in a version that is written here. Patches are made apart from the others, with fields that can say
+// absent, null and value. The document goes to it without what is no type: paths, webhooks, and null among the values of an enumeration,
+// which it would give a name.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const generator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2"
+
+// What package ams has types of its own for, or no use: answers around records are generic there, and events are of one type.
+var (
+	ownTypes    = []string{"Error", "Pagination", "BulkRowResult", "BulkSummary", "FieldProblem", "FeedEvent", "EventEnvelope"}
+	ownSuffixes = []string{"List", "BulkCreate", "BulkPatch", "BulkDelete", "BulkDeleteRow", "BulkResult", "Expansion", "Field", "Sort"}
+)
+
+func own(name string) bool {
+	return slices.Contains(ownTypes, name) || strings.HasSuffix(name, "Event") && name != "Event" ||
+		slices.ContainsFunc(ownSuffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
+}
+
+func main() {
+	document := flag.String("document", "../openapi.json", "the OpenAPI document")
+	folder := flag.String("folder", ".", "where the files go")
+	flag.Parse()
+	if err := generate(*document, *folder); err != nil {
+		fmt.Fprintln(os.Stderr, "Error:", err)
+		os.Exit(1)
+	}
+}
+
+func generate(path, folder string) (err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var document map[string]any
+	if err := json.Unmarshal(text, &document); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	document["paths"] = map[string]any{}
+	delete(document, "webhooks")
+	components, _ := document["components"].(map[string]any)
+	schemas, _ := components["schemas"].(map[string]any)
+	if len(schemas) == 0 {
+		return fmt.Errorf("%s has no schemas", path)
+	}
+	document["components"] = map[string]any{"schemas": schemas}
+	withoutNull(document)
+	var patches, others, without []string
+	for _, name := range slices.Sorted(maps.Keys(schemas)) {
+		switch {
+		case own(name):
+			without = append(without, name)
+		case strings.HasSuffix(name, "Patch") || strings.HasSuffix(name, "PatchRow"):
+			patches = append(patches, name)
+		default:
+			others = append(others, name)
+		}
+	}
+	work, err := os.MkdirTemp("", "ams-generate-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
+	reduced := filepath.Join(work, "openapi.json")
+	if err := writeJSON(reduced, document); err != nil {
+		return err
+	}
+	if err := run(reduced, filepath.Join(work, "types.json"), filepath.Join(folder, "types.gen.go"), map[string]any{
+		"exclude-schemas": slices.Concat(patches, without), "prefer-skip-optional-pointer-on-container-types": true,
+	}); err != nil {
+		return err
+	}
+	return run(reduced, filepath.Join(work, "patches.json"), filepath.Join(folder, "patches.gen.go"), map[string]any{
+		"exclude-schemas": slices.Concat(others, without), "nullable-type": true,
+	})
+}
+
+func run(document, configuration, output string, options map[string]any) error {
+	maps.Copy(options, map[string]any{
+		"skip-prune": true, "skip-enum-validate": true, "name-normalizer": "ToCamelCaseWithInitialisms",
+		"generate-types-for-anonymous-schemas": true,
+		"type-mapping": map[string]any{"string": map[string]any{"formats": map[string]any{
+			"uuid": map[string]string{"type": "string"}, "date": map[string]string{"type": "string"}, "email": map[string]string{"type": "string"},
+		}}},
+	})
+	if err := writeJSON(configuration, map[string]any{ // JSON is YAML
+		"package": "ams", "generate": map[string]bool{"models": true}, "compatibility": map[string]bool{"always-prefix-enum-values": true, "disable-required-readonly-as-pointer": true},
+		"output": output, "output-options": options,
+	}); err != nil {
+		return err
+	}
+	command := exec.Command("go", "run", generator, "-config", configuration, document)
+	command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	if out, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("oapi-codegen: %w\n%s", err, out)
+	}
+	return nil
+}
+
+func writeJSON(path string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
+}
+
+// withoutNull takes null out of enumerations: the type says it already.
+func withoutNull(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		if values, is := value["enum"].([]any); is {
+			value["enum"] = slices.DeleteFunc(values, func(one any) bool { return one == nil })
+		}
+		for _, inner := range value {
+			withoutNull(inner)
+		}
+	case []any:
+		for _, inner := range value {
+			withoutNull(inner)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestSettingsOfAnOrganizationAreSet(t *testing.T) {
+	requested := adminService(t)
+	code, out, errOut := amsctl(t.Context(), "organizations", "set", "org-1", "--time-zone", "America/Halifax", "--fiscal-year-end-month", "3",
+		"--land-area-km2", "120.5000", "--output", "table")
+	if code != 0 || errOut != "" {
+		t.Fatalf("exit %d: %s", code, errOut)
+	}
+	for _, line := range []string{"time zone +America/Halifax", "fiscal year ends in month +3", `land area \(km²\) +120.5`, "currency +CAD"} {
+		if !regexp.MustCompile(`(?m)^` + line + `$`).MatchString(out) {
+			t.Errorf("%q is not in\n%s", line, out)
+		}
+	}
+	code, out, _ = amsctl(t.Context(), "organizations", "set", "org-1", "--land-area-km2", "none", "--output", "json")
+	var shown map[string]any
+	if err := json.Unmarshal([]byte(out), &shown); code != 0 || err != nil || shown["time_zone"] != "America/Halifax" {
+		t.Errorf("exit %d: %s, %v", code, out, err)
+	}
+	const path = "PATCH /internal/organizations/org-1/settings Bearer operator-token "
+	want := path + `{"fiscal_year_end_month":3,"land_area_km2":120.5000,"time_zone":"America/Halifax"}` + "\n" +
+		path + `{"land_area_km2":null}`
+	if got := strings.Join(*requested, "\n"); got != want {
+		t.Errorf("asked\n%s", got)
+	}
+}

@@ -1,0 +1,163 @@
+// Package libraries tests the client libraries of deploy/clients as their users have them: packed, installed in an empty folder, and
+// called against the whole product. Their own suites run here too.
+package libraries
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ams.internal/deploy/devstack"
+)
+
+func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m)) }
+
+// The examples of both libraries make records of the same names: each library has an organization of its own.
+const (
+	city  = "Ville de Rivière-Claire"         // TypeScript
+	board = "Northgate District School Board" // Python
+)
+
+// source is the folder of a library in this checkout.
+func source(t testing.TB, language string) string {
+	t.Helper()
+	checkout, err := devstack.Checkout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(checkout, "deploy", "clients", language)
+}
+
+// copied is a copy of a library's folder without what its tools leave there, so that the checkout stays as it is.
+func copied(t testing.TB, language string) string {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), language)
+	files := strings.Split(output(t, exec.CommandContext(t.Context(), "git", "-C", source(t, language), "ls-files", "--cached", "--others",
+		"--exclude-standard", "-z")), "\x00")
+	for _, name := range files[:len(files)-1] {
+		content, err := os.ReadFile(filepath.Join(source(t, language), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(folder, name), content)
+	}
+	return folder
+}
+
+func write(t testing.TB, path string, content []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// withKey gives a program the stack and a key for everything, of the organization.
+func withKey(t testing.TB, organizationName string, command *exec.Cmd) *exec.Cmd {
+	t.Helper()
+	d := devstack.ForTest(t).Description()
+	organization, found := d.Organization(organizationName)
+	if !found {
+		t.Fatalf("there is no organization %s", organizationName)
+	}
+	command.Env = append(command.Environ(), "AMS_BASE_URL="+d.BaseURL, "AMS_API_KEY="+organization.Keys["full"])
+	return command
+}
+
+// output runs a program, which must succeed, and gives what it prints.
+func output(t testing.TB, command *exec.Cmd) string {
+	t.Helper()
+	out, err := command.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			out = append(out, exit.Stderr...)
+		}
+		t.Fatalf("%s: %v\n%s", strings.Join(command.Args, " "), err, out)
+	}
+	return string(out)
+}
+
+// suite runs a library's own tests, of which at least so many must pass.
+func suite(t *testing.T, organizationName string, command *exec.Cmd, counted string, least int) {
+	t.Helper()
+	out, err := withKey(t, organizationName, command).CombinedOutput()
+	found := regexp.MustCompile(counted).FindSubmatch(out)
+	if err != nil || found == nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if n, err := strconv.Atoi(string(found[1])); err != nil || n < least {
+		t.Errorf("only %s tests passed\n%s", found[1], out)
+	}
+}
+
+// examples are the fenced blocks of a README whose first line is the fence and the language.
+func examples(t testing.TB, language, fence string) []string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(source(t, language), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, part := range strings.Split(string(content), "\n```"+fence+"\n")[1:] {
+		code, _, _ := strings.Cut(part, "\n```\n")
+		found = append(found, code+"\n")
+	}
+	if len(found) != 3 {
+		t.Fatalf("README.md has %d examples", len(found))
+	}
+	return found
+}
+
+// sameFiles holds that a generator writes what is in the checkout.
+func sameFiles(t *testing.T, written, kept string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		want, err := os.ReadFile(filepath.Join(written, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(kept, name)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s is not what the document says (%v): run make clients", filepath.Join(kept, name), err)
+		}
+	}
+}
+
+// documentVersion is the version of the document that the libraries are made from.
+func documentVersion(t testing.TB) string {
+	t.Helper()
+	content, err := os.ReadFile(source(t, "openapi.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Info struct {
+			Version string `json:"version"`
+		} `json:"info"`
+	}
+	if err := json.Unmarshal(content, &document); err != nil || document.Info.Version == "" {
+		t.Fatalf("no version: %v", err)
+	}
+	return document.Info.Version
+}
+
+// newestEntry holds that a library's changelog begins with the version.
+func newestEntry(t *testing.T, language string) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(source(t, language), "CHANGELOG.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, entries, _ := strings.Cut(string(content), "\n## ["); !strings.HasPrefix(entries, documentVersion(t)+"]") {
+		t.Errorf("the newest entry of the changelog is not %s", documentVersion(t))
+	}
+}

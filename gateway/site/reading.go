@@ -1,0 +1,137 @@
+package site
+
+import (
+	"net/http"
+	"strings"
+
+	"ams.internal/gateway/static"
+)
+
+// current gives the reference of the document as it is now. Its pages are forgotten when the document has changed.
+func (s *Site) current() (*reference, error) {
+	content, version := s.document.Whole()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pieces != nil && s.version == version {
+		return s.pieces, nil
+	}
+	pieces, err := newReference(content)
+	if err != nil {
+		return nil, err
+	}
+	s.pieces, s.version, s.cut, s.found = pieces, version, map[string]*static.Asset{}, nil
+	return pieces, nil
+}
+
+// tagPage is what the page of a tag is made of.
+type tagPage struct {
+	*tag
+	Operations []shownOperation
+	Webhooks   []webhook // in place of operations
+	Schemas    []shownSchema
+}
+
+// reference is the list of all operations, or the page of a tag; nil where there is no such tag. Who reads it has to do with the whole
+// document or none, as who asks for the document; the search finds what there is.
+func (s *Site) reference(name string) (*static.Asset, error) {
+	if err := s.document.Incomplete(); err != nil {
+		return nil, err
+	}
+	pieces, err := s.current()
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	made := s.cut[name]
+	cut := s.cut
+	s.mu.Unlock()
+	if made != nil {
+		return made, nil
+	}
+	if name == "" {
+		made, err = s.render("reference.html", view{Title: "Reference", Language: english, Path: referencePath, It: pieces.Tags})
+	} else {
+		found := pieces.find(name)
+		if found == nil {
+			return nil, nil
+		}
+		shown := tagPage{tag: found}
+		v := view{Title: found.Title(), Language: english, Path: found.Path()}
+		if name == webhooksTag {
+			shown.Webhooks, shown.Schemas = pieces.webhooks(found)
+		} else {
+			shown.Operations, shown.Schemas = pieces.page(found)
+		}
+		for _, o := range shown.Operations {
+			v.Contents = append(v.Contents, heading{ID: o.ID, Text: o.Summary, Level: 2})
+		}
+		v.It = shown
+		made, err = s.render("tag.html", v)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	cut[name] = made // of a document that has changed meanwhile: nobody looks into this map any more
+	s.mu.Unlock()
+	return made, nil
+}
+
+// index gives what can be found now.
+func (s *Site) index() (index, error) {
+	pieces, err := s.current()
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.guides()
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.found != nil {
+		return s.found, nil
+	}
+	for _, group := range all.groups {
+		for _, g := range group.Guides {
+			for _, part := range g.sections {
+				link := g.Path
+				if part.id != "" {
+					link += "#" + part.id
+				}
+				s.found.add(g.Label, part.title, link, g.language.Code, part.words)
+			}
+		}
+	}
+	for _, t := range pieces.Tags {
+		for _, o := range t.Operations {
+			words := []string{o.Method, o.URL, o.Description}
+			for _, p := range o.Parameters {
+				words = append(words, p.Name)
+			}
+			s.found.add("Reference", o.Summary, t.Path()+"#"+o.ID, english.Code, strings.ReplaceAll(strings.Join(words, " "), "`", ""))
+		}
+	}
+	return s.found, nil
+}
+
+// question is what the page of the search shows.
+type question struct {
+	Text    string
+	Results []result
+}
+
+// search is the page with what was found.
+func (s *Site) search(r *http.Request) (*static.Asset, error) {
+	found, err := s.index()
+	if err != nil {
+		return nil, err
+	}
+	asked := question{Text: strings.TrimSpace(r.URL.Query().Get("q"))}
+	asked.Results = found.find(asked.Text)
+	title := "Search"
+	if asked.Text != "" {
+		title = asked.Text + " · Search"
+	}
+	return s.render("search.html", view{Title: title, Language: english, Path: searchPath, It: asked})
+}

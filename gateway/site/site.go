@@ -1,0 +1,240 @@
+// Package site is what the gateway shows to people who write clients: the page at /, and the developer's site at /docs with guides,
+// a reference and a search. The guides are the Markdown documents of this repository, the reference is the OpenAPI document. Everything
+// is inside the program: no page asks another host for anything, and all but trying calls works without a script.
+package site
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2/negotiation"
+
+	"ams.internal/gateway/openapi"
+	"ams.internal/gateway/static"
+	"ams.internal/libs/webassets"
+)
+
+//go:embed templates/*.html assets/*
+var files embed.FS
+
+// policy lets pages load what is here, and nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// Paths of the site.
+const (
+	docsPath      = "/docs"
+	guidesPath    = docsPath + "/guides"
+	referencePath = docsPath + "/reference"
+	searchPath    = docsPath + "/search"
+	changelogPath = docsPath + "/changelog"
+	feedPath      = docsPath + "/changelog.atom"
+	tryPath       = docsPath + "/try"
+)
+
+var shared = webassets.Under(docsPath + "/assets")
+
+// Site makes the pages, each when it is first asked for: most gateways never show one.
+type Site struct {
+	baseURL  string // of the API, as people see it
+	document *openapi.Document
+
+	guides func() (*guides, error)
+
+	mu      sync.Mutex
+	pages   map[string]*static.Asset // that do not change while the program runs, by language and path
+	version string                   // of the document that the following are made of
+	pieces  *reference
+	cut     map[string]*static.Asset // pages of the reference
+	found   index
+}
+
+// New makes the site of an installation.
+func New(baseURL string, document *openapi.Document) *Site {
+	baseURL = strings.TrimSuffix(baseURL, "/")
+	return &Site{
+		baseURL: baseURL, document: document, pages: map[string]*static.Asset{},
+		guides: sync.OnceValues(func() (*guides, error) { return readGuides(baseURL) }),
+	}
+}
+
+// Respond is the response to a request for / or for something below /docs; nil where there is nothing.
+func (s *Site) Respond(r *http.Request) (*http.Response, error) {
+	path := r.URL.Path
+	if path != "/" {
+		path = strings.TrimSuffix(path, "/")
+	}
+	if below, found := strings.CutPrefix(path, tryPath); found && (below == "" || below[0] == '/') {
+		return openapi.Viewer(r, below)
+	}
+	if content, contentType := shared.Read(path); content != nil {
+		response := s.keep(path, func() *static.Asset { return static.New(contentType, content) }).Respond(r)
+		response.Header.Set("Cache-Control", "public, max-age=31536000, immutable") // the path changes with the content
+		return response, nil
+	}
+	made, err := s.page(r, path)
+	if err != nil || made == nil {
+		return nil, err
+	}
+	response := made.Respond(r)
+	response.Header.Set("Content-Security-Policy", policy)
+	response.Header.Set("Referrer-Policy", "no-referrer")
+	if path == "/" {
+		response.Header["Vary"] = []string{"Accept, Accept-Encoding, Accept-Language"}
+	}
+	return response, nil
+}
+
+// NotFound is the page for people who follow a link that leads nowhere below /docs; nil for programs.
+func (s *Site) NotFound(r *http.Request) (*http.Response, error) {
+	if !wantsPage(r) {
+		return nil, nil
+	}
+	made, err := s.render("missing.html", view{Title: "No such page", Language: english, Path: r.URL.Path})
+	if err != nil {
+		return nil, err
+	}
+	response := made.Respond(r)
+	response.StatusCode = http.StatusNotFound
+	response.Header.Del("Etag")
+	response.Header.Set("Content-Security-Policy", policy)
+	return response, nil
+}
+
+// wantsPage says whether whoever asks would rather have a page than JSON. A program that says nothing, or takes anything, gets JSON.
+func wantsPage(r *http.Request) bool {
+	const page, data = "text/html", "application/json"
+	return negotiation.SelectQValue(strings.Join(r.Header["Accept"], ","), []string{data, page}) == page
+}
+
+func (s *Site) page(r *http.Request, path string) (*static.Asset, error) {
+	switch {
+	case path == "/":
+		return s.home(r)
+	case path == searchPath:
+		return s.search(r)
+	case path == feedPath:
+		return s.lasting(path, s.feed)
+	case path == docsPath+"/site.css":
+		return s.file(path, "site.css", "text/css; charset=utf-8"), nil
+	case path == docsPath+"/site.js":
+		return s.file(path, "site.js", "text/javascript; charset=utf-8"), nil
+	case path == referencePath || strings.HasPrefix(path, referencePath+"/"):
+		return s.reference(strings.TrimPrefix(strings.TrimPrefix(path, referencePath), "/"))
+	case path == docsPath:
+		return s.lasting(path, func() (*static.Asset, error) {
+			return s.render("docs.html", view{Title: "Documentation", Language: english, Path: path})
+		})
+	}
+	all, err := s.guides()
+	if err != nil || all.at[path] == nil {
+		return nil, err
+	}
+	return s.lasting(path, func() (*static.Asset, error) { return s.guide(all.at[path]) })
+}
+
+func (s *Site) guide(g *guide) (*static.Asset, error) {
+	v := view{Title: g.title, Language: g.language, Path: g.Path, Guide: g, Contents: g.headings, Body: template.HTML(g.body)} // #nosec G203 -- ours
+	for _, other := range g.others {
+		v.Others = append(v.Others, alternate{Language: other.language, Path: other.Path})
+	}
+	return s.render("guide.html", v)
+}
+
+// keep gives what does not change while the program runs.
+func (s *Site) keep(name string, make func() *static.Asset) *static.Asset {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pages[name] == nil {
+		s.pages[name] = make()
+	}
+	return s.pages[name]
+}
+
+// lasting is keep for what may fail to be made. Two who ask at once may both make it.
+func (s *Site) lasting(name string, make func() (*static.Asset, error)) (*static.Asset, error) {
+	s.mu.Lock()
+	kept := s.pages[name]
+	s.mu.Unlock()
+	if kept != nil {
+		return kept, nil
+	}
+	made, err := make()
+	if err != nil {
+		return nil, fmt.Errorf("the page %s: %w", name, err)
+	}
+	return s.keep(name, func() *static.Asset { return made }), nil
+}
+
+func (s *Site) file(path, name, contentType string) *static.Asset {
+	return s.keep(path, func() *static.Asset {
+		content, err := files.ReadFile("assets/" + name)
+		if err != nil { // embedded
+			panic(err)
+		}
+		return static.New(contentType, content)
+	})
+}
+
+// view is what a page is made of.
+type view struct {
+	Title    string
+	Language *language
+	Path     string // of the page
+	Guide    *guide // nil: none
+	Contents []heading
+	Body     template.HTML
+	Others   []alternate // the same page in other languages
+	It       any         // of the page's own template
+
+	Groups  []group // of the navigation
+	BaseURL string
+	Script  bool
+}
+
+type alternate struct {
+	Language *language
+	Path     string
+}
+
+// Asset is the path of a file that all pages of the product share.
+func (view) Asset(name string) string { return shared.Path(name) }
+
+// Current is for the navigation: whether a link leads to this page.
+func (v view) Current(path string) bool { return v.Path == path }
+
+// templates are parsed when the first page is shown.
+var templates = sync.OnceValues(func() (map[string]*template.Template, error) {
+	all := map[string]*template.Template{}
+	for _, name := range []string{"home.html", "docs.html", "guide.html", "reference.html", "tag.html", "search.html", "missing.html"} {
+		parsed, err := template.New("frame.html").Funcs(template.FuncMap{"join": strings.Join}).
+			ParseFS(files, "templates/frame.html", "templates/"+name)
+		if err != nil {
+			return nil, err
+		}
+		all[name] = parsed
+	}
+	return all, nil
+})
+
+func (s *Site) render(name string, v view) (*static.Asset, error) {
+	parsed, err := templates()
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.guides()
+	if err != nil {
+		return nil, err
+	}
+	v.Groups, v.BaseURL = all.groups, s.baseURL
+	var page bytes.Buffer
+	if err := parsed[name].Execute(&page, v); err != nil {
+		return nil, err
+	}
+	return static.New("text/html; charset=utf-8", page.Bytes()), nil
+}

@@ -1,0 +1,3 @@
+module ams.internal/docs
+
+go 1.26.8

@@ -1,0 +1,74 @@
+package reference
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"ams.internal/libs/principal"
+)
+
+// Settings are what an organization says of itself; the gateway keeps them.
+type Settings struct {
+	TimeZone           string       `json:"time_zone"`             // IANA
+	FiscalYearEndMonth int          `json:"fiscal_year_end_month"` // 1 to 12; the fiscal year ends on that month's last day
+	LandArea           *json.Number `json:"land_area_km2"`         // in km², at most 4 decimals; nil: not known
+	Currency           string       `json:"currency"`              // ISO 4217
+}
+
+// Organization is one that exists, for work that a service does by itself.
+type Organization struct {
+	ID                 string   `json:"id"`
+	Currency           string   `json:"currency"`              // ISO 4217
+	TimeZone           string   `json:"time_zone"`             // IANA
+	FiscalYearEndMonth int      `json:"fiscal_year_end_month"` // 1 to 12
+	Features           []string `json:"features"`              // of its plan and its add-ons
+}
+
+// Principal is a service as the actor in the organization.
+func (o Organization) Principal(service string) principal.Principal {
+	p := servicePrincipal(service)
+	p.OrganizationID, p.Currency, p.TimeZone, p.FiscalYearEnd, p.Features = o.ID, o.Currency, o.TimeZone, o.FiscalYearEndMonth, o.Features
+	return p
+}
+
+func servicePrincipal(service string) principal.Principal {
+	return principal.Principal{Actor: principal.Actor{Type: "service", ID: service, Name: service}}
+}
+
+// gateway is the name of the gateway's internal listener.
+const gateway = "gateway-internal"
+
+// Settings gives the settings of the caller's organization. service is the one that asks. A gateway that is unavailable is a 503.
+func (c *Client) Settings(ctx context.Context, service string) (found Settings, err error) {
+	p := principal.From(ctx)
+	p.Actor = servicePrincipal(service).Actor
+	err = c.Call(principal.Into(ctx, p), gateway, http.MethodGet, "/internal/organizations/"+p.OrganizationID+"/settings", nil, &found)
+	return found, err
+}
+
+// organizationsPerPage is how many organizations the gateway is asked for at once.
+const organizationsPerPage = 100
+
+// Organizations gives all organizations, the oldest first. service is the one that asks. One that is made meanwhile may be missing.
+func (c *Client) Organizations(ctx context.Context, service string) ([]Organization, error) {
+	ctx = principal.Into(ctx, servicePrincipal(service))
+	var all []Organization
+	for page := 1; ; page++ {
+		var found struct {
+			Data       []Organization `json:"data"`
+			Pagination struct {
+				TotalPages int `json:"total_pages"`
+			} `json:"pagination"`
+		}
+		path := fmt.Sprintf("/internal/organizations?page=%d&per_page=%d", page, organizationsPerPage)
+		if err := c.Call(ctx, gateway, http.MethodGet, path, nil, &found); err != nil {
+			return nil, err
+		}
+		all = append(all, found.Data...)
+		if page >= found.Pagination.TotalPages {
+			return all, nil
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package resource_test
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestATagIsOfWhatIsShown(t *testing.T) {
+	client, _ := serve(t)
+	shelf := client.Create(t, "/v1/shelves", makeShelf(t, client, 1))
+	body := makeBook(t, client, 1)
+	body["shelf_id"] = shelf["id"]
+	book := client.Create(t, "/v1/books", body)
+	path, shelfPath := "/v1/books/"+book["id"].(string), "/v1/shelves/"+shelf["id"].(string)
+	tagOf := func(path string) string { return client.Must(t, 200, "GET", path, nil).Header.Get("ETag") }
+
+	// Nothing computed is in a shelf: the version is all.
+	if tag := tagOf(shelfPath); tag != `"1"` {
+		t.Errorf("a whole shelf: %s", tag)
+	}
+	whole, titles, pages := tagOf(path), tagOf(path+"?fields=title"), tagOf(path+"?fields=pages")
+	for name, tag := range map[string]string{"a whole book, of which figures are computed": whole, "its title": titles, "its pages": pages} {
+		if !regexp.MustCompile(`^"1-[0-9a-f]{16}"$`).MatchString(tag) {
+			t.Errorf("%s: %s", name, tag)
+		}
+	}
+	if whole == titles || titles == pages || tagOf(path+"?fields=title") != titles {
+		t.Errorf("%s %s %s", whole, titles, pages)
+	}
+	if tag := tagOf(path + "?expand=shelf"); tag != "" {
+		t.Errorf("with the name of another record: %s", tag)
+	}
+
+	for _, c := range []struct {
+		path, known string
+		want        int
+	}{
+		{path, whole, 304}, {path, `"1"`, 304}, {path, `"0", ` + whole, 304}, {path, "W/" + whole, 304}, {path, "*", 304},
+		{path, strings.TrimSuffix(whole, `"`) + `-gzip"`, 304}, {shelfPath, `"1-gzip"`, 304}, {shelfPath, `W/"1-zstd"`, 304},
+		{path, titles, 200}, {path, `"2"`, 200}, {path, "1", 200},
+		{path + "?fields=title", titles, 304}, {path + "?fields=title", pages, 200}, {path + "?fields=title", `"1"`, 200},
+		{path + "?expand=shelf", whole, 200}, {path + "?expand=shelf", `"1"`, 200},
+	} {
+		answer := client.Must(t, c.want, "GET", c.path, nil, "If-None-Match", c.known)
+		if c.want == 304 && (len(answer.Body) > 0 || answer.Header.Get("ETag") == "") {
+			t.Errorf("%s, %s: %v %s", c.path, c.known, answer.Header, answer.Body)
+		}
+	}
+
+	// What is computed changes without a new version.
+	client.Principal.Currency = "EUR"
+	if now := tagOf(path); now == whole || client.Must(t, 200, "GET", path, nil, "If-None-Match", whole).JSON["currency"] != "EUR" {
+		t.Errorf("in another currency: %s, before %s", now, whole)
+	}
+
+	// A write means a version, whatever part of it was read.
+	for _, tag := range []string{`"2"`, `"2-0123456789abcdef"`, `"11"`, "1", `"1`} {
+		client.Must(t, 409, "PATCH", path, map[string]any{"title": "no"}, "If-Match", tag)
+	}
+	for i, tag := range []string{`"1"`, `"2-gzip"`, `W/"3"`, `"0", "4-0123456789abcdef"`, `"5-0123456789abcdef-gzip"`, "*"} {
+		answer := client.Must(t, 200, "PATCH", path, map[string]any{"title": strings.Repeat("x", i+1)}, "If-Match", tag)
+		if want := []string{`"2"`, `"3"`, `"4"`, `"5"`, `"6"`, `"7"`}[i]; answer.Header.Get("ETag") != want {
+			t.Errorf("%s: %s, want %s", tag, answer.Header.Get("ETag"), want)
+		}
+	}
+}
+
+func TestListsLinkToThePagesAroundThem(t *testing.T) {
+	client, _ := serve(t)
+	for n := range 5 {
+		client.Create(t, "/v1/books", makeBook(t, client, n))
+	}
+	path, seen, pages := "/v1/books?per_page=2&sort=-title&fields=id&tags=", map[string]bool{}, 0
+	path = strings.TrimSuffix(path, "&tags=")
+	for path != "" {
+		answer := client.Must(t, 200, "GET", path, nil)
+		for _, record := range answer.JSON["data"].([]any) {
+			seen[record.(map[string]any)["id"].(string)] = true
+		}
+		pages++
+		links := answer.Links()
+		if links["prev"] != "" || (links["first"] == "") != (pages > 1) {
+			t.Errorf("page %d: %v", pages, links)
+		}
+		if path = links["next"]; path != "" && (!strings.Contains(path, "cursor=") || strings.Contains(path, "&page=") || !strings.Contains(path, "per_page=2")) {
+			t.Errorf("the next page is at %s", path)
+		}
+	}
+	if len(seen) != 5 || pages != 3 {
+		t.Errorf("%d books on %d pages", len(seen), pages)
+	}
+	want := map[string]string{"prev": "/v1/books?page=1&per_page=2", "first": "/v1/books?page=1&per_page=2", "last": "/v1/books?page=3&per_page=2"}
+	links := client.Must(t, 200, "GET", "/v1/books?page=2&per_page=2", nil).Links()
+	delete(links, "next")
+	for relation, target := range want {
+		if links[relation] != target || len(links) != 3 {
+			t.Errorf("%v", links)
+		}
+	}
+	if behind := client.Must(t, 200, "GET", "/v1/books?page=9&per_page=2", nil).Links(); behind["prev"] != want["last"] || behind["next"] != "" {
+		t.Errorf("behind the last page: %v", behind)
+	}
+	book, _ := client.List(t, "/v1/books?per_page=1")
+	history := "/v1/books/" + book[0]["id"].(string) + "/history"
+	client.Must(t, 200, "PATCH", strings.TrimSuffix(history, "/history"), map[string]any{"title": "another"})
+	if links := client.Must(t, 200, "GET", history+"?per_page=1", nil).Links(); links["next"] != history+"?page=2&per_page=1" {
+		t.Errorf("history: %v", links)
+	}
+	if header := client.Must(t, 200, "GET", "/v1/books", nil).Header.Get("Link"); header != "" {
+		t.Errorf("of one page: %s", header)
+	}
+	long := "/v1/books?per_page=1&title=" + url.QueryEscape(strings.Repeat("x,", 40)+"Book 1") + strings.Repeat("y", 800)
+	if links := client.Must(t, 200, "GET", long, nil).Links(); links["first"] != "" {
+		t.Errorf("of a long query there is more than the next page: %v", links)
+	}
+}
+
+func TestAFileIsNamedAfterItsCollectionAndDay(t *testing.T) {
+	client, _ := serve(t)
+	client.Principal.TimeZone = "Pacific/Kiritimati"
+	client.AssertFile(t, "/v1/books", "text/csv", "books", "csv")
+	client.AssertFile(t, "/v1/books", "application/x-ndjson", "books", "ndjson")
+	for accept, want := range map[string]string{"text/csv;q=0.5, application/json": "application/json", "text/csv;q=0.5, */*;q=0.1": "text/csv; charset=utf-8"} {
+		header := client.Must(t, 200, "GET", "/v1/books", nil, "Accept", accept).Header
+		if header.Get("Content-Type") != want || !strings.Contains(strings.Join(header["Vary"], ","), "Accept") {
+			t.Errorf("%s: %v", accept, header)
+		}
+	}
+}

@@ -1,0 +1,302 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/domain/prices"
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/transport"
+)
+
+// infrastructureStatements are the report's statements, by group_by.
+var infrastructureStatements = map[string]statement{
+	"service_category": stateSQL(ofServices, "n.category", "NULL::text", "NULL::text"),
+	"building_type":    stateSQL(ofBuildingTypes, "'network'", "NULL::text", "NULL::text"),
+	"network": stateSQL(keys{asset: "'assets'", system: "'assets'", building: "'assets'", site: "'assets'"},
+		"'network'", "n.network_id", "n.name"),
+}
+
+// uncategorizedSQL gives the buildings whose service nobody has said.
+var uncategorizedSQL = "SELECT b.building_type, count(*), coalesce(sum(b.replacement_cost), 0) FROM building b " +
+	"LEFT JOIN site p ON p.organization_id = current_organization() AND p.id = b.site_id WHERE b.organization_id = current_organization() AND " +
+	indicators.ToBeCategorized("b") + " AND " + indicators.Counts("b") + " AND " + indicators.Counts("p") + " GROUP BY 1 ORDER BY 1"
+
+func (f family) mountStateOfInfrastructure() {
+	transport.Get(f.registry.API, transport.Operation{
+		Path: "/v1/reports/state-of-infrastructure", ID: "get_state_of_infrastructure", Scope: "assets:read", RowName: "ServiceState",
+		Summary: "Report the state of all infrastructure, assets and networks, by service",
+		Description: "What O. Reg. 588/17, section 5 (2) 3, asks of an asset management plan, per service category and in total: number, " +
+			"replacement cost, average age, condition and how it is assessed; and what stands behind it: needs, FCI, risk, confidence and " +
+			"gaps. Networks need the scope infrastructure:read; without it they are named in left_out. With Accept: text/csv, one row for " +
+			"each group and one for the total.",
+	}, f.stateOfInfrastructure)
+}
+
+func (f family) stateOfInfrastructure(ctx context.Context, in InfrastructureRequest) (StateOfInfrastructure, error) {
+	asOf, err := day(ctx, in.AsOf)
+	if err != nil {
+		return StateOfInfrastructure{}, err
+	}
+	report := StateOfInfrastructure{AsOf: asOf, HorizonYears: in.HorizonYears, GroupBy: in.GroupBy, Currency: currency(ctx),
+		LeftOut: []string{}, ToBeCategorized: []Uncategorized{}, Data: []ServiceState{}}
+	table, err := f.pricesOf(ctx, yearOf(asOf, in.PricesOf))
+	if err != nil {
+		return report, err
+	}
+	report.Prices = Prices{table.PricesOf, table.IndexedThrough}
+	networks := noNetworks
+	switch p := principal.From(ctx); {
+	case !p.Has("infrastructure"): // there are none
+	case !p.Allows("infrastructure:read"):
+		report.LeftOut = append(report.LeftOut, "networks")
+	default:
+		if networks, err = f.networksOf(ctx, asOf, in.HorizonYears, table); err != nil {
+			return report, err
+		}
+	}
+	approaches := map[string]string{}
+	if in.GroupBy == "service_category" {
+		if approaches, report.ApproachUnknown, err = f.approaches(ctx, in.Language); err != nil {
+			return report, err
+		}
+	}
+	err = f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
+		batch.Queue("SET LOCAL work_mem = '32MB'")
+		resource.PlanPast(ctx, batch, asOf)
+		batch.Queue(infrastructureStatements[in.GroupBy].of(ctx, asOf, table), asOf, in.HorizonYears, table.JSON(), networks.Networks,
+			networks.Methods).Query(func(rows pgx.Rows) error {
+			for rows.Next() {
+				var state ServiceState
+				var overall bool
+				if err := state.scan(rows, &overall); err != nil {
+					return err
+				}
+				if overall {
+					report.Total = state
+				} else {
+					report.Data = append(report.Data, state)
+				}
+			}
+			return rows.Err()
+		})
+		batch.Queue(uncategorizedSQL).Query(func(rows pgx.Rows) (err error) {
+			report.ToBeCategorized, err = pgx.AppendRows(report.ToBeCategorized, rows, pgx.RowToStructByPos[Uncategorized])
+			return err
+		})
+	})
+	report.name(in.Language, approaches)
+	report.Basis = (&Indicators{past: report.Total.basis}).basis(ctx, asOf)
+	return report, err
+}
+
+// name gives the groups their names in a language, their order, and the approach of their category.
+func (r *StateOfInfrastructure) name(language string, approaches map[string]string) {
+	words := stateWords[language]
+	r.Total.Name = words["total"]
+	for i := range r.Data {
+		group := &r.Data[i]
+		switch {
+		case group.Name != "": // a network has its own
+		case group.Key == nil:
+			group.Name = words["outside"]
+		default:
+			group.Name = words[*group.Key]
+		}
+		if group.Key != nil {
+			if approach, said := approaches[*group.Key]; said {
+				group.ConditionApproach = &approach
+			}
+		}
+	}
+	if r.GroupBy == "service_category" {
+		slices.SortStableFunc(r.Data, func(a, b ServiceState) int {
+			return slices.Index(indicators.ServiceCategories, *a.Key) - slices.Index(indicators.ServiceCategories, *b.Key)
+		})
+	}
+}
+
+// networkState is what the infrastructure service gives of networks: JSON with every digit.
+type networkState struct {
+	Networks string `json:"networks"`
+	Methods  string `json:"methods"`
+}
+
+var noNetworks = networkState{"[]", "[]"}
+
+// networksTimeout is how long all segments may take to be added up: a little longer than the 10 s that a statement has.
+const networksTimeout = 12 * time.Second
+
+// networksOf asks the infrastructure service once. A report without networks would look as if there were none, so it is a 503 while that is
+// away.
+func (f family) networksOf(ctx context.Context, asOf string, horizonYears int, table prices.Table) (state networkState, err error) {
+	request := map[string]any{"as_of": asOf, "horizon_years": horizonYears, "prices": table}
+	return state, f.registry.References.Patient(networksTimeout).Post(ctx, "infrastructure", "/internal/networks/state", request, &state)
+}
+
+// approaches gives how conditions are assessed, by service category, in a language or else the other. The report is served without them
+// while the los service is away, and says so. A plan without levels of service has none.
+func (f family) approaches(ctx context.Context, language string) (texts map[string]string, unknown bool, err error) {
+	texts = map[string]string{}
+	if !principal.From(ctx).Has("los") {
+		return texts, false, nil
+	}
+	var found struct {
+		Data []struct {
+			Category string
+			En, Fr   *string
+		} `json:"data"`
+	}
+	err = f.registry.References.Post(ctx, "los", "/internal/condition-approaches", struct{}{}, &found)
+	if unavailable := (*fault.Error)(nil); errors.As(err, &unavailable) && unavailable.Kind == fault.KindUnavailable {
+		return texts, true, nil
+	}
+	for _, approach := range found.Data {
+		text, other := approach.En, approach.Fr
+		if language == "fr" {
+			text, other = other, text
+		}
+		if text == nil {
+			text = other
+		}
+		if text != nil {
+			texts[approach.Category] = *text
+		}
+	}
+	return texts, false, err
+}
+
+// Table is the report as CSV: a row for each group, the total last. The columns of every caller are the same.
+func (r StateOfInfrastructure) Table() [][]string {
+	header := []string{"key", "id", "name", "as_of", "horizon_years", "prices_of", "currency", "sites", "buildings", "systems", "assets", "networks",
+		"segments", "left_out", "length_km", "replacement_cost", "as_recorded_cost", "deferred_maintenance_cost", "need", "need_without_value",
+		"fci_pct", "fci_grade", "average_age_years", "weighted_age_years", "average_condition_rating", "weighted_condition_rating",
+		"past_useful_life", "past_useful_life_cost", "past_useful_life_pct", "confidence_pct", "confidence_cost"}
+	for _, grade := range conditionKeys {
+		header = append(header, "condition_"+grade, "condition_"+grade+"_cost")
+	}
+	levels := append(slices.Clone(indicators.RiskLevels), "unknown")
+	for _, level := range levels {
+		header = append(header, "risk_"+level, "risk_"+level+"_cost")
+	}
+	table := [][]string{append(header, "without_replacement_cost", "without_installation", "without_expected_useful_life",
+		"without_condition_rating", "condition_approach")}
+	for _, s := range append(slices.Clone(r.Data), r.Total) {
+		row := []string{text(s.Key), text(s.ID), s.Name, r.AsOf, strconv.Itoa(r.HorizonYears), strconv.Itoa(r.PricesOf), r.Currency,
+			strconv.Itoa(s.Counts.Sites), strconv.Itoa(s.Counts.Buildings), strconv.Itoa(s.Counts.Systems), strconv.Itoa(s.Counts.Assets),
+			strconv.Itoa(s.Counts.Networks), strconv.Itoa(s.Counts.Segments), strconv.Itoa(s.Counts.LeftOut), exact(&s.LengthKm),
+			inCents(s.ReplacementCost), inCents(s.AsRecorded.Cost), inCents(s.DeferredMaintenanceCost), inCents(s.Need), inCents(s.NeedWithoutValue),
+			exact(s.FCIPct), text(s.FCIGrade), exact(s.AverageAgeYears), exact(s.WeightedAgeYears), exact(s.AverageConditionRating),
+			exact(s.WeightedConditionRating), strconv.Itoa(s.PastUsefulLife.Count), inCents(s.PastUsefulLife.ReplacementCost),
+			exact(s.PastUsefulLife.Pct), exact(s.Confidence.Pct), inCents(s.Confidence.ReplacementCost)}
+		for _, grade := range conditionKeys {
+			row = append(row, strconv.Itoa(s.Condition[grade].Count), inCents(s.Condition[grade].ReplacementCost))
+		}
+		for _, level := range levels {
+			row = append(row, strconv.Itoa(s.Risk[level].Count), inCents(s.Risk[level].ReplacementCost))
+		}
+		table = append(table, append(row, strconv.Itoa(s.DataGaps.WithoutReplacementCost), strconv.Itoa(s.DataGaps.WithoutInstallation),
+			strconv.Itoa(s.DataGaps.WithoutUsefulLife), strconv.Itoa(s.DataGaps.WithoutConditionRating), text(s.ConditionApproach)))
+	}
+	return table
+}
+
+func text(value *string) string {
+	if value == nil {
+		return ""
+	}
+	return *value
+}
+
+func exact(value *float64) string {
+	if value == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*value, 'f', -1, 64)
+}
+
+func inCents(value float64) string { return strconv.FormatFloat(value, 'f', 2, 64) }
+
+// stateWords are the names of groups, by language. Those of service categories are the words of level-of-service areas.
+var stateWords = map[string]map[string]string{
+	"en": {
+		"total":            "Total",
+		"outside":          "Outside of buildings",
+		"network":          "Networks",
+		"assets":           "Sites, buildings and equipment",
+		"roads":            "Roads",
+		"bridges_culverts": "Bridges and culverts",
+		"water":            "Drinking water",
+		"wastewater":       "Wastewater",
+		"stormwater":       "Stormwater",
+		"facilities":       "Facilities",
+		"parks_recreation": "Parks and recreation",
+		"fleet":            "Fleet",
+		"solid_waste":      "Solid waste",
+		"transit":          "Transit",
+		"fire":             "Fire services",
+		"library":          "Library",
+		"education":        "Education",
+		"housing":          "Housing",
+		"natural_assets":   "Natural assets",
+		"other":            "Other",
+		"school":           "Schools",
+		"administration":   "Administration",
+		"arena":            "Arenas",
+		"pool":             "Pools",
+		"community_centre": "Community centres",
+		"fire_hall":        "Fire halls",
+		"police":           "Police",
+		"ambulance":        "Ambulance",
+		"works_garage":     "Works garages",
+		"pump_station":     "Pumping stations",
+		"treatment":        "Treatment plants",
+		"warehouse":        "Warehouses",
+		"parking":          "Parking",
+		"child_care":       "Child care",
+	},
+	"fr": {
+		"total":            "Total",
+		"outside":          "Hors des bâtiments",
+		"network":          "Réseaux",
+		"assets":           "Sites, bâtiments et équipements",
+		"roads":            "Routes",
+		"bridges_culverts": "Ponts et ponceaux",
+		"water":            "Eau potable",
+		"wastewater":       "Eaux usées",
+		"stormwater":       "Eaux pluviales",
+		"facilities":       "Installations",
+		"parks_recreation": "Parcs et loisirs",
+		"fleet":            "Parc de véhicules",
+		"solid_waste":      "Déchets solides",
+		"transit":          "Transport en commun",
+		"fire":             "Protection incendie",
+		"library":          "Bibliothèque",
+		"education":        "Éducation",
+		"housing":          "Logement",
+		"natural_assets":   "Actifs naturels", //nolint:misspell // French
+		"other":            "Autres",
+		"school":           "Écoles",
+		"administration":   "Administration",
+		"arena":            "Arénas",
+		"pool":             "Piscines",
+		"community_centre": "Centres communautaires",
+		"fire_hall":        "Casernes",
+		"police":           "Police",
+		"ambulance":        "Ambulances",
+		"works_garage":     "Garages municipaux",
+		"pump_station":     "Stations de pompage",
+		"treatment":        "Usines de traitement",
+		"warehouse":        "Entrepôts",
+		"parking":          "Stationnements",
+		"child_care":       "Garderies",
+	},
+}

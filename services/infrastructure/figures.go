@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/domain/prices"
+	"ams.internal/libs/resource"
+)
+
+// Figures of networks are added up from their segments by one statement. Its rows r are the segments with their amounts in the wanted
+// prices; its sums are the tallies.
+
+// The statements take $1 the day of the figures, $2 the horizon in years and $3 the prices (package prices).
+const (
+	asOf    = "$1::date"
+	year    = "extract(year FROM $1::date)::int"
+	horizon = "$2::int"
+)
+
+// rowsSQL gives row, a row for each segment that which selects.
+const rowsSQL = `WITH {with}{prices}, row AS MATERIALIZED (
+	SELECT r.*, coalesce(r.cost > 0, false) AS valued, {need} AS need FROM (
+		SELECT t.id AS segment_id, n.id AS network_id, n.name AS network_name, n.asset_class, {category} AS category, {counts} AS stands,
+			t.length_m::numeric AS length_m, t.lanes, t.bbox, t.paved, t.condition_rating, t.risk_score, t.planned_renewal_year,
+			t.expected_useful_life_years, {installed} AS installed, {days} AS days, {past} AS past,
+			{cost} AS cost, {deferred} AS deferred, {restated} AS restated, t.replacement_cost_computed AS computed,
+			{confident} AS confident, coalesce(t.condition_method, 'unknown') AS method,
+			{entered later} AS entered_later, {changed later} AS changed_later
+		FROM {segment} t JOIN {network} n ON n.organization_id = current_organization() AND n.id = t.network_id{joins}
+		WHERE t.organization_id = current_organization() AND {which}) r
+)`
+
+// tallies are what is added up of the segments that count: an aggregate over the rows r, and which of them it takes.
+var tallies = slices.Concat(plainTallies, gradedTallies)
+
+var plainTallies = []tally{
+	{"segments", "count(*)", ""},
+	{"length", "sum(r.length_m)", ""},
+	{"lanes", "sum(r.length_m * r.lanes)", ""},
+	{"value", "sum(r.cost)", ""},
+	{"given", "sum(r.cost)", "NOT r.computed"},
+	{"recorded", "count(r.cost)", "NOT r.restated"},
+	{"recorded_value", "sum(r.cost)", "NOT r.restated"},
+	{"deferred", "sum(r.deferred)", ""},
+	{"need", "sum(r.need)", ""},
+	{"bare", "sum(r.need)", "NOT r.valued"},
+	{"age", "sum(r.days::numeric)", ""},
+	{"aged", "count(r.installed)", ""},
+	{"length_age", "sum(r.days * r.length_m)", ""},
+	{"length_aged", "sum(r.length_m)", "r.installed IS NOT NULL"},
+	{"value_age", "sum(r.days * r.cost)", ""},
+	{"value_aged", "sum(r.cost)", "r.installed IS NOT NULL"},
+	{"rating", "sum(r.condition_rating)", ""},
+	{"length_rating", "sum(r.condition_rating * r.length_m)", ""},
+	{"length_rated", "sum(r.length_m)", "r.condition_rating IS NOT NULL"},
+	{"past", "count(*)", "r.past"},
+	{"lived", "count(r.past)", ""},
+	{"past_length", "sum(r.length_m)", "r.past"},
+	{"past_value", "sum(r.cost)", "r.past"},
+	{"costed", "count(r.cost)", ""},
+	{"lasting", "count(r.expected_useful_life_years)", ""},
+	{"planned", "count(r.planned_renewal_year)", ""},
+	{"drawn", "count(r.bbox)", ""},
+	{"measured", "count(r.length_m)", ""},
+	{"confident", "sum(r.cost)", "r.confident"},
+	{"entered_later", "count(*)", "r.entered_later"},
+	{"changed_since", "count(*)", "r.changed_later AND NOT r.entered_later"},
+}
+
+// gradedTallies are those of each rating and each risk level.
+var gradedTallies = slices.Concat(byRating(), byRisk())
+
+type tally struct{ name, aggregate, where string }
+
+// byRating are the segments of each rating, and those without one as number 6.
+func byRating() (list []tally) {
+	for rating := 1; rating <= 6; rating++ {
+		n, where := strconv.Itoa(rating), "r.condition_rating = "+strconv.Itoa(rating)
+		if rating == 6 {
+			where = "r.condition_rating IS NULL"
+		}
+		list = append(list, tally{"rated" + n, "count(*)", where}, tally{"value" + n, "sum(r.cost)", where},
+			tally{"length" + n, "sum(r.length_m)", where})
+	}
+	return list
+}
+
+// byRisk are the segments of each risk level, and those without a risk score as number 6.
+func byRisk() (list []tally) {
+	for i, level := range append(slices.Clone(indicators.RiskLevels), "") {
+		n, where := strconv.Itoa(i+1), indicators.RiskLevel("r.risk_score")+" = '"+level+"'"
+		if level == "" {
+			where = "r.risk_score IS NULL"
+		}
+		list = append(list, tally{"risk" + n, "count(*)", where}, tally{"risk_value" + n, "sum(r.cost)", where})
+	}
+	return list
+}
+
+// sums lists the tallies, 0 where there is nothing to add up. What does not count is in left_out, and in no other.
+func sums() string { return sumsOf(tallies) }
+
+// sumsOfParts is sums over parts r: what shares rating and risk, added up by sumsOf(plainTallies).
+func sumsOfParts() string {
+	list := []string{"sum(r.left_out) AS left_out"}
+	for _, t := range plainTallies {
+		list = append(list, "sum(r."+t.name+") AS "+t.name)
+	}
+	of := map[string]string{"count(*)": "segments", "sum(r.cost)": "value", "sum(r.length_m)": "length"}
+	for _, t := range gradedTallies {
+		list = append(list, "coalesce(sum(r."+of[t.aggregate]+") FILTER (WHERE "+t.where+"), 0) AS "+t.name)
+	}
+	return strings.Join(list, ",\n\t")
+}
+
+func sumsOf(tallies []tally) string {
+	list := []string{"count(*) FILTER (WHERE NOT r.stands) AS left_out"}
+	for _, t := range tallies {
+		where := "r.stands"
+		if t.where != "" {
+			where += " AND " + t.where
+		}
+		list = append(list, "coalesce("+t.aggregate+" FILTER (WHERE "+where+"), 0) AS "+t.name)
+	}
+	return strings.Join(list, ",\n\t")
+}
+
+// statement is one over the rows, in its four forms: as recorded or in prices of a year, of today or of a day that is over.
+type statement struct {
+	today, past struct{ asRecorded, inPrices string }
+}
+
+// figures completes a statement over row. which selects the segments: a condition over t.
+func figures(sql, which string) (s statement) {
+	for _, form := range []struct {
+		to       *string
+		rows     sources
+		inPrices bool
+	}{
+		{&s.today.asRecorded, present, false}, {&s.today.inPrices, present, true},
+		{&s.past.asRecorded, asTheyStood(which), false}, {&s.past.inPrices, asTheyStood(which), true},
+	} {
+		*form.to = complete(rowsSQL+sql, which, form.rows, form.inPrices)
+	}
+	return s
+}
+
+// of gives the form for a day and prices.
+func (s statement) of(ctx context.Context, day string, table prices.Table) string {
+	forms := s.today
+	if day < resource.Today(ctx) {
+		forms = s.past
+	}
+	if table.Empty() {
+		return forms.asRecorded
+	}
+	return forms.inPrices
+}
+
+func complete(sql, which string, rows sources, inPrices bool) string {
+	cost, deferred, restated, joins := "t.replacement_cost", "t.deferred_maintenance_cost", "false", ""
+	if inPrices {
+		category := indicators.ServiceCategoryOfNetwork("n")
+		costYear := "coalesce(t.replacement_cost_year, extract(year FROM t.replacement_cost_as_of)::int)"
+		deferredYear := "coalesce(extract(year FROM t.deferred_maintenance_as_of)::int, " + costYear + ")"
+		cost, deferred, restated = prices.In("cp", cost), prices.In("dp", deferred), prices.Known("cp")
+		joins = prices.Join("cp", category, costYear) + prices.Join("dp", category, deferredYear)
+	}
+	return strings.NewReplacer(
+		"{with}", rows.with, "{prices}", prices.Rows("$3"), "{segment}", rows.segment, "{network}", rows.network, "{counts}", rows.counts,
+		"{entered later}", rows.enteredLater, "{changed later}", rows.changedLater, "{which}", which,
+		"{category}", indicators.ServiceCategoryOfNetwork("n"), "{joins}", joins,
+		"{cost}", cost, "{deferred}", deferred, "{restated}", restated,
+		"{need}", indicators.Need("r", year, horizon, "r.deferred", "r.cost"),
+		"{installed}", indicators.Installed("t"), "{days}", indicators.AgeDays("t", asOf), "{past}", indicators.LinearPastUsefulLife("t", asOf),
+		"{confident}", indicators.Confident("t", asOf),
+	).Replace(sql)
+}
+
+// pricesOf asks the assets service, which keeps the price indexes, for the prices of a year. A sum of mixed prices would be wrong, so the
+// figures are a 503 while it is away.
+func (f family) pricesOf(ctx context.Context, day string, wanted *int) (table prices.Table, err error) {
+	of, _ := strconv.Atoi(day[:4]) // a date
+	if wanted != nil {
+		of = *wanted
+	}
+	return table, f.registry.References.Post(ctx, "assets", "/internal/prices", map[string]any{"prices_of": of}, &table)
+}
