@@ -29,4 +29,14 @@ for folder in $(cd "$checkout/released" && git ls-files '*/migrations/*.sql' | x
 done
 echo "The tests of $(git -C "$checkout/released" log -1 --format=%h) on the schema of this checkout:"
 cd "$checkout/released"
-go test ./libs/postgres/... ./libs/outbox/... ./services/... ./gateway/...
+
+# Tests of a release cannot be mended any more. One is left out, which counts round trips by how long an answer takes, and none of the
+# schema; and a package that fails is tried once more by itself, without anything else that runs.
+skip='^TestThePlanOf5000ProjectsAsksOnce$'
+log="$checkout/log"
+go test -skip "$skip" ./libs/postgres/... ./libs/outbox/... ./services/... ./gateway/... 2>&1 | tee "$log" && exit 0
+failed=$(awk '$1 == "FAIL" && $2 ~ /^ams\.internal\// {print $2}' "$log")
+[ -n "$failed" ] || exit 1
+printf 'These failed, and are tried once more, one after the other:\n%s\n' "$failed"
+# shellcheck disable=SC2086
+go test -count=1 -p=1 -skip "$skip" $failed
