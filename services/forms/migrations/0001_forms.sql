@@ -1,0 +1,5 @@
+-- forms: to be written.
+
+-- +goose Up
+
+SELECT 1;

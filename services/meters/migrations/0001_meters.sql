@@ -1,0 +1,5 @@
+-- meters: to be written.
+
+-- +goose Up
+
+SELECT 1;

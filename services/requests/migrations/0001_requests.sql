@@ -1,0 +1,5 @@
+-- requests: to be written.
+
+-- +goose Up
+
+SELECT 1;
