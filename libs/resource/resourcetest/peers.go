@@ -41,7 +41,7 @@ func NewPeers(t testing.TB, signer *principal.Signer) *Peers {
 	p.server = httptest.NewServer(p)
 	t.Cleanup(p.server.Close)
 	static := map[string][]string{}
-	for _, service := range []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "webhooks", "gateway-internal"} {
+	for _, service := range []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "webhooks", "requests", "meters", "forms", "gateway-internal"} {
 		static[service] = []string{strings.TrimPrefix(p.server.URL, "http://")}
 	}
 	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: static, Region: "ca-central-1", Log: slog.New(slog.DiscardHandler)})
