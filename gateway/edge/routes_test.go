@@ -16,6 +16,11 @@ func TestTheRoutesAreGatedAsTheSpecificationSays(t *testing.T) {
 			"users", ""},
 		"/v1/los/service-areas": {"los", "los", "los"}, "/v1/infrastructure/networks": {"infrastructure", "infrastructure", "infrastructure"},
 		"/v1/projects/plan": {"projects", "projects", "projects"}, "/v1/webhook-endpoints": {"webhooks", "webhooks", ""},
+		"/v1/deficiencies/x": {"assets", "deficiencies", ""}, "/v1/infrastructure/deficiencies": {"infrastructure", "infrastructure",
+			"infrastructure"}, "/v1/vendors": {"workorders", "vendors", ""}, "/v1/teams": {"users", "teams", ""},
+		"/v1/maintenance/pm-plans/x": {"workorders", "maintenance", "maintenance"}, "/v1/requests/x/accept": {"requests", "requests", ""},
+		"/v1/request-links": {"requests", "requests", "maintenance"}, "/v1/meters/x/readings": {"meters", "meters", "maintenance"},
+		"/v1/forms/responses":      {"forms", "forms", "maintenance"},
 		"/v1/webhook-deliveries/x": {"webhooks", "webhooks", ""}, "/v1/events": {"webhooks", "webhooks", ""}, "/v1/event-types": {"webhooks",
 			"webhooks", ""},
 	} {
