@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"ams.internal/libs/resource/resourcetest"
@@ -14,6 +15,9 @@ func TestConformance(t *testing.T) {
 			Definition: workOrders, Client: f.Client, Path: "/v1/work-orders", Make: makeWorkOrder,
 			Keep: []string{"site_id", "building_id", "system_id", "started_at", "cancel_reason"},
 		})
+	})
+	t.Run("vendors", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[Vendor]{Definition: vendors, Client: f.Client, Path: "/v1/vendors", Make: makeVendor})
 	})
 	path, _ := f.create(t, fields{})
 	t.Run("comments", func(t *testing.T) {
@@ -31,13 +35,14 @@ func TestConformance(t *testing.T) {
 
 // Cancelled, because those have a reason, can have begun and can be deleted. Times that only completed and closed work
 // orders have are in state_test.go.
-func makeWorkOrder(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
+func makeWorkOrder(t testing.TB, client *resourcetest.Client, n int) map[string]any {
 	return map[string]any{
 		"title": fmt.Sprintf("Remplacer le joint nº %d", n), "number": fmt.Sprintf("BT-%d", n), "description": "Fuite à l'arbre",
 		"type": "preventive", "priority": "high",
 		"status": "cancelled", "cancel_reason": "Doublon", "site_id": siteIDs[0], "building_id": buildingIDs[0],
 		"system_id": systemIDs[0], "asset_id": assetIDs[0],
-		"segment_id": segment, "project_id": project, "assignee_id": user, "requester_name": "Marc Tremblay",
+		"segment_id": segment, "project_id": project, "assignee_id": user,
+		"team_id": team, "vendor_id": client.Create(t, "/v1/vendors", fields{"name": fmt.Sprint("Fournisseur ", vendorNames.Add(1))})["id"], "requester_name": "Marc Tremblay",
 		"requester_email": "marc@example.ca",
 		"due_date":        fmt.Sprintf("2026-%02d-%02d", 1+n%12, 1+n%28), "scheduled_start": "2026-03-01T13:00:00Z",
 		"scheduled_end": "2026-03-01T17:00:00Z",
@@ -46,6 +51,17 @@ func makeWorkOrder(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 		"completion_notes": "Joint remplacé", "downtime_minutes": 95, "connections_affected": 40,
 		"external_id": fmt.Sprintf("wo-%d", n), "tags": []string{"nord"},
 		"custom_fields": map[string]any{"quart": "jour"},
+	}
+}
+
+// vendorNames numbers the vendors of work orders, whose names differ.
+var vendorNames atomic.Int64
+
+func makeVendor(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
+	return map[string]any{
+		"name": fmt.Sprintf("Chauffage %d inc.", n), "code": fmt.Sprintf("F-%d", n), "contact": "Luc Gagnon, 819 555-0118",
+		"trades": []string{"chauffage", "plomberie"}, "insurance_expires_on": fmt.Sprintf("2027-%02d-%02d", 1+n%12, 1+n%28),
+		"external_id": fmt.Sprintf("vendor-%d", n), "tags": []string{"local"}, "custom_fields": map[string]any{"ville": "Gatineau"},
 	}
 }
 

@@ -28,6 +28,7 @@ type orders struct{ registry *resource.Registry }
 
 // handler serves everything.
 func (o orders) handler() http.Handler {
+	resource.Mount(o.registry, vendors)
 	resource.Mount(o.registry, workOrders)
 	resource.Mount(o.registry, comments)
 	resource.Mount(o.registry, tasks)

@@ -28,6 +28,8 @@ const (
 	project   = "019a3c5e-0000-7000-8000-000000000060"
 	user      = "019a3c5e-0000-7000-8000-000000000070"
 	suspended = "019a3c5e-0000-7000-8000-000000000071"
+	team      = "019a3c5e-0000-7000-8000-000000000080"
+	disbanded = "019a3c5e-0000-7000-8000-000000000081"
 	nobody    = "019a3c5e-0000-7000-8000-0000000000ff"
 )
 
@@ -62,6 +64,8 @@ func newFixture(t testing.TB) fixture {
 	peers.Keep("projects", reference.Entry{ID: project, Name: "Réfection du toit", References: map[string]string{"site_id": siteIDs[1]}})
 	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté", Status: &activeStatus},
 		reference.Entry{ID: suspended, Name: "Jean Roy", Status: &inactive})
+	peers.Keep("teams", reference.Entry{ID: team, Name: "Jour", Status: &activeStatus},
+		reference.Entry{ID: disbanded, Name: "Nuit", Status: &inactive})
 	registry := resource.NewRegistry(transport.New(signer, db, log), db, peers.References)
 	return fixture{resourcetest.NewClient(orders{registry}.handler(), signer), database, peers, registry}
 }

@@ -30,6 +30,8 @@ type WorkOrder struct {
 	ProjectID  *string `json:"project_id" references:"projects" filter:"equals" doc:"The project that the work is part of. Needs the feature Projects." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 
 	AssigneeID     *string `json:"assignee_id" references:"users" filter:"equals" doc:"The user who does it; an active one at the time of assignment." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	TeamID         *string `json:"team_id" references:"teams" filter:"equals" doc:"The team that does it; an active one at the time of assignment." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	VendorID       *string `json:"vendor_id" references:"vendors" filter:"equals" doc:"The vendor who does it." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	RequesterName  *string `json:"requester_name" maxLength:"200" filter:"equals" sort:"true" doc:"Who asked for it." example:"Geneviève Côté"`
 	RequesterEmail *string `json:"requester_email" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" filter:"equals" doc:"How to reach who asked for it." example:"genevieve.cote@riviere-claire.ca"`
 	DueDate        *string `json:"due_date" format:"date" filter:"range" sort:"index" doc:"Last day on which it is in time, in the organization's time zone." example:"2026-12-01"`
