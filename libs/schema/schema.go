@@ -38,6 +38,7 @@ type Field struct {
 	Nullable   bool
 	Required   bool // must be given on create
 	ReadOnly   bool
+	WriteOnly  bool // is taken and never shown: no column
 	Generated  bool // the database computes it (GENERATED ALWAYS)
 	Default    any
 	Enum       []string
@@ -192,6 +193,7 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 		Nullable:  f.Type.Kind() == reflect.Pointer,
 		Required:  tag.Get("required") == "true",
 		ReadOnly:  tag.Get("readOnly") == "true",
+		WriteOnly: tag.Get("writeOnly") == "true",
 		Generated: tag.Get("generated") == "true",
 		Money:     tag.Get("money") == "true",
 		Unique:    tag.Get("unique") != "",
@@ -222,7 +224,7 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 		base = base.Elem()
 	}
 	field.checker, _ = reflect.Zero(base).Interface().(Checker)
-	field.JSON.Nullable = field.Nullable
+	field.JSON.Nullable, field.JSON.WriteOnly = field.Nullable, field.WriteOnly
 	if field.Kind == List {
 		if field.References != "" {
 			field.JSON.Items.Format = "uuid"

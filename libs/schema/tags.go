@@ -56,6 +56,8 @@ var Tags = []Tag{
 	{Name: "required", Values: "`true`; `false` for a member of an object, where true is the default", Example: `required:"true"`,
 		Effect: "Must be given on create.", wrong: wrongRequired},
 	{Name: "readOnly", Values: "`true`", Example: `readOnly:"true"`, Effect: "Is shown, and ignored when it is sent.", wrong: notTrue},
+	{Name: "writeOnly", Values: "`true`", Example: `writeOnly:"true"`, kinds: []Kind{List}, resource: true,
+		Effect: "Is taken by writes and never shown: it has no column, and the resource's rules make something of it.", wrong: wrongWriteOnly},
 	{Name: "default", Values: "a value that the field takes", Example: `default:"open"`,
 		Effect: "What a field that is left out, or null, is set to. Not for pointers, which are null then.", wrong: wrongDefault},
 	{Name: "enum", Values: "texts, with commas between them", Example: `enum:"open,closed"`, kinds: []Kind{Text, List},
@@ -142,6 +144,16 @@ func wrongRequired(m *member, value string) string {
 		return ""
 	case m.tags["readOnly"] == "true":
 		return "stands beside readOnly: what is sent there is ignored; leave one of them out"
+	}
+	return notTrue(m, value)
+}
+
+// wrongWriteOnly objects to what says something of a column as well.
+func wrongWriteOnly(m *member, value string) string {
+	for _, other := range []string{"readOnly", "filter", "references", "column", "generated"} {
+		if m.tags[other] != "" {
+			return "contradicts " + other + ", which is of what is shown"
+		}
 	}
 	return notTrue(m, value)
 }

@@ -77,6 +77,9 @@ var FilledIn = []string{"id", "version", "created_at", "updated_at", "created_by
 func ColumnsOf(declared *schema.Schema, computed map[string]string) []*Column {
 	var columns []*Column
 	for _, field := range declared.Fields {
+		if field.WriteOnly {
+			continue
+		}
 		c := &Column{Field: field, SQL: "t." + field.Column, append: appenderOf(field.Kind)}
 		if expression, ok := computed[field.Name]; ok {
 			c.SQL, c.Computed = expression, true
