@@ -24,7 +24,7 @@ var shared = []string{
 	"domain/catalogue", "domain/indicators", "domain/prices", "domain/placement", "domain/deficiencies", "calendar", "recurrence", "domain/maintenance", "testwait", "localport", "transaction",
 	"fault", "apikey", "seal", "principal", "fairqueue", "spool", "external", "webassets", "telemetry", "telemetry/telemetrytest",
 	"postgres", "postgres/postgrestest",
-	"search", "suggest", "schema", "endpoint", "discovery", "discovery/consultest", "reference", "outbox", "service", "transport", "months",
+	"search", "suggest", "schema", "endpoint", "discovery", "discovery/consultest", "reference", "leader", "outbox", "service", "transport", "months", "effects",
 	"resource/internal/table", "resource/internal/index", "resource/internal/custom", "resource/internal/change", "resource/internal/links", "resource/internal/read", "resource/internal/record",
 	"resource/internal/write", "resource/internal/declaration", "resource/internal/operations", "resource", "resource/resourcetest",
 }
@@ -229,7 +229,8 @@ func selectorName(selector *ast.SelectorExpr) string {
 }
 
 // computing are words that the domain and computing both have.
-var computing = []string{"network", "networks", "system", "systems", "user", "users", "webhooks"}
+var computing = []string{"calendar", "calendars", "meter", "meters", "network", "networks", "request", "requests", "system", "systems", "team", "teams", "user",
+	"users", "webhooks"}
 
 var notLetters = regexp.MustCompile(`[^a-z]`)
 
