@@ -32,6 +32,7 @@ type Peers struct {
 	records    map[string][]reference.Entry // by collection
 	dependents map[string]map[string]int    // by the id that is referred to
 	responses  map[string]any               // by path
+	handlers   map[string]http.Handler      // by service and path
 	requests   map[string]int               // by path
 	bodies     map[string][]byte            // by path, the last
 }
@@ -39,7 +40,7 @@ type Peers struct {
 // NewPeers starts the other services.
 func NewPeers(t testing.TB, signer *principal.Signer) *Peers {
 	t.Helper()
-	p := &Peers{t: t, signer: signer, records: map[string][]reference.Entry{}, dependents: map[string]map[string]int{}, responses: map[string]any{}, requests: map[string]int{}, bodies: map[string][]byte{}}
+	p := &Peers{t: t, signer: signer, records: map[string][]reference.Entry{}, dependents: map[string]map[string]int{}, responses: map[string]any{}, handlers: map[string]http.Handler{}, requests: map[string]int{}, bodies: map[string][]byte{}}
 	static := map[string][]string{}
 	for _, service := range []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "webhooks",
 		"gateway-internal"} {
@@ -76,6 +77,13 @@ func (p *Peers) Answer(path string, answer any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.responses[path] = answer
+}
+
+// Handle lets a handler speak for a service that has an internal operation: for another service under test, for instance.
+func (p *Peers) Handle(service, path string, handler http.Handler) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.handlers[service+path] = handler
 }
 
 // Refuse makes the service that has an internal operation unavailable to it.
@@ -120,9 +128,15 @@ func (p *Peers) serve(service string, w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.requests[r.URL.Path]++
 	p.bodies[r.URL.Path] = body
+	_, answered := p.responses[r.URL.Path]
+	if handler := p.handlers[service+r.URL.Path]; handler != nil && !answered {
+		p.mu.Unlock() // it may call others
+		handler.ServeHTTP(w, r)
+		return
+	}
+	defer p.mu.Unlock()
 	if answer, ok := p.responses[r.URL.Path]; ok {
 		if _, is := answer.(unavailable); is {
 			panic(http.ErrAbortHandler)
