@@ -1,4 +1,5 @@
-// The meters service has meters and their readings.
+// The meters service stores meters of places and assets with their readings. It keeps what each meter has run in all and by day, so that
+// neither is summed up anew when somebody asks.
 package main
 
 import (
@@ -17,7 +18,24 @@ var migrations embed.FS
 func main() {
 	service.Main("meters", migrations, func(s *service.Service) (http.Handler, error) {
 		api := transport.New(s.Signer, s.DB, s.Log)
-		resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))
+		metering{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))}.mount()
 		return api.Handler(), nil
 	})
+}
+
+// feature is what an organization's plan must include for all of this.
+const feature = "maintenance"
+
+// scope is what keys need for meters and their readings.
+const scope = "meters"
+
+// metering is the resource of this service, and the operations beside it.
+type metering struct{ registry *resource.Registry }
+
+func (m metering) mount() {
+	resource.Mount(m.registry, m.meters())
+	m.mountReadings()
+	m.mountUsage()
+	m.mountGauges()
+	m.mountMove()
 }

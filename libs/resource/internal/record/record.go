@@ -118,6 +118,18 @@ func AddHistory(ctx context.Context, tx pgx.Tx, collection, id string, version i
 	return tx.SendBatch(ctx, batch).Close()
 }
 
+// AddEntries adds entries for what is no resource, with the next statement.
+func AddEntries(ctx context.Context, tx pgx.Tx, collection, action string, entries []Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	batch := &pgx.Batch{}
+	if err := queueHistory(ctx, batch, collection, action, entries); err != nil {
+		return err
+	}
+	return postgres.Later(ctx, tx, batch)
+}
+
 // Audit adds to the trail what somebody did with a record without changing it.
 func Audit(ctx context.Context, tx pgx.Tx, t *table.Table, id, action string, details map[string]any) error {
 	shown := map[string]changeShown{}
