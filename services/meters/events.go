@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/outbox"
+	"ams.internal/libs/postgres"
 )
 
 // tell writes one event for each meter that the call has changed, with the meter as its object: as GET shows it now.
@@ -25,7 +26,11 @@ func (m metering) tell(ctx context.Context, tx pgx.Tx, c *call, changed []*meter
 		events[i] = outbox.Event{Type: "meter.reading_recorded", Collection: "meters", RecordID: meter.ID, Version: meter.Version,
 			Object: meter.Object, Changed: names, Previous: encoded(previous), BulkID: c.bulkID}
 	}
-	return outbox.Add(ctx, tx, events)
+	batch := &pgx.Batch{} // with the next statement, which mostly is the commit
+	if err := outbox.Queue(ctx, batch, events); err != nil {
+		return err
+	}
+	return postgres.Later(ctx, tx, batch)
 }
 
 // difference says what of the meter is another than before the call, with the former values.

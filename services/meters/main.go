@@ -38,4 +38,5 @@ func (m metering) mount() {
 	m.mountUsage()
 	m.mountGauges()
 	m.mountMove()
+	m.mountEffects()
 }
