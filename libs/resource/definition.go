@@ -43,6 +43,9 @@ type Definition[T any] struct {
 	Geometry string            // field that holds GeoJSON geometry: with it, lists can be had as a FeatureCollection
 	Computed map[string]string // read-only field → SQL expression over the table's alias t
 	Filters  map[string]Filter // filters that are not a column's
+	// Also has, for a filter by equal ids, what it finds as well: field → SELECT of ids of records, in which $1 is the organization and $2
+	// the values, a text[].
+	Also map[string]string
 	// Words are what people call the values of a searched field with an enum, in the languages of the product: they find a record by them.
 	Words       map[string]map[string]string // field → value → words
 	Transitions Transitions

@@ -62,12 +62,13 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	row, declared, mistakes := declaration.Check(registry.Set, reflect.TypeFor[T](), declaration.Definition{
 		Collection: d.Collection, Table: d.Table, NaturalKey: d.NaturalKey, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
 		Computed: d.Computed, Filters: d.Filters, Transitions: d.Transitions, RevealOnce: d.RevealOnce, Events: events, Words: d.Words,
+		Also: d.Also,
 	})
 	mistakes.Panic()
 	columns := table.ColumnsOf(declared, d.Computed)
 	t := &table.Table{
 		Set: registry.Set, Row: row, Schema: declared, Name: d.Table, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
-		Columns: columns, Filters: d.Filters, Active: d.Active, State: d.Transitions.Field, Ended: d.Transitions.Ended,
+		Columns: columns, Filters: d.Filters, Also: d.Also, Active: d.Active, State: d.Transitions.Field, Ended: d.Transitions.Ended,
 		Searched: table.SearchedOf(columns), Words: d.Words,
 	}
 	r := &write.Resource{
@@ -140,6 +141,13 @@ func RejectWhileActive[T any](ctx context.Context, tx pgx.Tx, registry *Registry
 		all[i] = c.change
 	}
 	return links.RejectReferredTo(ctx, tx, typedOf[T](registry, collection).Table, all, true)
+}
+
+// Hold finds records of any collections, here or at their owners, that this transaction is about to refer to by something else than a
+// declared field: in a list of objects, for instance. They cannot be deleted until it ends. Ids by collection in, entries by collection and
+// id out; what nobody has, or what is being deleted, is not among them.
+func (registry *Registry) Hold(ctx context.Context, tx pgx.Tx, ids map[string][]string) (map[string]map[string]reference.Entry, error) {
+	return links.Hold(ctx, registry.Set, tx, ids)
 }
 
 // Show gives a record as GET does, with what this transaction has written: for operations beside those of the resource. A

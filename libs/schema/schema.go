@@ -7,6 +7,7 @@ package schema
 import (
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -43,6 +44,7 @@ type Field struct {
 	Default    any
 	Enum       []string
 	Money      bool
+	Decimals   int      // how many decimals it has at most; 0 for any number of them
 	Unique     bool     // in the organization, or within the fields of Within
 	Within     []string // fields that a unique value is unique within
 	Auto       string   // format of the number that is given when the field is left out: "A-%06d"
@@ -233,7 +235,13 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 	if field.Money {
 		zero, most := 0.0, 9_999_999_999_999.99
 		field.JSON.Minimum, field.JSON.Maximum = &zero, &most
-		field.JSON.Extensions = map[string]any{"x-decimals": 2}
+		field.Decimals = 2
+	}
+	if decimals := tag.Get("decimals"); decimals != "" {
+		field.Decimals, _ = strconv.Atoi(decimals) // a digit, as the tags' check has it
+	}
+	if field.Decimals > 0 {
+		field.JSON.Extensions = map[string]any{"x-decimals": field.Decimals}
 	}
 	if unit := tag.Get("unit"); unit != "" {
 		if field.JSON.Extensions == nil {
@@ -253,7 +261,7 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 // and never null.
 func (f *Field) FilterType() *Field {
 	sought := *f
-	sought.Nullable, sought.Default, sought.Money = false, nil, false
+	sought.Nullable, sought.Default, sought.Money, sought.Decimals = false, nil, false, 0
 	sought.JSON = &huma.Schema{Type: f.JSON.Type, Format: f.JSON.Format}
 	for _, value := range f.Enum {
 		sought.JSON.Enum = append(sought.JSON.Enum, value)

@@ -5,6 +5,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/google/uuid"
+
+	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
 )
 
@@ -12,7 +15,7 @@ func TestConformance(t *testing.T) {
 	f := newFixture(t)
 	t.Run("work orders", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[WorkOrder]{
-			Definition: workOrders, Client: f.Client, Path: "/v1/work-orders", Make: makeWorkOrder,
+			Definition: orders{}.workOrders(), Client: f.Client, Path: "/v1/work-orders", Make: makeWorkOrder,
 			Keep: []string{"site_id", "building_id", "system_id", "started_at", "cancel_reason"},
 		})
 	})
@@ -26,6 +29,11 @@ func TestConformance(t *testing.T) {
 	t.Run("tasks", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Task]{Definition: tasks, Client: f.Client, Path: path + "/tasks", Make: makeTask,
 			Keep: []string{"position"}})
+	})
+	t.Run("targets", func(t *testing.T) {
+		several, _ := f.create(t, fields{})
+		resourcetest.Run(t, resourcetest.Suite[WorkOrderTarget]{Definition: orders{f.registry}.targets(), Client: f.Client, Path: several + "/targets",
+			Make: f.makeTarget, Keep: []string{"position"}})
 	})
 	t.Run("costs", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Cost]{Definition: orders{}.costs(), Client: f.Client, Path: path + "/costs",
@@ -73,13 +81,27 @@ func makeComment(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 func makeTask(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 	return map[string]any{
 		"title": fmt.Sprintf("Vérifier la pression %d", n), "position": 1 + n, "result": []string{"pass", "fail", "na"}[n%3], "note": "3,2 bars",
+		"required": n%2 == 0, "follow_up": "BT-12",
 		"external_id": fmt.Sprintf("task-%d", n), "tags": []string{"pression"}, "custom_fields": map[string]any{"lot": 4.0},
 	}
 }
 
-func makeCost(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
+// makeTarget makes a target of an asset that no other is.
+func (f fixture) makeTarget(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
+	id := uuid.NewString()
+	f.peers.Keep("assets", reference.Entry{ID: id, Name: "Porte", References: map[string]string{"system_id": systemIDs[n%2],
+		"building_id": buildingIDs[n%2], "site_id": siteIDs[n%2]}})
+	return map[string]any{
+		"target_type": "asset", "target_id": id, "position": 1 + n, "result": []string{"done", "not_done", "na"}[n%3], "note": "Fait",
+		"share": 1.5 + float64(n), "external_id": fmt.Sprintf("target-%d", n), "tags": []string{"nord"}, "custom_fields": map[string]any{"lot": 4.0},
+	}
+}
+
+func makeCost(t testing.TB, client *resourcetest.Client, n int) map[string]any {
 	body := map[string]any{
-		"kind": "labour", "hours": 2.25, "unit_cost": 68.5, "user_id": user, "incurred_on": "2026-03-01",
+		"kind": "labour", "hours": 2.25, "unit_cost": 68.5025, "user_id": user, "incurred_on": "2026-03-01", "is_credit": false,
+		"vendor_id":   client.Create(t, "/v1/vendors", fields{"name": fmt.Sprint("Fournisseur ", vendorNames.Add(1))})["id"],
+		"part_number": "6203-2RS", "invoice_number": fmt.Sprint("F-", n),
 		"external_id": fmt.Sprintf("cost-%d", n), "tags": []string{"jour"}, "custom_fields": map[string]any{"lot": 4.0},
 	}
 	if n%2 == 1 {

@@ -35,8 +35,7 @@ func (o orders) mountIndicators() {
 		within(responded) + "))::numeric, 2) " +
 		"FROM work_order t WHERE t.organization_id = current_organization() AND (t.completed_at" + within("t.completed_at") +
 		" OR t.started_at" + within("t.started_at") + ")" +
-		" AND (cardinality($3::text[]) + cardinality($4::text[]) = 0 OR t.site_id = ANY($3::text[]::uuid[]) OR t.building_id = " +
-		"ANY($4::text[]::uuid[]))"
+		" AND (cardinality($3::text[]) + cardinality($4::text[]) = 0 OR " + somewhere + ")"
 	transport.Internal(o.registry.API, "/work-orders/figures",
 		func(ctx context.Context, in IndicatorsRequest) (found WorkIndicators, err error) {
 			err = o.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
@@ -47,6 +46,11 @@ func (o orders) mountIndicators() {
 			return found, err
 		})
 }
+
+// somewhere is the condition that a work order t, or one of its targets, is on one of the sites $3 or in one of the buildings $4.
+const somewhere = `(t.site_id = ANY($3::text[]::uuid[]) OR t.building_id = ANY($4::text[]::uuid[]) OR t.id = ANY(ARRAY(
+	SELECT e.work_order_id FROM work_order_target e WHERE e.organization_id = current_organization()
+		AND (e.site_id = ANY($3::text[]::uuid[]) OR e.building_id = ANY($4::text[]::uuid[])))))`
 
 // within is the condition that a time is in the days from $1 to $2, in the organization's time zone. It is appended to the expression of
 // the time.

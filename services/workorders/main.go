@@ -1,4 +1,5 @@
-// The workorders service stores the work on an organization's assets: work orders with their comments, tasks and costs. It computes
+// The workorders service stores the work on an organization's assets: work orders with their comments, tasks, targets and
+// costs, and the vendors who do some of it. It computes
 // counts and indicators of them for other services.
 package main
 
@@ -29,10 +30,12 @@ type orders struct{ registry *resource.Registry }
 // handler serves everything.
 func (o orders) handler() http.Handler {
 	resource.Mount(o.registry, vendors)
-	resource.Mount(o.registry, workOrders)
+	resource.Mount(o.registry, o.workOrders())
 	resource.Mount(o.registry, comments)
 	resource.Mount(o.registry, tasks)
 	resource.Mount(o.registry, o.costs())
+	resource.Mount(o.registry, o.targets())
+	o.mountAllocation()
 	o.mountCounts()
 	o.mountIndicators()
 	o.mountBreaks()

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/reference"
@@ -68,6 +71,17 @@ func newFixture(t testing.TB) fixture {
 		reference.Entry{ID: disbanded, Name: "Nuit", Status: &inactive})
 	registry := resource.NewRegistry(transport.New(signer, db, log), db, peers.References)
 	return fixture{resourcetest.NewClient(orders{registry}.handler(), signer), database, peers, registry}
+}
+
+// owner is a connection that sees every organization.
+func (f fixture) owner(t testing.TB) *pgx.Conn {
+	t.Helper()
+	db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close(context.WithoutCancel(t.Context())) })
+	return db
 }
 
 // create makes a work order and gives its path.
