@@ -22,15 +22,16 @@ var arrows = map[string][]string{
 	"assets": {"users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "webhooks", "gateway-internal"},
 	// ends the keys of people who leave; looks for dependents before a team goes; events
 	"users": {"gateway-internal", "workorders", "requests", "webhooks"},
-	// refers to records of these, and changes them by effects; looks for dependents before a delete; events
-	"workorders": {"assets", "users", "infrastructure", "projects", "requests", "meters", "forms", "webhooks"},
+	// refers to records of these, and changes them by effects; looks for dependents before a delete; plans of organizations; events
+	"workorders": {"assets", "users", "infrastructure", "projects", "requests", "meters", "forms", "webhooks", "gateway-internal"},
 	// refers to records, and reads metrics of others; the land area of the organization; events
 	"los": {"assets", "users", "workorders", "infrastructure", "webhooks", "gateway-internal"},
 	// refers to sites; open work; looks for dependents before a delete; the organizations whose figures it keeps; events
 	"infrastructure": {"assets", "workorders", "los", "projects", "requests", "meters", "forms", "webhooks", "gateway-internal"},
 	"projects":       {"assets", "users", "workorders", "infrastructure", "webhooks"}, // refers to records of these, changes them by effects; events
-	"requests":       {"assets", "users", "workorders", "infrastructure", "webhooks"}, // refers to records of these; makes work orders; events
-	"meters":         {"assets", "infrastructure", "webhooks"},                        // refers to records of these; events
+	// refers to records of these; makes work orders; plans of organizations that strangers come to; events
+	"requests": {"assets", "users", "workorders", "infrastructure", "webhooks", "gateway-internal"},
+	"meters":   {"assets", "infrastructure", "webhooks"}, // refers to records of these; events
 	// refers to records of these, and changes them by effects; looks for dependents before a delete; events
 	"forms":    {"assets", "workorders", "infrastructure", "meters", "webhooks"},
 	"webhooks": {"assets", "gateway-internal"},  // refers to sites; reads the organization's plan
@@ -106,7 +107,7 @@ func TestNothingIsOpenByDefault(t *testing.T) {
 				t.Errorf("%s: reaches the database %t", name, got)
 			}
 			migration := strings.HasPrefix(name, "Job ")
-			if got := applies(t, policies["redis"], template.Labels); got != (program == "gateway" && !migration) {
+			if got := applies(t, policies["redis"], template.Labels); got != ((program == "gateway" || program == "requests") && !migration) {
 				t.Errorf("%s: reaches Redis %t", name, got)
 			}
 			if got := applies(t, policies["programs"], template.Labels); got != (ours && !migration) {
