@@ -54,6 +54,7 @@ type Field struct {
 	Indexed    bool   // an index has the order of a list sorted by it
 	Search     string // what it is to q: "", code, name, text
 	Facet      bool   // has few values, by which lists are counted
+	Private    bool   // its values stay in the record: history and events say only that it changed
 	JSON       *huma.Schema
 
 	checker Checker // of a type that checks its own values
@@ -201,6 +202,7 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 		Unique:    tag.Get("unique") != "",
 		Auto:      tag.Get("auto"), References: tag.Get("references"), Filter: tag.Get("filter"),
 		Sort: tag.Get("sort") != "", Indexed: tag.Get("sort") == "index", Search: tag.Get("search"), Facet: tag.Get("facet") == "true",
+		Private: tag.Get("private") == "true",
 	}
 	if within := tag.Get("unique"); within != "" && within != "true" {
 		field.Within = strings.Split(within, ",")

@@ -101,6 +101,9 @@ var Tags = []Tag{
 		wrong: wrongSort},
 	{Name: "facet", Values: "`true`", Example: `facet:"true"`, kinds: []Kind{Text, Integer, Boolean, UUID}, resource: true,
 		Effect: "It has few values (a status, a rating, a site), and lists that filter by it are counted without looking at the rows.", wrong: wrongFacet},
+	{Name: "private", Values: "`true`", Example: `private:"true"`, resource: true,
+		Effect: "Its values stay in the record: history and events name the field where it changed, and show null for what it was and is. For pointers.",
+		wrong:  wrongPrivate},
 	{Name: "search", Values: "`code` (what is written on a thing), `name` (the label), `text`", Example: `search:"name"`, kinds: []Kind{Text},
 		resource: true, Effect: "The query parameter `q` finds the record by its words; by a code also as a whole, and by its numbers.", wrong: wrongSearch},
 }
@@ -331,6 +334,16 @@ func wrongFilter(m *member, value string) string {
 func wrongFacet(m *member, value string) string {
 	if filter := m.tags["filter"]; filter != "equals" && filter != "range" {
 		return "stands on a field that no list filters by its values or by a range"
+	}
+	return notTrue(m, value)
+}
+
+func wrongPrivate(m *member, value string) string {
+	switch {
+	case !m.nullable:
+		return "stands on a field that is never null, which history and events would show as null; make it a pointer"
+	case m.tags["search"] != "":
+		return "stands beside search, which keeps the words of the field elsewhere"
 	}
 	return notTrue(m, value)
 }

@@ -49,7 +49,7 @@ func Write(ctx context.Context, tx pgx.Tx, t *table.Table, action string, change
 		}
 		names, difference, previous := compare(t, c.Former, c.Written)
 		entries[i] = Entry{c.ID, version, difference}
-		object := table.AppendRecord(make([]byte, 0, size+size/8), t.Columns, shown)
+		object := table.AppendRecord(make([]byte, 0, size+size/8), t.Columns, t.WithoutPrivate(shown))
 		size = len(object)
 		event := outbox.Event{
 			Type: t.Row.Singular + "." + action, Collection: t.Row.Name, RecordID: c.ID, Version: version,
@@ -169,6 +169,9 @@ func compare(t *table.Table, before, after table.Values) (names []string, differ
 			difference, previous = append(difference, ','), append(previous, ',')
 		}
 		names = append(names, c.Name)
+		if c.Private {
+			old, now = nil, nil
+		}
 		difference = append(append(append(difference, '"'), c.Name...), `":{"old":`...)
 		difference = c.AppendValue(difference, old)
 		difference = append(c.AppendValue(append(difference, `,"new":`...), now), '}')
