@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
@@ -13,6 +14,7 @@ import (
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
+	"ams.internal/libs/schema"
 )
 
 // Owner gives the collection that an instruction changes, by its kind and payload. A payload that names nothing is an error.
@@ -34,14 +36,18 @@ func ownerOf(kind string, payload map[string]any) (row catalogue.Collection, id 
 		}
 		return row, "", fault.InvalidFields(fault.Field{Field: name, Message: problem})
 	}
+	if id != "" && !schema.IsUUID(id) {
+		return row, "", fault.InvalidFields(fault.Field{Field: "payload." + target.Field, Message: "must be the id of a record"})
+	}
 	row, found = catalogue.Product().Find(target.Collection)
 	if !found {
 		return row, "", fmt.Errorf("effects: %s is no collection", target.Collection)
 	}
-	return row, id, nil
+	return row, strings.ToLower(id), nil
 }
 
-// Authorize refuses an effect whose record the caller may not change: 403, by the scope and the feature of what it changes.
+// Authorize refuses an effect whose record the caller may not change: 403, by the scope and the feature of what it changes. Of a record that
+// is made with effects of its own, the caller needs what these need as well.
 func Authorize(ctx context.Context, kind string, payload map[string]any) error {
 	row, err := Owner(kind, payload)
 	if err != nil {
@@ -57,6 +63,21 @@ func Authorize(ctx context.Context, kind string, payload map[string]any) error {
 		e := fault.Forbidden("scope_missing", "The effect %s needs the scope %s.", kind, scope)
 		e.Required, e.Scopes = scope, p.Scopes
 		return e
+	}
+	return authorizeWithin(ctx, kind, payload)
+}
+
+func authorizeWithin(ctx context.Context, kind string, payload map[string]any) error {
+	known, _ := catalogue.FindEffectKind(kind)
+	body, _ := payload[known.Within].(map[string]any)
+	list, _ := body["effects"].([]any)
+	for _, one := range list {
+		members, _ := one.(map[string]any)
+		inner, _ := members["kind"].(string)
+		what, _ := members["payload"].(map[string]any)
+		if err := Authorize(ctx, inner, what); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ func TestConformance(t *testing.T) {
 	f := newFixture(t)
 	t.Run("work orders", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[WorkOrder]{
-			Definition: orders{}.workOrders(), Client: f.Client, Path: "/v1/work-orders", Make: makeWorkOrder,
+			Definition: f.orders().workOrders(), Client: f.Client, Path: "/v1/work-orders", Make: makeWorkOrder,
 			Keep: []string{"site_id", "building_id", "system_id", "started_at", "cancel_reason"},
 		})
 	})
@@ -38,6 +38,10 @@ func TestConformance(t *testing.T) {
 	t.Run("costs", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Cost]{Definition: orders{}.costs(), Client: f.Client, Path: path + "/costs",
 			Make: makeCost, Keep: []string{"hours"}})
+	})
+	t.Run("effects", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[WorkOrderEffect]{Definition: f.orders().effects().Definition("work_order.effect_refused"),
+			Client: f.Client, Path: path + "/effects", Make: makeEffect})
 	})
 }
 
@@ -76,6 +80,13 @@ func makeVendor(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 func makeComment(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 	return map[string]any{"body": fmt.Sprintf("La pièce %d arrive mardi", n), "external_id": fmt.Sprintf("comment-%d", n),
 		"tags": []string{"pièce"}, "custom_fields": map[string]any{"lot": 4.0}}
+}
+
+func makeEffect(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
+	return map[string]any{
+		"kind": "read_meter", "payload": map[string]any{"meter_id": nobody, "value": float64(n), "unit": "h"},
+		"external_id": fmt.Sprintf("effect-%d", n), "tags": []string{"compteur"}, "custom_fields": map[string]any{"lot": 4.0},
+	}
 }
 
 func makeTask(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {

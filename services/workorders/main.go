@@ -1,5 +1,5 @@
-// The workorders service stores the work on an organization's assets: work orders with their comments, tasks, targets and
-// costs, and the vendors who do some of it. It computes
+// The workorders service stores the work on an organization's assets: work orders with their comments, tasks, targets, costs and
+// effects, and the vendors who do some of it. It computes
 // counts and indicators of them for other services.
 package main
 
@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"ams.internal/libs/effects"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/service"
@@ -20,7 +21,10 @@ var migrations embed.FS
 func main() {
 	service.Main("workorders", migrations, func(s *service.Service) (http.Handler, error) {
 		api := transport.New(s.Signer, s.DB, s.Log)
-		return orders{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))}.handler(), nil
+		references := reference.NewClient(s.Directory, s.Signer)
+		o := orders{resource.NewRegistry(api, s.DB, references)}
+		s.Background("effects", effects.NewSender(s.Name, s.DB, references, s.Log, o.effects().Record).Run)
+		return o.handler(), nil
 	})
 }
 
@@ -36,6 +40,7 @@ func (o orders) handler() http.Handler {
 	resource.Mount(o.registry, o.costs())
 	resource.Mount(o.registry, o.targets())
 	o.mountAllocation()
+	o.mountEffects()
 	o.mountCounts()
 	o.mountIndicators()
 	o.mountBreaks()

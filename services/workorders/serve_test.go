@@ -42,7 +42,10 @@ type fixture struct {
 	database *postgrestest.Database
 	peers    *resourcetest.Peers
 	registry *resource.Registry
+	owners   *owners // of what effects change
 }
+
+func (f fixture) orders() orders { return orders{f.registry} }
 
 func newFixture(t testing.TB) fixture {
 	t.Helper()
@@ -70,7 +73,13 @@ func newFixture(t testing.TB) fixture {
 	peers.Keep("teams", reference.Entry{ID: team, Name: "Jour", Status: &activeStatus},
 		reference.Entry{ID: disbanded, Name: "Nuit", Status: &inactive})
 	registry := resource.NewRegistry(transport.New(signer, db, log), db, peers.References)
-	return fixture{resourcetest.NewClient(orders{registry}.handler(), signer), database, peers, registry}
+	handler := orders{registry}.handler()
+	owners := newOwners()
+	for _, service := range []string{"assets", "infrastructure", "meters", "requests"} {
+		peers.Handle(service, "/internal/effects", owners)
+	}
+	peers.Handle("workorders", "/internal/effects", handler)
+	return fixture{resourcetest.NewClient(handler, signer), database, peers, registry, owners}
 }
 
 // owner is a connection that sees every organization.

@@ -25,7 +25,7 @@ var transitions = resource.Transitions{
 		"cancelled":   {"open"},
 	},
 	With: []string{"hold_reason", "cancel_reason", "override_reason", "completion_notes", "problem_code", "cause_code", "remedy_code", "downtime_minutes",
-		"connections_affected", "started_at", "completed_at", "closed_at"},
+		"connections_affected", "started_at", "completed_at", "closed_at", "effects"},
 }
 
 // stamp is a time that is set by a move to a state.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/effects/kept"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
@@ -67,6 +68,8 @@ type WorkOrder struct {
 	ResolutionHours    *float64 `json:"resolution_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"From creation to completion, to two decimals. Null before, and for work that was done before its work order was created here."`
 	AllowedTransitions []string `json:"allowed_transitions" readOnly:"true" doc:"The states that it can move to from here."`
 	Currency           string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
+
+	Effects []kept.Declared `json:"effects" writeOnly:"true" maxItems:"500" doc:"What its completion does to other records, declared with it; further ones at …/effects, where they are listed."`
 }
 
 func (o orders) workOrders() resource.Definition[WorkOrder] {
@@ -88,7 +91,9 @@ func (o orders) workOrders() resource.Definition[WorkOrder] {
 		Active:      active,
 		Resolve:     resolveReferences,
 		BeforeWrite: o.prepareWorkOrders,
-		AfterWrite:  o.insertTargets,
+		AfterWrite:  o.writeParts,
+
+		BeforeTransaction: o.effects().BeforeCauses,
 		Events: map[string]resource.Emits[WorkOrder]{
 			"work_order.assigned":         resource.When(assigned),
 			"work_order.completed":        resource.When(completed),
@@ -131,7 +136,18 @@ func (o orders) prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*res
 	if err := rejectOpenTasks(ctx, tx, changes); err != nil {
 		return err
 	}
-	return prepareStates(ctx, tx, changes)
+	if err := prepareStates(ctx, tx, changes); err != nil {
+		return err
+	}
+	return o.effects().CheckCauses(ctx, tx, moves(changes))
+}
+
+// writeParts writes the targets and the effects that work orders bring, and lets effects follow them.
+func (o orders) writeParts(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
+	if err := o.insertTargets(ctx, tx, changes); err != nil {
+		return err
+	}
+	return o.effects().FollowCauses(ctx, tx, moves(changes))
 }
 
 // rejectDeletes allows deleting work that was never done: open or cancelled work orders without costs.

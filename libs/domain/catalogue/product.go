@@ -117,7 +117,6 @@ func work() []Collection {
 					"work_order.updated."},
 				{"work_order.completed", "A work order was completed. Follows work_order.created or work_order.updated."},
 				{"work_order.sla_missed", "The time in which a work order had to be begun or completed has passed. Follows work_order.updated."},
-				{"work_order.effect_refused", "An effect of a work order could not be applied to the record that it was meant for."},
 				{"work_order.cost_after_close", "A cost was added to a work order that is closed."},
 			},
 			Words: Words{"work order", "bon de travail"},
@@ -150,6 +149,10 @@ func maintenance() []Collection {
 		{
 			Name: "work_order_effects", Singular: "work_order_effect", Service: "workorders", Path: "/v1/work-orders/{work_order_id}/effects",
 			Scope: "work_orders",
+			Events: []Event{
+				{"work_order.effect_refused", "The owner of a record refused what the completion of a work order was to do to it. Follows " +
+					"work_order_effect.updated, with the effect as its object."},
+			},
 			Words: Words{"effect of a work order", "effet d’un bon de travail"},
 		},
 		{
@@ -319,6 +322,10 @@ func capital() []Collection {
 		{
 			Name: "project_effects", Singular: "project_effect", Service: "projects", Path: "/v1/projects/{project_id}/effects",
 			Scope: "projects", Feature: "projects",
+			Events: []Event{
+				{"project.effect_refused", "The owner of a record refused what the completion of a project was to do to it. Follows " +
+					"project_effect.updated, with the effect as its object."},
+			},
 			Words: Words{"effect of a project", "effet d’un projet"},
 		},
 	}

@@ -370,7 +370,8 @@ func (s Suite[T]) streams(t *testing.T, declared *schema.Schema) {
 		t.Errorf("CSV: %v %v", err, rows)
 	}
 	answer = s.Client.Must(t, 200, "GET", s.Path, nil, "Accept", "text/csv")
-	if rows, err = csv.NewReader(strings.NewReader(string(answer.Body))).ReadAll(); err != nil || len(rows[0]) != len(declared.Names(func(f *schema.Field) bool { return !f.WriteOnly })) {
+	if rows, err = csv.NewReader(strings.NewReader(string(answer.Body))).ReadAll(); err != nil ||
+		len(rows[0]) != len(declared.Names(func(f *schema.Field) bool { return !f.WriteOnly })) {
 		t.Errorf("CSV of all fields: %v, %d columns", err, len(rows[0]))
 	}
 }
