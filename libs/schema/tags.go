@@ -58,6 +58,8 @@ var Tags = []Tag{
 	{Name: "readOnly", Values: "`true`", Example: `readOnly:"true"`, Effect: "Is shown, and ignored when it is sent.", wrong: notTrue},
 	{Name: "writeOnly", Values: "`true`", Example: `writeOnly:"true"`, kinds: []Kind{List}, resource: true,
 		Effect: "Is taken by writes and never shown: it has no column, and the resource's rules make something of it.", wrong: wrongWriteOnly},
+	{Name: "deprecated", Values: "`true`", Example: `deprecated:"true"`, Effect: "`deprecated` in the OpenAPI document: the doc says what to use " +
+		"in its place.", wrong: notTrue},
 	{Name: "default", Values: "a value that the field takes", Example: `default:"open"`,
 		Effect: "What a field that is left out, or null, is set to. Not for pointers, which are null then.", wrong: wrongDefault},
 	{Name: "enum", Values: "texts, with commas between them", Example: `enum:"open,closed"`, kinds: []Kind{Text, List},
