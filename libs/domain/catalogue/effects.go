@@ -36,9 +36,17 @@ func EffectKinds() []EffectKind {
 	}
 }
 
-// FindEffectKind gives the kind of that name.
+// MoveToSuccessor is what the owner of a replaced asset sends to those whose records stand on it: they are its successor's from then on.
+const MoveToSuccessor = "move_to_successor"
+
+// internalKinds are those that no caller can ask for.
+func internalKinds() []EffectKind {
+	return []EffectKind{{Name: MoveToSuccessor, Targets: []EffectTarget{{"pm_plans_of", "pm_plans"}, {"meters_of", "meters"}}}}
+}
+
+// FindEffectKind gives the kind of that name, also one that no caller can ask for.
 func FindEffectKind(name string) (EffectKind, bool) {
-	for _, kind := range EffectKinds() {
+	for _, kind := range append(EffectKinds(), internalKinds()...) {
 		if kind.Name == name {
 			return kind, true
 		}
