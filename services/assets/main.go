@@ -23,6 +23,7 @@ func main() {
 		f := family{resource.NewRegistry(api, s.DB, references)}
 		f.mount()
 		s.Background("months", f.keeper(references).Run)
+		s.Every(yearly, "turn of the year", newTurner(f, references).turn)
 		return api.Handler(), nil
 	})
 }
@@ -36,6 +37,7 @@ func (f family) mount() {
 	resource.Mount(f.registry, f.systems())
 	resource.Mount(f.registry, f.assets())
 	resource.Mount(f.registry, f.conditionAssessments())
+	resource.Mount(f.registry, f.deficiencies())
 	resource.Mount(f.registry, priceIndexes)
 	resource.Mount(f.registry, priceIndexValues)
 	f.registry.EmptySandboxes(resource.Emptying{Before: months.BeforeEmptying})
@@ -43,6 +45,7 @@ func (f family) mount() {
 	f.mountStateOfAssets()
 	f.mountStateOfInfrastructure()
 	f.mountTrend()
+	f.mountDeficiencyReport()
 	f.mountPortfolioIndicators()
 	f.mountPrices()
 }
