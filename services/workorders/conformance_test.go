@@ -22,6 +22,13 @@ func TestConformance(t *testing.T) {
 	t.Run("vendors", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Vendor]{Definition: vendors, Client: f.Client, Path: "/v1/vendors", Make: makeVendor})
 	})
+	t.Run("job plans", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[JobPlan]{Definition: jobPlans, Client: f.Client, Path: "/v1/maintenance/job-plans", Make: makeJobPlan})
+	})
+	t.Run("preventive maintenance plans", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[PMPlan]{Definition: orders{}.pmPlans(), Client: f.Client, Path: "/v1/maintenance/pm-plans", Make: makePMPlan,
+			Keep: []string{"trigger"}})
+	})
 	path, _ := f.create(t, fields{})
 	t.Run("comments", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Comment]{Definition: comments, Client: f.Client, Path: path + "/comments", Make: makeComment})
@@ -54,7 +61,7 @@ func makeWorkOrder(t testing.TB, client *resourcetest.Client, n int) map[string]
 		"status": "cancelled", "cancel_reason": "Doublon", "site_id": siteIDs[0], "building_id": buildingIDs[0],
 		"system_id": systemIDs[0], "asset_id": assetIDs[0],
 		"segment_id": segment, "project_id": project, "assignee_id": user,
-		"team_id": team, "vendor_id": client.Create(t, "/v1/vendors", fields{"name": fmt.Sprint("Fournisseur ", vendorNames.Add(1))})["id"], "requester_name": "Marc Tremblay",
+		"team_id": team, "job_plan_id": client.Create(t, "/v1/maintenance/job-plans", fields{"name": "Inspection"})["id"], "vendor_id": client.Create(t, "/v1/vendors", fields{"name": fmt.Sprint("Fournisseur ", vendorNames.Add(1))})["id"], "requester_name": "Marc Tremblay",
 		"requester_email": "marc@example.ca",
 		"due_date":        fmt.Sprintf("2026-%02d-%02d", 1+n%12, 1+n%28), "scheduled_start": "2026-03-01T13:00:00Z",
 		"scheduled_end": "2026-03-01T17:00:00Z",

@@ -24,6 +24,7 @@ func main() {
 		references := reference.NewClient(s.Directory, s.Signer)
 		o := orders{resource.NewRegistry(api, s.DB, references)}
 		s.Background("effects", effects.NewSender(s.Name, s.DB, references, s.Log, o.effects().Record).Run)
+		s.Background("planner", o.newPlanner(s.Log).run)
 		return o.handler(), nil
 	})
 }
@@ -34,7 +35,9 @@ type orders struct{ registry *resource.Registry }
 // handler serves everything.
 func (o orders) handler() http.Handler {
 	resource.Mount(o.registry, vendors)
-	resource.Mount(o.registry, o.workOrders())
+	resource.Mount(o.registry, jobPlans)
+	resource.Mount(o.registry, o.pmPlans())
+	resource.Mount(o.registry, o.withPlans(o.workOrders()))
 	resource.Mount(o.registry, comments)
 	resource.Mount(o.registry, tasks)
 	resource.Mount(o.registry, o.costs())
@@ -45,6 +48,8 @@ func (o orders) handler() http.Handler {
 	o.mountIndicators()
 	o.mountBreaks()
 	o.mountConnections()
+	o.mountOccurrences()
+	o.mountOccurrenceActions()
 	return otherSpelling(o.registry.API.Handler())
 }
 

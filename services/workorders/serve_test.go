@@ -32,6 +32,7 @@ const (
 	user      = "019a3c5e-0000-7000-8000-000000000070"
 	suspended = "019a3c5e-0000-7000-8000-000000000071"
 	team      = "019a3c5e-0000-7000-8000-000000000080"
+	template  = "019a3c5e-0000-7000-8000-000000000090"
 	disbanded = "019a3c5e-0000-7000-8000-000000000081"
 	nobody    = "019a3c5e-0000-7000-8000-0000000000ff"
 )
@@ -70,6 +71,7 @@ func newFixture(t testing.TB) fixture {
 	peers.Keep("projects", reference.Entry{ID: project, Name: "Réfection du toit", References: map[string]string{"site_id": siteIDs[1]}})
 	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté", Status: &activeStatus},
 		reference.Entry{ID: suspended, Name: "Jean Roy", Status: &inactive})
+	peers.Keep("form_templates", reference.Entry{ID: template, Name: "Extincteurs"})
 	peers.Keep("teams", reference.Entry{ID: team, Name: "Jour", Status: &activeStatus},
 		reference.Entry{ID: disbanded, Name: "Nuit", Status: &inactive})
 	registry := resource.NewRegistry(transport.New(signer, db, log), db, peers.References)

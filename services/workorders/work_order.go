@@ -54,6 +54,14 @@ type WorkOrder struct {
 	DowntimeMinutes     *int     `json:"downtime_minutes" minimum:"0" unit:"minute" filter:"range" sort:"true" doc:"How long the asset was out of service." example:"95"`
 	ConnectionsAffected *int     `json:"connections_affected" minimum:"0" filter:"range" sort:"true" doc:"How many connections (properties) were without service meanwhile. With downtime_minutes it makes the connection-days of breaks and backups." example:"40"`
 
+	JobPlanID      *string    `json:"job_plan_id" references:"job_plans" filter:"equals" doc:"The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	JobPlanVersion *int       `json:"job_plan_version" readOnly:"true" doc:"The version of the job plan that was copied."`
+	Safety         *string    `json:"safety" readOnly:"true" doc:"What whoever does it must know before beginning; of the job plan."`
+	Materials      []Material `json:"materials" readOnly:"true" doc:"What is needed for it; of the job plan."`
+	FormTemplateID *string    `json:"form_template_id" readOnly:"true" references:"form_templates" filter:"equals" doc:"The form that is filled in with it; of the job plan."`
+	PMPlanID       *string    `json:"pm_plan_id" readOnly:"true" references:"pm_plans" filter:"equals" doc:"The preventive maintenance plan that it was made by."`
+	Occurrence     *string    `json:"occurrence" readOnly:"true" filter:"equals" sort:"true" doc:"The plan's occurrence that it serves."`
+
 	Targets []InlineTarget `json:"targets" writeOnly:"true" maxItems:"500" doc:"With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets."`
 	made    []*WorkOrderTarget
 

@@ -89,6 +89,13 @@ func (p *Peers) Handle(service, path string, handler http.Handler) {
 // Refuse makes the service that has an internal operation unavailable to it.
 func (p *Peers) Refuse(path string) { p.Answer(path, unavailable{}) }
 
+// Restore takes back what Answer or Refuse said of a path.
+func (p *Peers) Restore(path string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.responses, path)
+}
+
 // unavailable is the response of a service that is not there.
 type unavailable struct{}
 
