@@ -30,6 +30,8 @@ func checkSums(t *testing.T, f *fixture) {
 		"totals": `SELECT count(*) FROM meter_state s LEFT JOIN (SELECT meter_id, sum(usage) AS total, count(*) AS readings, max(read_at) AS latest
 			FROM meter_reading GROUP BY 1) r USING (meter_id)
 			WHERE s.total_usage <> coalesce(r.total, 0) OR s.readings <> coalesce(r.readings, 0) OR s.latest_read_at IS DISTINCT FROM r.latest`,
+		"meters": `SELECT count(*) FROM (SELECT meter_id FROM meter_reading UNION SELECT meter_id FROM meter_day UNION SELECT meter_id FROM meter_state) k
+			WHERE meter_id NOT IN (SELECT id FROM meter)`,
 		"days": `SELECT count(*) FROM (SELECT meter_id, day, sum(usage) AS usage FROM meter_reading GROUP BY 1, 2) r
 			FULL JOIN meter_day d USING (meter_id, day) WHERE coalesce(r.usage, 0) <> coalesce(d.usage, 0)`,
 		"usages": `SELECT count(*) FROM (SELECT r.usage, CASE WHEN r.kind = 'reset' OR m.kind = 'gauge' THEN 0 ELSE

@@ -81,7 +81,8 @@ func (c *call) inOrder() []*meterState {
 	return all
 }
 
-// lock reads the meters of the call. What is kept of each is locked until the transaction ends, in the order of their ids.
+// lock reads the meters of the call. What is kept of each is locked until the transaction ends, in the order of their ids;
+// so nobody deletes a meter meanwhile, whose state goes with it.
 func (c *call) lock(ctx context.Context, tx pgx.Tx) error {
 	ids, external := map[string]bool{}, map[string]bool{}
 	if c.meterID != "" {
@@ -102,7 +103,7 @@ func (c *call) lock(ctx context.Context, tx pgx.Tx) error {
 		FROM meter m JOIN meter_state s ON s.organization_id = m.organization_id AND s.meter_id = m.id
 		WHERE m.organization_id = current_organization() AND m.id = ANY($1::uuid[] || ARRAY(SELECT e.id FROM meter e
 			WHERE e.organization_id = current_organization() AND e.external_id_key = ANY($2::text[])))
-		ORDER BY m.id FOR KEY SHARE OF m FOR NO KEY UPDATE OF s`, keys(ids), keys(external))
+		ORDER BY m.id FOR NO KEY UPDATE OF s`, keys(ids), keys(external))
 	if err != nil {
 		return err
 	}

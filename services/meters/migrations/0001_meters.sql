@@ -48,7 +48,9 @@ CREATE INDEX meter_by_updated_at ON meter (organization_id, updated_at, id);
 SELECT keep_terms('meter', 'meters');
 SELECT keep_custom_fields('meter', 'meters');
 
--- Readings, in the meter's unit. usage is what was run since the reading before; day is the local day on which it counts.
+-- Readings, in the meter's unit. usage is what was run since the reading before; day is the local day on which it counts. Readings and days
+-- have no foreign key, which would be checked for each of millions: whoever writes them holds the lock of the meter's state, and whoever
+-- deletes the meter deletes them behind it.
 CREATE TABLE meter_reading (
     organization_id uuid          NOT NULL,
     meter_id        uuid          NOT NULL,
@@ -61,8 +63,7 @@ CREATE TABLE meter_reading (
     flagged         boolean       NOT NULL,
     recorded_at     timestamptz   NOT NULL,
     recorded_by     jsonb         NOT NULL,
-    PRIMARY KEY (organization_id, meter_id, read_at),
-    CONSTRAINT meter_reading_meter_id_fkey FOREIGN KEY (organization_id, meter_id) REFERENCES meter (organization_id, id) ON DELETE CASCADE
+    PRIMARY KEY (organization_id, meter_id, read_at)
 );
 SELECT isolate('meter_reading');
 CREATE INDEX meter_reading_flagged ON meter_reading (organization_id, meter_id, read_at) WHERE flagged;
@@ -87,7 +88,6 @@ CREATE TABLE meter_day (
     meter_id        uuid    NOT NULL,
     day             date    NOT NULL,
     usage           numeric NOT NULL,
-    PRIMARY KEY (organization_id, meter_id, day),
-    CONSTRAINT meter_day_meter_id_fkey FOREIGN KEY (organization_id, meter_id) REFERENCES meter (organization_id, id) ON DELETE CASCADE
+    PRIMARY KEY (organization_id, meter_id, day)
 ) WITH (fillfactor = 80);
 SELECT isolate('meter_day');
