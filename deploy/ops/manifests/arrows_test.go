@@ -28,7 +28,7 @@ var arrows = map[string][]string{
 	"los": {"assets", "users", "workorders", "infrastructure", "webhooks", "gateway-internal"},
 	// refers to sites; open work; looks for dependents before a delete; the organizations whose figures it keeps; events
 	"infrastructure": {"assets", "workorders", "los", "projects", "requests", "meters", "forms", "webhooks", "gateway-internal"},
-	"projects":       {"assets", "users", "workorders", "infrastructure", "webhooks"}, // refers to records of these, changes them by effects; events
+	"projects":       {"assets", "users", "workorders", "infrastructure", "requests", "meters", "webhooks"}, // refers to records of these, changes them by effects; events
 	// refers to records of these; makes work orders; plans of organizations that strangers come to; events
 	"requests": {"assets", "users", "workorders", "infrastructure", "webhooks", "gateway-internal"},
 	"meters":   {"assets", "infrastructure", "webhooks"}, // refers to records of these; events

@@ -68,7 +68,7 @@ func newSchoolDay(t *testing.T) *schoolDay {
 	site := d.staff.create(t, "/v1/sites", map[string]any{"name": "Maple Ridge"})
 	d.school = d.staff.create(t, "/v1/buildings", map[string]any{"name": "Maple Ridge Public School", "site_id": site})
 	d.boiler = d.staff.create(t, "/v1/assets", map[string]any{"name": "Boiler 1", "building_id": d.school, "replacement_cost": 75000,
-		"category": "heating", "consequence_of_failure": 4})
+		"category": "hvac", "consequence_of_failure": 4})
 	d.panel = d.staff.create(t, "/v1/assets", map[string]any{"name": "Fire alarm panel", "building_id": d.school, "replacement_cost": 25000})
 	return d
 }
@@ -233,7 +233,7 @@ func (d *schoolDay) replaceBoiler() {
 	await(d.t, d.staff, "/v1/deficiencies/"+d.code, "the end of the missing valve", func(r map[string]any) bool { return r["status"] == "corrected" })
 	effects := d.staff.must(d.t, 200, "GET", "/v1/work-orders/"+order+"/effects", nil).object["data"].([]any)
 	successor := d.staff.must(d.t, 200, "GET", fmt.Sprint("/v1/assets/", effects[0].(map[string]any)["result_id"]), nil).object
-	if successor["building_id"] != d.school || successor["category"] != "heating" || successor["install_date"] != d.day(0) ||
+	if successor["building_id"] != d.school || successor["category"] != "hvac" || successor["install_date"] != d.day(0) ||
 		successor["consequence_of_failure"] != 4.0 {
 		d.t.Errorf("the successor is %v", successor)
 	}
