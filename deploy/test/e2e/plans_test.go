@@ -103,7 +103,7 @@ func TestAFamilyOutsideThePlanIsRefusedByNameOnEveryPathAndMethod(t *testing.T) 
 func TestAnAddOnOpensItsFamilyAtTheNextRequestOnEveryGateway(t *testing.T) {
 	c, id := coop(t)
 	for feature, path := range map[string]string{"los": "/v1/los/templates", "infrastructure": "/v1/infrastructure/networks",
-		"projects": "/v1/projects/plan", "maintenance": "/v1/maintenance/presets"} {
+		"projects": "/v1/projects/plan", "maintenance": "/v1/maintenance/pm-plans"} {
 		c.must(t, 403, "GET", path, nil)
 		setAddOns(t, id, "api_keys", feature)
 		for _, gateway := range devstack.ForTest(t).Description().Gateways {
