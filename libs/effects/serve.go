@@ -20,8 +20,10 @@ const (
 	path = "/internal/effects"
 	// MostPerCall is how many instructions a call may have.
 	MostPerCall = 500
-	// callDeadline is how long an owner may take for a call.
+	// callDeadline is how long an owner may take for a call, and applyTime how long it begins with further instructions: the others come
+	// again.
 	callDeadline = 20 * time.Second
+	applyTime    = 10 * time.Second
 )
 
 // Applier is what an owner does for one kind of effect. The context has the principal of the cause's organization, with the actor who
@@ -200,7 +202,11 @@ func (s server) apply(ctx context.Context, tx pgx.Tx, in Instruction) (answer An
 // applyAll answers what can be answered.
 func (s server) applyAll(ctx context.Context, all []Instruction) []Answer {
 	given := []Answer{}
+	begin := time.Now()
 	for _, in := range all {
+		if time.Since(begin) > applyTime {
+			break
+		}
 		var answer Answer
 		err := telemetry.Work(ctx, "apply an effect", func(ctx context.Context) (err error) {
 			answer, err = s.applyOnce(on(ctx, in), in)
