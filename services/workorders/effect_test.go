@@ -209,6 +209,29 @@ func TestAWithdrawnEffectComesToNothing(t *testing.T) {
 	f.Must(t, http.StatusNoContent, "DELETE", path+"/effects/"+listed[0]["id"].(string), nil)
 }
 
+// A body that is sent again, as clients and imports do, declares nothing twice.
+func TestTheSameEffectIsDeclaredOnce(t *testing.T) {
+	f, deficiency := newFixture(t), uuid.NewString()
+	meter := fields{"kind": "read_meter", "payload": fields{"meter_id": nobody, "value": 120.5}}
+	body := fields{"title": "Remplacer le joint", "effects": []any{closing(deficiency), meter}}
+	const path = "/v1/work-orders/by-external-id/wo-7"
+	work := f.Must(t, http.StatusCreated, "PUT", path, body).JSON
+	f.Must(t, http.StatusOK, "PUT", path, body)
+	at := "/v1/work-orders/" + work["id"].(string)
+	f.become(t, at, "planned", "planned")
+	f.send(t)
+	for range 2 {
+		f.Must(t, http.StatusOK, "PATCH", at, fields{"status": "completed", "effects": body["effects"]})
+	}
+	f.become(t, at, "applied", "applied")
+	f.Must(t, http.StatusOK, "PATCH", at, fields{"status": "in_progress"})
+	f.Must(t, http.StatusOK, "PATCH", at, fields{"status": "completed", "effects": body["effects"]})
+	f.become(t, at, "applied", "applied")
+	if got := f.owners.stagesOf(deficiency); !slices.Equal(got, []string{"planned", "completed"}) {
+		t.Errorf("the deficiency was told %v", got)
+	}
+}
+
 func TestCancelledAndDeletedWorkReleasesWhatItPlanned(t *testing.T) {
 	f, deficiency := newFixture(t), uuid.NewString()
 	f.send(t)

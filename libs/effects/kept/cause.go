@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -111,14 +113,14 @@ func (k *Of[E]) BeforeCauses(ctx context.Context, bodies []map[string]any) (cont
 		if err := k.match(ctx, tx, intents); err != nil {
 			return err
 		}
-		var moving []string
+		var causes []string
 		for _, it := range intents {
-			if it.cause.id != "" && it.to != "" && k.Phase(it.to) != k.Phase(it.cause.status) {
-				moving = append(moving, it.cause.id)
+			if it.cause.id != "" && (len(it.entries) > 0 || k.Phase(it.to) != k.Phase(it.cause.status)) {
+				causes = append(causes, it.cause.id)
 			}
 		}
-		if moving != nil {
-			present, err = k.effectsOf(ctx, tx, moving, effects.StatePlanned)
+		if causes != nil {
+			present, err = k.effectsOf(ctx, tx, causes, live...)
 		}
 		return err
 	}); err != nil {
@@ -222,6 +224,9 @@ func (k *Of[E]) ask(ctx context.Context, intents []*intent, present []kept) (con
 			}
 		}
 		for _, e := range it.entries {
+			if isThere(present, c.id, e.kind, e.payload) {
+				continue
+			}
 			if err := effects.Authorize(ctx, e.kind, e.payload); err != nil {
 				found[it.index] = append(found[it.index], objection{reject: fault.From(err)})
 				continue
@@ -298,7 +303,7 @@ func Moves[C any](changes []*resource.Change[C], of func(*C) (status string, dec
 }
 
 // CheckCauses is a part of BeforeWrite of the causes: it notes what the owners would refuse, and what is wrong with the effects that bodies
-// bring.
+// bring. One that the cause has already, with the same kind and payload, is not declared again.
 func (k *Of[E]) CheckCauses(ctx context.Context, tx pgx.Tx, moves []Move) error {
 	found := k.objections(ctx, k.Causes)
 	bringing := map[string]*Move{}
@@ -336,16 +341,27 @@ func (k *Of[E]) CheckCauses(ctx context.Context, tx pgx.Tx, moves []Move) error 
 				taken.claim(e.kind, e.payload)
 			}
 		}
-		if count+len(m.Declared) > MostPerCause {
-			m.FieldError("effects", "would be more than %d of this %s", MostPerCause, k.one())
-		}
 		for n, d := range m.Declared {
-			if !taken.claim(d.Kind, d.Payload) {
+			if isThere(present, id, d.Kind, d.Payload) {
+				continue
+			}
+			if count++; !taken.claim(d.Kind, d.Payload) {
 				m.FieldError(fmt.Sprintf("effects[%d].payload", n), "%s", twice)
 			}
 		}
+		if count > MostPerCause {
+			m.FieldError("effects", "would be more than %d of this %s", MostPerCause, k.one())
+		}
 	}
 	return nil
+}
+
+// isThere says that a cause has the very same effect already: then a body that brings it again, as one that is sent again does, adds
+// nothing.
+func isThere(present []kept, cause, kind string, payload map[string]any) bool {
+	return slices.ContainsFunc(present, func(e kept) bool {
+		return e.cause == cause && e.kind == kind && reflect.DeepEqual(e.payload, payload)
+	})
 }
 
 // live are the states of effects that are or will be.

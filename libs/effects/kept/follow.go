@@ -38,7 +38,7 @@ func (k *Of[E]) FollowCauses(ctx context.Context, tx pgx.Tx, moves []Move) error
 		switch {
 		case m.To == "":
 			deleted = append(deleted, m.ID)
-		case m.From != "" && k.Phase(m.From) != k.Phase(m.To):
+		case m.From != "" && (len(m.Declared) > 0 || k.Phase(m.From) != k.Phase(m.To)):
 			moving = append(moving, m.ID)
 		case len(m.Declared) == 0:
 			continue
@@ -51,7 +51,7 @@ func (k *Of[E]) FollowCauses(ctx context.Context, tx pgx.Tx, moves []Move) error
 	var present []kept
 	var err error
 	if moving != nil || deleted != nil {
-		if present, err = k.effectsOf(ctx, tx, slices.Concat(moving, deleted), effects.StatePlanned, effects.StatePending); err != nil {
+		if present, err = k.effectsOf(ctx, tx, slices.Concat(moving, deleted), live...); err != nil {
 			return err
 		}
 	}
@@ -74,6 +74,9 @@ func (k *Of[E]) FollowCauses(ctx context.Context, tx pgx.Tx, moves []Move) error
 			}
 		}
 		for _, d := range m.Declared {
+			if isThere(present, m.ID, d.Kind, d.Payload) {
+				continue
+			}
 			if err := f.declare(ctx, tx, m, d, alone(present, m)); err != nil {
 				return err
 			}
@@ -91,7 +94,7 @@ func alone(present []kept, m Move) bool {
 		}
 	}
 	for _, d := range m.Declared {
-		if staged(d.Kind) {
+		if staged(d.Kind) && !isThere(present, m.ID, d.Kind, d.Payload) {
 			count++
 		}
 	}
