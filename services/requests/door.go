@@ -54,10 +54,12 @@ func (p *publicDoor) handler() http.Handler {
 	p.mountOpen311(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { refuse(w, r, errNothingHere) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		outer := r
 		ctx := telemetry.WithRequestID(r.Context(), r.Header.Get("X-Request-Id"))
 		r = r.WithContext(principal.Into(ctx, principal.Principal{RequestID: r.Header.Get("X-Request-Id")}))
 		secure(w, r)
 		mux.ServeHTTP(w, r)
+		outer.Pattern = r.Pattern // it names the span and the metrics of the request
 	})
 }
 

@@ -290,6 +290,34 @@ func TestNeighboursOfOneSubscriberShareALimit(t *testing.T) {
 	stranger{f, "2001:db8:0:2::1"}.must(t, 201, "POST", "/public/links/"+token, body)
 }
 
+// What is no text is made one, and a link, a receipt and a jurisdiction lead to one organization.
+func TestStrangersReachOneOrganizationWithWhateverTheySend(t *testing.T) {
+	f := newFixture(t)
+	other := f.otherOrganization()
+	f.service(t, fields{"attributes": []fields{{"code": "KIND", "question": "?"}}})
+	token, _ := f.link(t, fields{"service_codes": []string{"PLAYGROUND"}})
+	other.link(t, fields{})
+	s := f.stranger(1)
+	bad := "La cha\xeene\x00 \u202e"
+	form := url.Values{"description": {bad}, "attribute[KIND]": {bad}, "attribute[\xff]": {}, "requester_name": {bad}, "stamp": {s.stamp(t, token)}}
+	receipt := s.must(t, 201, "POST", "/r/"+token, form)
+	if !strings.Contains(receipt.body, "REQ-000001") {
+		t.Errorf("%s", receipt.body)
+	}
+	s.must(t, 201, "POST", "/open311/v2/requests.json", url.Values{"jurisdiction_id": {f.Principal.OrganizationID}, "api_key": {token},
+		"service_code": {"PLAYGROUND"}, "description": {bad}, "attribute[KIND]": {bad}, "address_string": {bad}})
+	s.must(t, 200, "GET", "/open311/v2/requests.json?service_code=%FF%00&jurisdiction_id="+f.Principal.OrganizationID, nil)
+	s.must(t, 404, "GET", "/open311/v2/requests/%FF.json?jurisdiction_id="+f.Principal.OrganizationID, nil)
+	s.must(t, 404, "GET", "/open311/v2/services/%FF.json?jurisdiction_id="+f.Principal.OrganizationID, nil)
+	s.must(t, 400, "POST", "/public/links/"+token, "{\"description\": \"\xff\"}")
+	if records, _ := f.List(t, "/v1/requests"); len(records) != 2 || records[0]["description"] != "La cha\uFFFDne \u202e" {
+		t.Errorf("%v", records)
+	}
+	if records, _ := other.List(t, "/v1/requests"); len(records) != 0 {
+		t.Errorf("another organization has %v", records)
+	}
+}
+
 func TestOpenPathsTakeWhatTheySay(t *testing.T) {
 	f := newFixture(t)
 	token, _ := f.link(t, fields{})

@@ -21,14 +21,14 @@ func (d desk) mountMoves() {
 	transport.Post(d.registry.API, transport.Operation{
 		Path: path + "/reject", ID: "reject_request", BodyName: "RequestRejection", Scope: "requests:write", Summary: "Reject a request",
 		Description: "With the reason, for staff. What the requester is told is public_note. Answers the request.",
-		Parameters:  []transport.Parameter{idempotencyKey}, Response: transport.Reference("Request"), Versioned: true,
+		Parameters:  []transport.Parameter{idempotencyKey}, Response: transport.Reference("Request"),
 	}, d.reject)
 	transport.Post(d.registry.API, transport.Operation{
 		Path: path + "/duplicate", ID: "mark_request_duplicate", BodyName: "RequestDuplicate", Scope: "requests:write",
 		Summary: "Mark a request as a duplicate",
 		Description: "Of a request that asks for the same and is no duplicate itself; GET …/similar finds some. The duplicate shares the end of that " +
 			"request. Answers the duplicate.",
-		Parameters: []transport.Parameter{idempotencyKey}, Response: transport.Reference("Request"), Versioned: true,
+		Parameters: []transport.Parameter{idempotencyKey}, Response: transport.Reference("Request"),
 	}, d.markDuplicate)
 }
 

@@ -54,7 +54,7 @@ func (p *publicDoor) mountOpen311(mux *http.ServeMux) {
 // geo serves a path of Open311. What reads is counted for the stranger's address; what writes is counted where it is known who writes.
 func (p *publicDoor) geo(reads bool, serve func(r *http.Request, name string) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		file := r.PathValue("file")
+		file := cleanText(r.PathValue("file"))
 		name, format := file, ""
 		if dot := strings.LastIndexByte(file, '.'); dot > 0 {
 			name, format = file[:dot], file[dot+1:]

@@ -26,6 +26,7 @@ func (p *publicDoor) postRequest(r *http.Request) (any, error) {
 		return nil, unreadable(err)
 	}
 	form := r.Form // jurisdiction_id may stand in the query
+	clean(form)
 	for _, needed := range []string{"jurisdiction_id", "service_code"} {
 		if strings.TrimSpace(form.Get(needed)) == "" {
 			return nil, fault.Invalid("invalid_request", "%s was not provided.", needed)
@@ -234,7 +235,7 @@ func openName(field string) string {
 func openBody(form url.Values) (body map[string]any, problems schema.Problems) {
 	body = map[string]any{"stamp": "-"} // an app is no form
 	for open, ours := range openNames {
-		value := strings.TrimSpace(strings.ReplaceAll(form.Get(open), "\x00", ""))
+		value := strings.TrimSpace(form.Get(open))
 		if value == "" {
 			continue
 		}

@@ -115,8 +115,8 @@ func (p *publicDoor) readQuery(query url.Values) (wanted publishedQuery, err err
 
 // listed takes a list with commas apart. An empty parameter is none.
 func listed(given string) (values []string) {
-	for value := range strings.SplitSeq(given, ",") {
-		if value = strings.TrimSpace(value); value != "" && !strings.ContainsRune(value, 0) {
+	for value := range strings.SplitSeq(cleanText(given), ",") {
+		if value = strings.TrimSpace(value); value != "" {
 			values = append(values, value)
 		}
 	}

@@ -84,6 +84,7 @@ func (p *publicDoor) takeForm(w http.ResponseWriter, r *http.Request) {
 		p.failPage(w, r, lang, unreadable(err))
 		return
 	}
+	clean(r.PostForm)
 	given, problems, err := p.submit(r, token, bodyOf(r.PostForm))
 	if err != nil {
 		p.failPage(w, r, lang, err)
@@ -99,7 +100,7 @@ func (p *publicDoor) takeForm(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	shown := p.form(lang, l, l.service(r.PostForm.Get("service_code")), r.PostForm, problems)
-	shown.Wrong = true
+	shown.Wrong, shown.Stamp = true, r.PostForm.Get("stamp") // who corrects something may be quick
 	p.writePage(w, http.StatusBadRequest, lang, "form", shown)
 }
 
@@ -121,13 +122,26 @@ func bodyOf(form url.Values) map[string]any {
 			continue
 		}
 		if value := strings.ReplaceAll(values[0], "\r\n", "\n"); value != "" && submissions.Field(name) != nil {
-			body[name] = strings.ReplaceAll(value, "\x00", "")
+			body[name] = value
 		}
 	}
 	if len(answers) > 0 {
 		body["attributes"] = answers
 	}
 	return body
+}
+
+// clean takes out of a form what cannot be kept as text.
+func clean(form url.Values) {
+	for _, values := range form {
+		for i, value := range values {
+			values[i] = cleanText(value)
+		}
+	}
+}
+
+func cleanText(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }
 
 // form makes the page of a link, with what was filled in and what is wrong with it.
@@ -154,7 +168,7 @@ func (p *publicDoor) form(lang *language, l *openLink, asked *RequestService, fi
 		f.fill(filled[f.Name])
 		if text := lang.problemOf(f, problems); text != "" {
 			f.Problem = text
-			shown.Problems = append(shown.Problems, problem{f.ID, f.Label + ": " + text})
+			shown.Problems = append(shown.Problems, problem{f.ID, f.Label + " – " + text})
 		}
 	}
 	if len(problems) > 0 && len(shown.Problems) == 0 {

@@ -228,6 +228,11 @@ func TestAFormThatIsNotRightComesBackAsItWas(t *testing.T) {
 			t.Errorf("%s is not checked any more", id)
 		}
 	}
+	for _, n := range d.all("input") {
+		if attr(n, "name") == "stamp" && attr(n, "value") != stamp {
+			t.Error("who corrects something in less than 3 seconds would be taken for a program")
+		}
+	}
 	form.Set("attribute[KIND]", "slide")
 	form.Set("attribute[COUNT]", "2,5")
 	form.Set("requester_phone", "519 555 0134")
