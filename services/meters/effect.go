@@ -7,15 +7,18 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/effects"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
 )
 
-// mountEffects serves what work elsewhere does to meters: it reads them.
+// mountEffects serves what work elsewhere does to meters: it reads them, and those of a replaced asset go on at its successor.
 func (m metering) mountEffects() {
-	effects.Serve(m.registry.API, map[string]effects.Applier{"read_meter": {Apply: m.readMeter}})
+	effects.Serve(m.registry.API, map[string]effects.Applier{
+		"read_meter": {Apply: m.readMeter}, catalogue.MoveToSuccessor: {Apply: m.moveToSuccessor},
+	})
 }
 
 // readMeter records the reading of an instruction: {meter_id, value, unit, kind, read_at}, of which the last three may be left out.
@@ -50,4 +53,19 @@ func timeOf(ctx context.Context, day string, now time.Time) time.Time {
 		return next.Add(-time.Microsecond)
 	}
 	return now
+}
+
+// moveToSuccessor lets the meters of a replaced asset go on at its successor: {meters_of, successor_id}. Where the successor has a meter of
+// the same name, that one goes on, and the old one stays where it is.
+func (m metering) moveToSuccessor(ctx context.Context, tx pgx.Tx, in effects.Instruction) (string, error) {
+	from, _ := in.Payload["meters_of"].(string)
+	to, _ := in.Payload["successor_id"].(string)
+	for field, id := range map[string]string{"meters_of": from, "successor_id": to} {
+		if !schema.IsUUID(id) {
+			return "", fault.InvalidFields(fault.Field{Field: field, Message: "must be the id of an asset"})
+		}
+	}
+	return to, m.registry.UpdateWhere(ctx, tx, "meters", []string{"asset_id"}, `
+		SELECT m.id, $3::uuid AS asset_id FROM meter m WHERE m.organization_id = $1 AND m.asset_id = $2::uuid
+			AND NOT EXISTS (SELECT FROM meter s WHERE s.organization_id = $1 AND s.record_id = $3::uuid AND s.name_key = m.name_key)`, from, to)
 }

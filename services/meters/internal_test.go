@@ -50,20 +50,35 @@ func TestAGaugeGoesOutsideOnceUntilItIsCleared(t *testing.T) {
 	}
 }
 
+// The meters of a replaced asset go on at its successor; where that has one of the same name, the old one stays.
 func TestMetersGoOnAtTheSuccessor(t *testing.T) {
 	f := newFixture(t)
-	meter := newMeter(t, f.Client, "Heures", nil)
-	read(t, f.Client, meter, "2026-06-01T12:00:00Z", 5)
-	for _, want := range []float64{1, 0} {
-		moved := f.Must(t, http.StatusOK, "POST", "/internal/meters/move", fields{"from_asset_id": pump, "to_asset_id": plow}).JSON
-		resourcetest.Expect(t, moved, fields{"moved": want})
+	hours, cycles := newMeter(t, f.Client, "Heures", nil), newMeter(t, f.Client, "Démarrages", fields{"unit": "cycles"})
+	newMeter(t, f.Client, "DÉMARRAGES", fields{"unit": "cycles", "asset_id": plow})
+	read(t, f.Client, hours, "2026-06-01T12:00:00Z", 5)
+	id := uuid.NewString()
+	for range 2 { // sent again, it changes nothing
+		resourcetest.Expect(t, f.send(t, false, id, 1, "move_to_successor", fields{"meters_of": pump, "successor_id": plow}), fields{"outcome": "applied"})
+		resourcetest.Expect(t, shown(t, f.Client, hours), fields{"asset_id": plow, "version": 2})
 	}
-	resourcetest.Expect(t, shown(t, f.Client, meter), fields{"asset_id": plow, "version": 2})
+	resourcetest.Expect(t, shown(t, f.Client, cycles), fields{"asset_id": pump, "version": 1})
 	if all := usageOf(t, f.Client, "HEURES", fields{"id": pump}, fields{"id": plow}); len(all) != 1 || all[0]["record_id"] != plow {
 		t.Errorf("usage: %v", all)
 	}
-	newMeter(t, f.Client, "heures", nil)
-	f.Must(t, http.StatusConflict, "POST", "/internal/meters/move", fields{"from_asset_id": pump, "to_asset_id": plow})
+	refused := f.send(t, false, uuid.NewString(), 2, "move_to_successor", fields{"meters_of": pump})
+	resourcetest.Expect(t, refused, fields{"outcome": "refused", "field": "successor_id"})
+}
+
+// send sends an instruction as another service does, and gives the answer.
+func (f *fixture) send(t *testing.T, check bool, id string, sequence int, kind string, payload fields) fields {
+	t.Helper()
+	sender := *f.Client
+	sender.Principal.Actor, sender.Principal.Scopes = principal.Actor{Type: "service", ID: "workorders", Name: "workorders"}, nil
+	answers := sender.Must(t, http.StatusOK, "POST", "/internal/effects", fields{"check": check, "effects": []any{fields{
+		"id": id, "sequence": sequence, "kind": kind, "stage": "completed", "payload": payload, "on": "2026-06-20",
+		"cause": fields{"collection": "work_orders", "id": uuid.NewString()}, "actor": fields{"type": "user", "id": uuid.NewString(), "name": "Yvon"},
+	}}}).JSON["answers"].([]any)
+	return answers[0].(fields)
 }
 
 // Work that is completed elsewhere reads a meter: once, however often it says so.
@@ -71,15 +86,9 @@ func TestWorkReadsAMeter(t *testing.T) {
 	f := newFixture(t)
 	meter := newMeter(t, f.Client, "Odomètre", fields{"unit": "km"})
 	read(t, f.Client, meter, "2026-06-01T12:00:00Z", 100)
-	sender := *f.Client
-	sender.Principal.Actor, sender.Principal.Scopes = principal.Actor{Type: "service", ID: "workorders", Name: "workorders"}, nil
 	send := func(check bool, id string, sequence int, payload fields) fields {
 		t.Helper()
-		answers := sender.Must(t, http.StatusOK, "POST", "/internal/effects", fields{"check": check, "effects": []any{fields{
-			"id": id, "sequence": sequence, "kind": "read_meter", "stage": "completed", "payload": payload, "on": "2026-06-20",
-			"cause": fields{"collection": "work_orders", "id": uuid.NewString()}, "actor": fields{"type": "user", "id": uuid.NewString(), "name": "Yvon"},
-		}}}).JSON["answers"].([]any)
-		return answers[0].(fields)
+		return f.send(t, check, id, sequence, "read_meter", payload)
 	}
 	id := uuid.NewString()
 	resourcetest.Expect(t, send(true, id, 1, fields{"meter_id": meter, "value": 100, "unit": "mi"}), fields{"outcome": "applied"})

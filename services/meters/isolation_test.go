@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/resource/resourcetest"
@@ -35,8 +36,9 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	if all := usageOf(t, other, "Heures", fields{"id": pump}); len(all) != 0 {
 		t.Errorf("another organization's usage: %v", all)
 	}
-	resourcetest.Expect(t, other.Must(t, http.StatusOK, "POST", "/internal/meters/move",
-		fields{"from_asset_id": pump, "to_asset_id": plow}).JSON, fields{"moved": 0})
+	stranger := *f
+	stranger.Client = other
+	stranger.send(t, false, uuid.NewString(), 1, "move_to_successor", fields{"meters_of": pump, "successor_id": plow})
 	resourcetest.Expect(t, shown(t, f.Client, meter), fields{"total_usage": 2, "asset_id": pump})
 
 	db, err := pgx.Connect(t.Context(), f.database.URL)

@@ -37,6 +37,5 @@ func (m metering) mount() {
 	m.mountReadings()
 	m.mountUsage()
 	m.mountGauges()
-	m.mountMove()
 	m.mountEffects()
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/indicators"
-	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/transport"
 )
@@ -103,33 +102,4 @@ func scanUsage(row pgx.CollectableRow) (u Usage, err error) {
 		u.Latest.Value, err = parseQuantity(*latest)
 	}
 	return u, err
-}
-
-// Move says that an asset has a successor.
-type Move struct {
-	FromAssetID string `json:"from_asset_id" required:"true" format:"uuid"`
-	ToAssetID   string `json:"to_asset_id" required:"true" format:"uuid"`
-}
-
-// Moved says how many meters moved.
-type Moved struct {
-	Moved int64 `json:"moved"`
-}
-
-// mountMove serves the assets service, where an asset is replaced: its meters go on at the successor.
-func (m metering) mountMove() {
-	transport.Internal(m.registry.API, "/meters/move", func(ctx context.Context, in Move) (moved Moved, err error) {
-		if in.FromAssetID == in.ToAssetID {
-			return moved, fault.InvalidFields(fault.Field{Field: "to_asset_id", Message: "must be another asset than from_asset_id"})
-		}
-		err = m.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-			if err := tx.QueryRow(ctx, `SELECT count(*) FROM meter WHERE organization_id = current_organization() AND asset_id = $1`,
-				in.FromAssetID).Scan(&moved.Moved); err != nil {
-				return err
-			}
-			return m.registry.UpdateWhere(ctx, tx, "meters", []string{"asset_id"},
-				`SELECT id, $3::uuid AS asset_id FROM meter WHERE organization_id = $1 AND asset_id = $2::uuid`, in.FromAssetID, in.ToAssetID)
-		})
-		return moved, postgres.Fault(err, nil)
-	})
 }
