@@ -50,6 +50,9 @@ func (o orders) handler() http.Handler {
 	o.mountConnections()
 	o.mountOccurrences()
 	o.mountOccurrenceActions()
+	o.mountForecast()
+	o.mountCompliance()
+	o.mountMaintenanceFigures()
 	return otherSpelling(o.registry.API.Handler())
 }
 
