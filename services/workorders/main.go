@@ -50,6 +50,7 @@ func (o orders) handler() http.Handler {
 	o.mountConnections()
 	o.mountOccurrences()
 	o.mountOccurrenceActions()
+	o.mountPresets()
 	o.mountForecast()
 	o.mountCompliance()
 	o.mountMaintenanceFigures()

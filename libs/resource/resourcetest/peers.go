@@ -124,6 +124,9 @@ func (p *Peers) Leave() {
 	}
 }
 
+// ServeHTTP implements http.Handler, for tests with servers of their own: it answers as whichever service is asked.
+func (p *Peers) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.serve("", w, r) }
+
 // serve answers as a service does.
 func (p *Peers) serve(service string, w http.ResponseWriter, r *http.Request) {
 	if _, err := p.signer.Verify(r.Header.Get(principal.Header)); err != nil {
@@ -185,7 +188,7 @@ func (p *Peers) countDependents(service string, w http.ResponseWriter, r *http.R
 		counts := maps.Clone(p.dependents[id])
 		maps.DeleteFunc(counts, func(collection string, _ int) bool {
 			row, _ := catalogue.Product().Find(collection)
-			return row.Service != service
+			return service != "" && row.Service != service
 		})
 		if len(counts) > 0 {
 			answer.Data = append(answer.Data, reference.Dependents{ID: id, Counts: counts})
