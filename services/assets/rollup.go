@@ -49,8 +49,8 @@ const (
 // partsSQL gives part: rows that add up to the indicators of their building, their site or their key.
 //
 //	place  the assets that share system, building, site, key, condition and past; stands is whether they count. typed and found are
-//	       their deferred maintenance, later is that at the horizon; renewals and relieved are of those that are due
-//	       (indicators.Inside); bare is the need of those without a value, which is their deferred maintenance, and bare_relieved that of
+//	       their deferred maintenance; later is that of those that are not due, at the horizon; renewals and relieved are of
+//	       those that are due (indicators.Inside); bare is the need of those without a value, which is their deferred maintenance, and bare_relieved that of
 //	       those that are due as well; restated is the cost that is in the wanted prices
 //	sys    the systems that count, with their own values; own_… is NULL where the values of their assets are used
 //	part   deferred has found in it, and bare has loose: the need of buildings and sites themselves
@@ -63,9 +63,9 @@ WITH {with}{prices}{mixed}, place AS (
 		count(*) FILTER (WHERE {a entered later}) AS entered_later,
 		count(*) FILTER (WHERE {a changed later} AND NOT {a entered later}) AS changed_since,
 		coalesce(sum({a cost}), 0) AS value, coalesce(sum({a typed}), 0) AS typed, coalesce(sum({a found}), 0) AS found,
-		coalesce(sum({a unpriced}), 0) AS unpriced, coalesce(sum({a deferred}), 0) AS later,
+		coalesce(sum({a unpriced}), 0) AS unpriced, coalesce(sum({a deferred}) FILTER (WHERE NOT {a due}), 0) AS later,
 		coalesce(sum({a renewal}) FILTER (WHERE {a due}), 0) AS renewals,
-		coalesce(sum({a deferred}) FILTER (WHERE {a due} AND {a deferred} > 0), 0) AS relieved,
+		coalesce(sum({a deferred}) FILTER (WHERE {a due}), 0) AS relieved,
 		coalesce(sum({a deferred}) FILTER (WHERE {a bare}), 0) AS bare,
 		coalesce(sum({a deferred}) FILTER (WHERE {a bare} AND {a due}), 0) AS bare_relieved, {restated assets}
 		sum({a days}) AS age, count({a installed}) AS aged, sum({a days} * {a cost}) AS value_age,
@@ -103,9 +103,9 @@ WITH {with}{prices}{mixed}, place AS (
 		CASE WHEN t.stands AND sys.own_typed IS NULL THEN t.typed + t.found ELSE 0 END AS deferred,
 		CASE WHEN t.stands AND sys.own_typed IS NULL THEN t.found ELSE 0 END AS found,
 		CASE WHEN t.stands THEN t.unpriced ELSE 0 END AS unpriced,
-		CASE WHEN t.stands AND sys.own_need IS NULL THEN t.renewals + t.later - t.relieved ELSE 0 END AS need,
+		CASE WHEN t.stands AND sys.own_need IS NULL THEN t.renewals + t.later ELSE 0 END AS need,
 		CASE WHEN NOT t.stands OR sys.own_need IS NOT NULL OR sys.own_value > 0 THEN 0 WHEN sys.own_value = 0
-			THEN t.renewals + t.later - t.relieved ELSE t.bare END AS bare, 0 AS loose,
+			THEN t.renewals + t.later ELSE t.bare END AS bare, 0 AS loose,
 		CASE WHEN t.stands AND sys.due IS NOT TRUE THEN t.renewals ELSE 0 END AS renewals, 0 AS short,
 		CASE WHEN t.stands AND sys.own_value IS NULL THEN t.costed ELSE 0 END AS costs,
 		CASE WHEN t.stands AND sys.own_value IS NULL THEN t.restated ELSE 0 END AS restated,
@@ -201,8 +201,8 @@ func (s statement) of(ctx context.Context, day string, table prices.Table) strin
 
 func complete(sql string, v view, by keys, details []detail, m money, rows sources) string {
 	inside := func(name string) string { return "coalesce(inside." + name + ", 0)" }
-	all := indicators.Inside{Value: inside("value"), Deferred: inside("later"), Renewals: inside("renewals"), Relieved: inside("relieved")}
-	all.Need = "(" + all.Renewals + " + " + all.Deferred + " - " + all.Relieved + ")"
+	all := indicators.Inside{Value: inside("value"), Deferred: "(" + inside("later") + " + " + inside("relieved") + ")", Renewals: inside("renewals"), Relieved: inside("relieved")}
+	all.Need = "(" + all.Renewals + " + " + inside("later") + ")"
 	covered := indicators.Inside{Value: all.Value, Deferred: "(" + all.Deferred + " - coalesce(inside.bare, 0))", Need: "(" + all.Need + " - inside.bare)",
 		Renewals: "(inside.renewals - inside.bare_relieved)", Relieved: "(inside.relieved - inside.bare_relieved)"}
 	due := indicators.RenewalDue("s", year, horizon)

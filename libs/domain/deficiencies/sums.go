@@ -4,7 +4,7 @@ package deficiencies
 //
 //	deficiency_years      0 and the action years of those that count, in their order; NULL where there is no deficiency that is not void
 //	deficiency_costs      for each of these years, the costs of those whose action year is none or at most that
-//	deficiency_unpriced   likewise, how many of them nobody knows the cost of
+//	deficiency_unpriced   likewise, how many of them nobody knows the cost of; NULL where there is none
 //	deficiency_cost_year  the year of whose prices all these costs are, 0 where they are of several; NULL without a cost
 //
 // The functions take the alias t of rows that have these columns, and SQL integers.
@@ -14,7 +14,7 @@ func Deferred(t, year string) string {
 	return t + ".deficiency_costs[width_bucket(" + year + ", " + t + ".deficiency_years)]"
 }
 
-// Unpriced is how many deficiencies of t count in a year without a known cost; NULL where t has none.
+// Unpriced is how many deficiencies of t count in a year without a known cost; NULL where there is none in any year.
 func Unpriced(t, year string) string {
 	return t + ".deficiency_unpriced[width_bucket(" + year + ", " + t + ".deficiency_years)]"
 }
@@ -29,8 +29,8 @@ func Basis(t string) string {
 func Sums(rows string) string {
 	return `SELECT s.record_id, 0 || array_agg(s.year ORDER BY s.year) FILTER (WHERE s.year > 0) AS deficiency_years,
 		coalesce(max(s.cost) FILTER (WHERE s.year = 0), 0) || array_agg(s.cost ORDER BY s.year) FILTER (WHERE s.year > 0) AS deficiency_costs,
-		coalesce(max(s.unpriced) FILTER (WHERE s.year = 0), 0)
-			|| array_agg(s.unpriced ORDER BY s.year) FILTER (WHERE s.year > 0) AS deficiency_unpriced,
+		CASE WHEN max(s.unpriced) > 0 THEN coalesce(max(s.unpriced) FILTER (WHERE s.year = 0), 0)
+			|| array_agg(s.unpriced ORDER BY s.year) FILTER (WHERE s.year > 0) END AS deficiency_unpriced,
 		CASE WHEN min(s.first) = max(s.last) THEN min(s.first) WHEN min(s.first) IS NOT NULL THEN 0 END AS deficiency_cost_year
 	FROM (SELECT d.record_id, at.year,
 			sum(coalesce(sum(d.estimated_cost) FILTER (WHERE d.counts), 0)) OVER earlier AS cost,

@@ -4,7 +4,7 @@
 
 -- deficiency_years are 0 and the action years of the record's live deficiencies that count, in their order; NULL where the record has no
 -- deficiency that is not void. deficiency_costs are what those cost whose action year is none or at most that of the same place,
--- deficiency_unpriced how many of them nobody knows the cost of. deficiency_cost_year is the year of whose prices all of these costs are,
+-- deficiency_unpriced how many of them nobody knows the cost of, NULL where there is none. deficiency_cost_year is the year of whose prices all of these costs are,
 -- 0 where they are of several; NULL without a cost. What these columns mean in SQL is written in package deficiencies.
 ALTER TABLE site
     ADD COLUMN deficiency_years     integer[],
@@ -29,6 +29,8 @@ ALTER TABLE asset
     ADD COLUMN deficiency_unpriced  integer[],
     ADD COLUMN deficiency_cost_year integer;
 
+-- Summaries look years up in every row: without a short header they are read where they stand.
+ALTER TABLE asset ALTER COLUMN deficiency_years SET STORAGE PLAIN;
 CREATE INDEX asset_cost_years ON asset (organization_id) WHERE deficiency_cost_year = 0;
 
 -- add_up_deficiencies adds up the deficiencies of records of a kind (site, building, system, asset), and sets what of assets and systems
@@ -75,8 +77,8 @@ BEGIN
         FROM (SELECT r.id, y.*%5$s FROM unnest($2) AS r (id) LEFT JOIN (
                 SELECT s.record_id, 0 || array_agg(s.year ORDER BY s.year) FILTER (WHERE s.year > 0) AS years,
                     coalesce(max(s.cost) FILTER (WHERE s.year = 0), 0) || array_agg(s.cost ORDER BY s.year) FILTER (WHERE s.year > 0) AS costs,
-                    coalesce(max(s.unpriced) FILTER (WHERE s.year = 0), 0)
-                        || array_agg(s.unpriced ORDER BY s.year) FILTER (WHERE s.year > 0) AS unpriced,
+                    CASE WHEN max(s.unpriced) > 0 THEN coalesce(max(s.unpriced) FILTER (WHERE s.year = 0), 0)
+                        || array_agg(s.unpriced ORDER BY s.year) FILTER (WHERE s.year > 0) END AS unpriced,
                     CASE WHEN min(s.first) = max(s.last) THEN min(s.first) WHEN min(s.first) IS NOT NULL THEN 0 END AS cost_year
                 FROM (
                     SELECT d.%2$I AS record_id, at.year,
