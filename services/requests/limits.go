@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"ams.internal/libs/fault"
 )
@@ -61,8 +62,24 @@ func newCounter(address string, timeout time.Duration, log *slog.Logger) (*count
 		options = &redis.UniversalOptions{Addrs: []string{parsed.Addr}, Username: parsed.Username, Password: parsed.Password, DB: parsed.DB,
 			TLSConfig: parsed.TLSConfig}
 	}
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.MaxRetries = timeout, timeout, timeout, -1
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = timeout, timeout, timeout, timeout
+	options.ContextTimeoutEnabled = true
+	options.DialerRetries = 1 // a Redis that refuses connections is away at once
+	options.MaxRetries = -1   // a repeated increment would count twice
+	options.PoolSize = 8
+	options.Protocol = 2
+	options.DisableIdentity = true
+	options.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	redis.SetLogger(quiet{})
 	return &counter{redis: redis.NewUniversalClient(options), timeout: timeout, log: log, now: time.Now, known: map[string]count{}}, nil
+}
+
+// quiet drops what the Redis client writes about each failed connection: the counter says once that Redis is away.
+type quiet struct{}
+
+// Printf implements the client's logger.
+func (quiet) Printf(ctx context.Context, format string, args ...any) {
+	slog.DebugContext(ctx, "redis: "+fmt.Sprintf(format, args...))
 }
 
 // take counts one for who, and refuses what is over the limit: 429.
