@@ -29,6 +29,13 @@ func TestConformance(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[PMPlan]{Definition: orders{}.pmPlans(), Client: f.Client, Path: "/v1/maintenance/pm-plans", Make: makePMPlan,
 			Keep: []string{"trigger"}})
 	})
+	t.Run("calendars", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[Calendar]{Definition: calendars, Client: f.Client, Path: "/v1/maintenance/calendars", Make: makeCalendar})
+	})
+	t.Run("service levels", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[SLAPolicy]{Definition: slaPolicies, Client: f.Client, Path: "/v1/maintenance/sla-policies", Make: makePolicy,
+			Keep: []string{"complete_minutes"}})
+	})
 	path, _ := f.create(t, fields{})
 	t.Run("comments", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Comment]{Definition: comments, Client: f.Client, Path: path + "/comments", Make: makeComment})

@@ -1,9 +1,9 @@
 // The workorders service stores the work on an organization's assets: work orders with their comments, tasks, targets, costs and
-// effects, and the vendors who do some of it. It computes
-// counts and indicators of them for other services.
+// effects, the vendors who do some of it, and how soon it is to be done. It computes counts and indicators of them for other services.
 package main
 
 import (
+	"context"
 	"embed"
 	"net/http"
 	"strings"
@@ -25,6 +25,12 @@ func main() {
 		o := orders{resource.NewRegistry(api, s.DB, references)}
 		s.Background("effects", effects.NewSender(s.Name, s.DB, references, s.Log, o.effects().Record).Run)
 		s.Background("planner", o.newPlanner(s.Log).run)
+		s.Every(slaInterval, "service levels", func(ctx context.Context) error {
+			_, err := o.watchServiceLevels(ctx, func(ctx context.Context) ([]reference.Organization, error) {
+				return references.Organizations(ctx, "workorders")
+			})
+			return err
+		})
 		return o.handler(), nil
 	})
 }
@@ -35,6 +41,8 @@ type orders struct{ registry *resource.Registry }
 // handler serves everything.
 func (o orders) handler() http.Handler {
 	resource.Mount(o.registry, vendors)
+	resource.Mount(o.registry, calendars)
+	resource.Mount(o.registry, slaPolicies)
 	resource.Mount(o.registry, jobPlans)
 	resource.Mount(o.registry, o.pmPlans())
 	resource.Mount(o.registry, o.withPlans(o.workOrders()))
@@ -54,6 +62,7 @@ func (o orders) handler() http.Handler {
 	o.mountForecast()
 	o.mountCompliance()
 	o.mountMaintenanceFigures()
+	o.mountServiceLevels()
 	return otherSpelling(o.registry.API.Handler())
 }
 

@@ -65,6 +65,7 @@ type WorkOrder struct {
 	Targets []InlineTarget `json:"targets" writeOnly:"true" maxItems:"500" doc:"With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets."`
 	made    []*WorkOrderTarget
 
+	ServiceLevel
 	IsOverdue          bool     `json:"is_overdue" readOnly:"true" doc:"Whether it is still open, in progress or on hold after its due_date, by today in the organization's time zone."`
 	ActualHours        float64  `json:"actual_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"Hours of its labour costs, less those of credits."`
 	LabourCost         float64  `json:"labour_cost" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its labour costs, less credits."`
@@ -103,8 +104,11 @@ func (o orders) workOrders() resource.Definition[WorkOrder] {
 
 		BeforeTransaction: o.effects().BeforeCauses,
 		Events: map[string]resource.Emits[WorkOrder]{
-			"work_order.assigned":         resource.When(assigned),
-			"work_order.completed":        resource.When(completed),
+			"work_order.assigned":  resource.When(assigned),
+			"work_order.completed": resource.When(completed),
+			"work_order.sla_missed": resource.When(func(c *resource.Change[WorkOrder]) bool {
+				return c.After != nil && c.After.SLAState == "missed" && (c.Before == nil || c.Before.SLAState != "missed")
+			}),
 			"work_order.cost_after_close": resource.WhenUpdated(func(before, after *WorkOrder) bool { return after.LateCosts > before.LateCosts }),
 		},
 	}
@@ -145,6 +149,9 @@ func (o orders) prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*res
 		return err
 	}
 	if err := prepareStates(ctx, tx, changes); err != nil {
+		return err
+	}
+	if err := stampServiceLevels(ctx, tx, changes); err != nil {
 		return err
 	}
 	return o.effects().CheckCauses(ctx, tx, moves(changes))

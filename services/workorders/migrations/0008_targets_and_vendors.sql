@@ -1,4 +1,4 @@
--- Vendors and teams, several targets of one work order, credits and late costs, required tasks.
+-- Vendors and teams, several targets of one work order, credits and late costs, required tasks, calendars and service levels.
 
 -- +goose Up
 
@@ -109,3 +109,86 @@ CREATE INDEX work_order_target_building ON work_order_target (organization_id, b
 CREATE INDEX work_order_target_system ON work_order_target (organization_id, system_id) INCLUDE (work_order_id) WHERE system_id IS NOT NULL;
 CREATE INDEX work_order_target_asset ON work_order_target (organization_id, asset_id) INCLUDE (work_order_id) WHERE asset_id IS NOT NULL;
 CREATE INDEX work_order_target_segment ON work_order_target (organization_id, segment_id) INCLUDE (work_order_id) WHERE segment_id IS NOT NULL;
+
+-- How soon work is to be begun and done, and the hours by which that is counted.
+CREATE TABLE calendar (
+    organization_id uuid        NOT NULL,
+    id              uuid        NOT NULL,
+    position        bigint      NOT NULL,
+    external_id     text        COLLATE "C",
+    custom_fields   jsonb       NOT NULL DEFAULT '{}',
+    tags            jsonb       NOT NULL DEFAULT '[]',
+    version         integer     NOT NULL DEFAULT 1,
+    created_at      timestamptz NOT NULL,
+    updated_at      timestamptz NOT NULL,
+    created_by      jsonb       NOT NULL,
+    updated_by      jsonb       NOT NULL,
+
+    name            text        COLLATE "und-x-icu" NOT NULL,
+    time_zone       text        COLLATE "C" NOT NULL,
+    week            jsonb       NOT NULL DEFAULT '[]',
+    holidays        jsonb       NOT NULL DEFAULT '[]',
+
+    external_id_key text        COLLATE "C" GENERATED ALWAYS AS (unique_key(external_id)) STORED,
+    name_key        text        COLLATE "C" GENERATED ALWAYS AS (unique_key(name)) STORED,
+    PRIMARY KEY (organization_id, id)
+);
+SELECT isolate('calendar');
+CREATE UNIQUE INDEX calendar_position ON calendar (organization_id, position) INCLUDE (id);
+CREATE UNIQUE INDEX calendar_external_id_key ON calendar (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
+CREATE UNIQUE INDEX calendar_name_key ON calendar (organization_id, name_key) WHERE name_key IS NOT NULL;
+CREATE INDEX calendar_by_name ON calendar (organization_id, name, id);
+CREATE INDEX calendar_by_updated_at ON calendar (organization_id, updated_at, id);
+SELECT keep_terms('calendar', 'calendars');
+SELECT keep_custom_fields('calendar', 'calendars');
+
+CREATE TABLE sla_policy (
+    organization_id  uuid        NOT NULL,
+    id               uuid        NOT NULL,
+    position         bigint      NOT NULL,
+    external_id      text        COLLATE "C",
+    custom_fields    jsonb       NOT NULL DEFAULT '{}',
+    tags             jsonb       NOT NULL DEFAULT '[]',
+    version          integer     NOT NULL DEFAULT 1,
+    created_at       timestamptz NOT NULL,
+    updated_at       timestamptz NOT NULL,
+    created_by       jsonb       NOT NULL,
+    updated_by       jsonb       NOT NULL,
+
+    priority         text        COLLATE "C" NOT NULL,
+    type             text        COLLATE "C",
+    calendar_id      uuid,
+    respond_minutes  integer,
+    complete_minutes integer,
+    pause_on_hold    boolean     NOT NULL,
+
+    external_id_key  text        COLLATE "C" GENERATED ALWAYS AS (unique_key(external_id)) STORED,
+    priority_key     text        COLLATE "C" GENERATED ALWAYS AS (unique_key(priority)) STORED,
+    PRIMARY KEY (organization_id, id),
+    CONSTRAINT sla_policy_calendar_id_fkey FOREIGN KEY (organization_id, calendar_id) REFERENCES calendar (organization_id, id)
+);
+SELECT isolate('sla_policy');
+CREATE UNIQUE INDEX sla_policy_position ON sla_policy (organization_id, position) INCLUDE (id);
+CREATE UNIQUE INDEX sla_policy_external_id_key ON sla_policy (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
+CREATE UNIQUE INDEX sla_policy_priority_key ON sla_policy (organization_id, coalesce(type, ''), priority_key);
+CREATE INDEX sla_policy_by_updated_at ON sla_policy (organization_id, updated_at, id);
+SELECT keep_custom_fields('sla_policy', 'sla_policies');
+
+ALTER TABLE work_order ADD COLUMN respond_by timestamptz;
+ALTER TABLE work_order ADD COLUMN complete_by timestamptz;
+ALTER TABLE work_order ADD COLUMN sla_state text COLLATE "C" NOT NULL DEFAULT 'none';
+ALTER TABLE work_order ADD COLUMN sla_calendar_id uuid;
+ALTER TABLE work_order ADD COLUMN sla_pause_on_hold boolean NOT NULL DEFAULT false;
+ALTER TABLE work_order ADD COLUMN sla_paused_at timestamptz;
+ALTER TABLE work_order ADD COLUMN sla_paused_seconds integer NOT NULL DEFAULT 0;
+-- When its service level is missed if nothing happens; NULL while its time does not run.
+ALTER TABLE work_order ADD COLUMN sla_due_at timestamptz GENERATED ALWAYS AS (CASE WHEN sla_state = 'running' THEN
+    least(CASE WHEN started_at IS NULL AND completed_at IS NULL THEN respond_by END, complete_by) END) STORED;
+CREATE INDEX work_order_sla_due ON work_order (sla_due_at) WHERE sla_due_at IS NOT NULL; -- across organizations, for sla_due
+CREATE INDEX work_order_sla_calendar ON work_order (organization_id, sla_calendar_id) WHERE sla_state IN ('running', 'paused');
+
+-- sla_due gives work orders of all organizations whose time to be begun or done has passed, the longest ago first.
+CREATE FUNCTION sla_due(most integer) RETURNS TABLE (organization_id uuid, id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    SELECT w.organization_id, w.id FROM work_order w WHERE w.sla_due_at <= clock_timestamp() ORDER BY w.sla_due_at LIMIT most
+$$;
