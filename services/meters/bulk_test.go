@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -159,4 +160,42 @@ func manyMeters(t testing.TB, client *resourcetest.Client, n int) (ids []string)
 		ids = append(ids, made.(fields)["id"].(string))
 	}
 	return ids
+}
+
+// Calls about the same meters at the same time follow each other, and none writes behind a delete.
+func TestSumsAreRightWhileManyWrite(t *testing.T) {
+	f := newFixture(t)
+	meters := []string{newMeter(t, f.Client, "A", nil), newMeter(t, f.Client, "B", nil)}
+	doomed := newMeter(t, f.Client, "C", nil)
+	start := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	var callers sync.WaitGroup
+	for caller := range 6 {
+		callers.Go(func() {
+			for call := range 8 {
+				var rows []any
+				for i := range 20 {
+					hour := (call*20+i)*6 + caller // between those of the others
+					for n, meter := range append(slices.Clone(meters), doomed) {
+						if n == 2 && i > 0 {
+							continue
+						}
+						rows = append(rows, fields{"meter_id": meter, "value": hour, "read_at": start.Add(time.Duration(hour) * time.Hour).Format(time.RFC3339)})
+					}
+				}
+				if answer := f.Do(t, "POST", metersURL+"/readings/bulk?atomic=false", fields{"data": rows}); answer.Status != http.StatusOK {
+					t.Errorf("caller %d: %d %.300s", caller, answer.Status, answer.Body)
+				}
+				if caller == 0 && call == 4 {
+					if answer := f.Do(t, "DELETE", metersURL+"/"+doomed, nil); answer.Status != http.StatusNoContent {
+						t.Errorf("the delete: %d %.300s", answer.Status, answer.Body)
+					}
+				}
+			}
+		})
+	}
+	callers.Wait()
+	for _, meter := range meters {
+		resourcetest.Expect(t, shown(t, f.Client, meter), fields{"total_usage": 959})
+	}
+	checkSums(t, f)
 }
