@@ -100,8 +100,21 @@ func (f family) deferMaintenance(ctx context.Context, tx pgx.Tx, changes []*reso
 			AND (typed_deferred_cost, typed_deferred_as_of) IS DISTINCT FROM (deferred_maintenance_cost, deferred_maintenance_as_of)`, ids); err != nil {
 		return err
 	}
+	if _, err := tx.Exec(ctx, sumsSQL, ids); err != nil {
+		return err
+	}
 	return f.deriveDeferred(ctx, tx, "s.id = ANY($2::uuid[])", ids)
 }
+
+// sumsSQL adds up the deficiencies of the segments $1, for the figures of today.
+var sumsSQL = `UPDATE segment t SET deficiency_years = n.deficiency_years, deficiency_costs = n.deficiency_costs,
+		deficiency_unpriced = n.deficiency_unpriced, deficiency_cost_year = n.deficiency_cost_year
+	FROM (SELECT r.id, s.* FROM (SELECT DISTINCT unnest($1::uuid[]) AS id) r LEFT JOIN (` + deficiencies.Sums(`(
+			SELECT d.segment_id AS record_id, d.counts_as_deferred AS counts, d.action_year, d.estimated_cost, d.cost_year FROM deficiency d
+			WHERE d.organization_id = current_organization() AND d.segment_id = ANY($1::uuid[]) AND d.status <> 'void') d`) + `) s ON s.record_id = r.id) n
+	WHERE t.organization_id = current_organization() AND t.id = n.id
+		AND (t.deficiency_years, t.deficiency_costs, t.deficiency_unpriced, t.deficiency_cost_year)
+			IS DISTINCT FROM (n.deficiency_years, n.deficiency_costs, n.deficiency_unpriced, n.deficiency_cost_year)`
 
 // deriveDeferred sets the deferred maintenance of the segments s that a condition selects: what their deficiencies come to this year, or
 // what was typed where there are none but void ones. args are those of the condition.

@@ -24,19 +24,15 @@ const (
 
 // rowsSQL gives row, a row for each segment that which selects. Deferred maintenance is what was typed, or follows from deficiencies where
 // there are any that are not void: in the year of the figures, and ahead at the end of each horizon.
-const rowsSQL = `WITH {with}{prices}, found AS MATERIALIZED (
-	SELECT d.segment_id AS id, {found} FROM {deficiency} d{found joins}
-	WHERE d.organization_id = current_organization() AND d.status <> 'void' AND {which} GROUP BY 1
-), row AS MATERIALIZED (
+const rowsSQL = `WITH {with}{prices}{found}, row AS MATERIALIZED (
 	SELECT r.*, coalesce(r.cost > 0, false) AS valued, {need} AS need FROM (
 		SELECT t.id AS segment_id, n.id AS network_id, n.name AS network_name, n.asset_class, {category} AS category, {counts} AS stands,
 			t.length_m::numeric AS length_m, t.lanes, t.bbox, t.paved, t.condition_rating, t.risk_score, t.planned_renewal_year,
 			t.expected_useful_life_years, {installed} AS installed, {days} AS days, {past} AS past,
-			{cost} AS cost, {deferred}, coalesce(f.without_cost, 0) AS without_cost, {restated} AS restated, t.replacement_cost_computed AS computed,
+			{cost} AS cost, {deferred}, {restated} AS restated, t.replacement_cost_computed AS computed,
 			{confident} AS confident, coalesce(t.condition_method, 'unknown') AS method,
 			{entered later} AS entered_later, {changed later} AS changed_later
-		FROM {segment} t JOIN {network} n ON n.organization_id = current_organization() AND n.id = t.network_id
-			LEFT JOIN found f ON f.id = t.id{joins}
+		FROM {segment} t JOIN {network} n ON n.organization_id = current_organization() AND n.id = t.network_id{joins}
 		WHERE t.organization_id = current_organization() AND {which}) r
 )`
 
@@ -188,6 +184,7 @@ func complete(sql, which string, rows sources, horizons []string, inPrices bool)
 	if which != "true" || inPrices {
 		foundJoins = " JOIN {segment} t ON t.organization_id = current_organization() AND t.id = d.segment_id"
 	}
+	summed := rows.summed && !inPrices // of today, without other prices: the segments have the sums
 	if inPrices {
 		category := indicators.ServiceCategoryOfNetwork("n")
 		costYear := "coalesce(t.replacement_cost_year, extract(year FROM t.replacement_cost_as_of)::int)"
@@ -197,10 +194,19 @@ func complete(sql, which string, rows sources, horizons []string, inPrices bool)
 		foundCost = prices.In("fp", foundCost)
 		foundJoins += " JOIN {network} n ON n.organization_id = current_organization() AND n.id = t.network_id" + prices.Join("fp", category, "d.cost_year")
 	}
-	found, deferred := foundSQL(foundCost, deferred, horizons)
+	found := ""
+	if summed {
+		deferred = summedSQL(deferred, horizons)
+	} else {
+		found, deferred = foundSQL(foundCost, deferred, horizons)
+		found = ", found AS MATERIALIZED (\n\tSELECT d.segment_id AS id, " + found + " FROM {deficiency} d{found joins}\n\tWHERE d.organization_id = " +
+			"current_organization() AND d.status <> 'void' AND {which} GROUP BY 1\n)"
+		joins = "\n\t\t\tLEFT JOIN found f ON f.id = t.id" + joins
+	}
+	sql = strings.Replace(sql, "{found}", found, 1)
 	foundJoins = strings.NewReplacer("{segment}", rows.segment, "{network}", rows.network).Replace(foundJoins)
 	return strings.NewReplacer(
-		"{deficiency}", rows.deficiency, "{found}", found, "{found joins}", foundJoins,
+		"{deficiency}", rows.deficiency, "{found joins}", foundJoins,
 		"{with}", rows.with, "{prices}", prices.Rows("$3"), "{segment}", rows.segment, "{network}", rows.network, "{counts}", rows.counts,
 		"{entered later}", rows.enteredLater, "{changed later}", rows.changedLater, "{which}", which,
 		"{category}", indicators.ServiceCategoryOfNetwork("n"), "{joins}", joins,
@@ -223,7 +229,19 @@ func foundSQL(cost, typed string, horizons []string) (found, row string) {
 		found += ", " + deficiencies.Sum("d", cost, "("+year+" + "+years+")") + " AS " + name
 		row += ", " + either(name)
 	}
-	return found + ", " + deficiencies.WithoutCost("d", year) + " AS without_cost", row
+	return found + ", " + deficiencies.WithoutCost("d", year) + " AS without_cost", row + ", coalesce(f.without_cost, 0) AS without_cost"
+}
+
+// summedSQL is the columns that a row has of the sums of its segment's deficiencies.
+func summedSQL(typed string, horizons []string) string {
+	either := func(year, name string) string {
+		return "CASE WHEN t.deficiency_years IS NULL THEN " + typed + " ELSE " + deficiencies.Deferred("t", year) + " END AS " + name
+	}
+	row := either(year, "deferred")
+	for i, years := range horizons {
+		row += ", " + either("("+year+" + "+years+")", "ahead"+strconv.Itoa(i))
+	}
+	return row + ", coalesce(" + deficiencies.Unpriced("t", year) + ", 0) AS without_cost"
 }
 
 // pricesOf asks the assets service, which keeps the price indexes, for the prices of a year. A sum of mixed prices would be wrong, so the

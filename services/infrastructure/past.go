@@ -18,12 +18,13 @@ type sources struct {
 	with                       string // common table expressions, with a comma behind
 	segment, network           string
 	deficiency                 string
+	summed                     bool // the segments have the sums of their deficiencies
 	counts                     string
 	enteredLater, changedLater string
 }
 
 // present are the rows as they are, for today and days to come.
-var present = sources{segment: "segment", network: "network", deficiency: "deficiency", counts: indicators.Counts("t"), enteredLater: "false", changedLater: "false"}
+var present = sources{segment: "segment", network: "network", deficiency: "deficiency", summed: true, counts: indicators.Counts("t"), enteredLater: "false", changedLater: "false"}
 
 var (
 	formerSegments = resource.Past{Collection: "segments", Table: "segment", Fields: []resource.PastField{

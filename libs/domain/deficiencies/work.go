@@ -34,6 +34,12 @@ func (f *Finding) Follow(w Work) (code, problem string) {
 			*holder, f.Status = &id, "in_work"
 		}
 	case "completed":
+		if ours && f.Status == "corrected" { // by another effect of the same work
+			if f.ActualCost == nil {
+				f.ActualCost = w.Cost
+			}
+			return "", ""
+		}
 		if !f.Live() {
 			return f.over()
 		}
