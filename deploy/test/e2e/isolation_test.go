@@ -45,8 +45,8 @@ func operations(t *testing.T) []operation {
 
 // bodies of operations that are neither create nor update.
 var actions = map[string]map[string]any{"transition": {"to": "cancelled", "cancel_reason": "Stolen"}, "apply-template": {}, "compute": {},
-	"accept": {}, "reject": {"reason": "Stolen"}, "retry": {}, "withdraw": {}, "publish": {}, "archive": {}, "submit": {},
-	"amend": {}, "apply": {}, "duplicate": {"of": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"},
+	"accept": {}, "reject": {"reason": "Stolen"}, "retry": {}, "withdraw": {}, "revise": {}, "submit": {},
+	"amend": {"reason": "Stolen", "answers": map[string]any{}}, "apply": {}, "duplicate": {"of": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"},
 	"skip":       {"occurrence": "2099-01-01", "reason": "Stolen"},
 	"generate":   {"occurrence": "2099-01-01", "reason": "Stolen"},
 	"reschedule": {"occurrence": "2099-01-01", "due_on": "2099-02-01", "reason": "Stolen"},
@@ -64,7 +64,7 @@ func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 	theirs := newFixture(t, them, "Isolation")
 	endpoint := "/v1/webhook-endpoints/" + theirs["webhook_endpoint"]
 	theirs["webhook_delivery"] = them.must(t, 200, "POST", endpoint+"/test", map[string]any{}).object["id"].(string)
-	theirs["code"] = "no-such-preset"
+	theirs["code"], theirs["effect"] = "no-such-preset", theirs["work_order_effect"]
 	theirs["replay"] = them.must(t, 201, "POST", endpoint+"/replay",
 		map[string]any{"since": time.Now().UTC().Format(time.RFC3339)}).object["id"].(string)
 	reached := map[string]int{}

@@ -25,9 +25,8 @@ func provokeMaintenance(t *testing.T, c caller, mine fixture, h *hook) {
 	provokeRefusal(t, c, h)
 	provokeOccurrences(t, c, h)
 	c.must(t, 201, "POST", "/v1/meters/"+mine["meter"]+"/readings", map[string]any{"read_at": time.Now().UTC().Format(time.RFC3339), "value": 120})
-	template := c.create(t, "/v1/forms/templates", map[string]any{"name": "Told " + t.Name(),
+	template := c.create(t, "/v1/forms/templates", map[string]any{"name": "Told to be filled in", "status": "published",
 		"items": []any{map[string]any{"key": "runs", "type": "pass_fail", "label": "It runs"}}})
-	c.must(t, 200, "POST", "/v1/forms/templates/"+template+"/publish", map[string]any{})
 	response := c.create(t, "/v1/forms/responses", map[string]any{"template_id": template, "asset_id": c.create(t, "/v1/assets", map[string]any{"name": "Told about"}),
 		"answers": map[string]any{"runs": "pass"}})
 	c.must(t, 200, "POST", "/v1/forms/responses/"+response+"/submit", map[string]any{})
