@@ -44,13 +44,18 @@ func operations(t *testing.T) []operation {
 }
 
 // bodies of operations that are neither create nor update.
-var actions = map[string]map[string]any{"transition": {"to": "cancelled", "cancel_reason": "Stolen"}, "apply-template": {}, "compute": {},
+var actions = map[string]map[string]any{"apply-template": {}, "compute": {},
 	"accept": {}, "reject": {"reason": "Stolen"}, "retry": {}, "withdraw": {}, "revise": {}, "submit": {},
 	"amend": {"reason": "Stolen", "answers": map[string]any{}}, "apply": {}, "duplicate": {"of": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"},
 	"skip":       {"occurrence": "2099-01-01", "reason": "Stolen"},
 	"generate":   {"occurrence": "2099-01-01", "reason": "Stolen"},
 	"reschedule": {"occurrence": "2099-01-01", "due_on": "2099-02-01", "reason": "Stolen"},
 	"test":       {}, "pause": {}, "resume": {}, "rotate": {}, "replay": {"since": time.Now().UTC().Format(time.RFC3339)}, "redeliver": {}}
+
+// transitions are states that the records of a collection can be moved to.
+var transitions = map[string]string{"/v1/work-orders": "on_hold", "/v1/deficiencies": "void", "/v1/infrastructure/deficiencies": "void",
+	"/v1/requests": "withdrawn", "/v1/forms/templates": "archived", "/v1/maintenance/pm-plans": "ended", "/v1/projects": "approved",
+	"/v1/teams": "inactive"}
 
 // period is what reports need to be asked for.
 var period = map[string]string{"/v1/maintenance/forecast": "?from=2027-01-01&to=2027-12-31",
@@ -106,6 +111,10 @@ func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 		case path != o.path && o.method == "DELETE":
 			reached["a delete"]++
 			us.must(t, 404, "DELETE", path, nil)
+		case path != o.path && last == "transition":
+			reached["a transition"]++
+			to := map[string]any{"to": transitions[strings.TrimSuffix(o.path, "/{id}/transition")]}
+			us.must(t, 404, o.method, path, to)
 		case path != o.path && actions[last] != nil:
 			reached["an action"]++
 			us.must(t, 404, o.method, path, actions[last])

@@ -74,7 +74,7 @@ func inventory() []Collection {
 		},
 		{
 			Name: "deficiencies", Singular: "deficiency", Service: "assets", Path: "/v1/deficiencies", Scope: "deficiencies",
-			ReferredBy: []string{"projects", "requests", "workorders"},
+			ReferredBy: []string{"requests"},
 			Events: []Event{
 				{"deficiency.corrected", "A deficiency was corrected. Follows deficiency.created or deficiency.updated."},
 			},
@@ -279,7 +279,7 @@ func networks() []Collection {
 		{
 			Name: "infrastructure_deficiencies", Singular: "infrastructure_deficiency", Service: "infrastructure",
 			Path: "/v1/infrastructure/deficiencies", Scope: "infrastructure", Feature: "infrastructure",
-			ReferredBy: []string{"projects", "requests", "workorders"},
+			ReferredBy: []string{"requests"},
 			Events: []Event{
 				{"infrastructure_deficiency.corrected", "A deficiency of a segment was corrected. Follows infrastructure_deficiency.created or " +
 					"infrastructure_deficiency.updated."},
