@@ -68,7 +68,8 @@ func moves(changes []*resource.Change[WorkOrder]) []kept.Move {
 func (o orders) mountEffects() {
 	resource.Mount(o.registry, o.effects().Definition("work_order.effect_refused"))
 	o.effects().MountActions("WorkOrderEffect")
-	effects.Serve(o.registry.API, map[string]effects.Applier{"create_work_order": {Apply: o.applyCreate}})
+	effects.Serve(o.registry.API, map[string]effects.Applier{
+		"create_work_order": {Apply: o.applyCreate}, "move_to_successor": {Apply: o.moveToSuccessor}})
 }
 
 // applyCreate makes the work order of an instruction. Its own effects are declared with it; their owners are not asked.

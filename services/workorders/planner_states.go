@@ -226,7 +226,13 @@ func (w *planWork) opens(o maintenance.Occurrence) bool {
 func (w *planWork) decideFixed(s standing) (made, missed []maintenance.Occurrence) {
 	var due []maintenance.Occurrence
 	first := true
+	if n := len(w.coming); n > 0 && w.coming[n-1].Opens.After(w.today) {
+		w.opens(w.coming[n-1]) // whatever was skipped before it
+	}
 	for _, o := range w.coming {
+		if s.key == "" && w.plan.TargetFilter != nil && o.Due.Before(w.today) {
+			continue // found since: nothing is made of the past
+		}
 		_, moved := w.schedule.Moved[o.Key]
 		if slices.Contains(s.ahead, o.Key) || !moved && !s.own.IsZero() && !o.Date.After(s.own) {
 			continue

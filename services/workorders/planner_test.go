@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
 )
 
@@ -245,6 +246,63 @@ func TestTargetsThatAreOutOfServiceAreSkipped(t *testing.T) {
 			t.Errorf("target %d: %v, want %v", i, got, want)
 		}
 	}
+}
+
+// Another organization sees nothing of plans and occurrences, and its planner makes nothing of them.
+func TestPlansAreTheOrganizationsOwn(t *testing.T) {
+	p := newPlans(t)
+	plan := "/v1/maintenance/pm-plans/" + p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}})
+	p.at(t, "2027-01-01T12:00:00Z")
+	other := p.Other()
+	other.Must(t, http.StatusNotFound, "GET", plan, nil)
+	other.Must(t, http.StatusNotFound, "GET", plan+"/occurrences", nil)
+	for _, action := range []string{"skip", "generate"} {
+		other.Must(t, http.StatusNotFound, "POST", plan+"/occurrences/"+action, fields{"occurrence": "2027-02-01", "reason": "x"})
+	}
+	other.Must(t, http.StatusNotFound, "POST", plan+"/occurrences/reschedule", fields{"occurrence": "2027-02-01", "due_on": "2027-02-02", "reason": "x"})
+	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", "/v1/maintenance/forecast?from=2027-01-01&to=2027-12-31", nil).JSON["total"].(fields),
+		fields{"work_orders": 0})
+	for _, table := range []string{"job_plan", "pm_plan", "pm_occurrence", "pm_target"} {
+		var forced bool
+		if err := p.owner.QueryRow(t.Context(), "SELECT relforcerowsecurity FROM pg_class WHERE oid = $1::text::regclass", table).Scan(&forced); err != nil || !forced {
+			t.Errorf("%s is not isolated: %v", table, err)
+		}
+	}
+	lapsed := p.newPlanner(t)
+	lapsed.organizations = func(context.Context) ([]reference.Organization, error) { return nil, nil } // the plan has no maintenance any more
+	p.exec(t, "UPDATE pm_plan SET planned_from = '2027-01-01'")
+	if err := p.lookAt(t, lapsed, "2027-02-01T12:00:00Z"); err != nil || len(p.workOrders(t, "")) != 1 {
+		t.Errorf("an organization without the feature gets work: %v", err)
+	}
+}
+
+// Actions on one occurrence, before and after its turn.
+func TestActionsOnOneOccurrence(t *testing.T) {
+	p := newPlans(t)
+	id := p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}, "stack": true})
+	act := func(status int, action string, body fields) fields {
+		body["reason"] = "Congé"
+		return p.Must(t, status, "POST", "/v1/maintenance/pm-plans/"+id+"/occurrences/"+action, body).JSON
+	}
+	resourcetest.Expect(t, act(http.StatusOK, "generate", fields{"occurrence": "2027-03-01"}), fields{"changed": 1})
+	resourcetest.Expect(t, act(http.StatusOK, "generate", fields{"occurrence": "2027-03-01"}), fields{"changed": 0}) // once
+	resourcetest.Expect(t, act(http.StatusOK, "skip", fields{"occurrence": "2027-02-01"}), fields{"changed": 1})
+	resourcetest.Expect(t, act(http.StatusOK, "reschedule", fields{"occurrence": "2027-04-01", "due_on": "2027-04-12"}), fields{"changed": 0})
+	for _, action := range []string{"skip", "generate"} {
+		act(http.StatusBadRequest, action, fields{"occurrence": "2027-03-02"})
+		act(http.StatusBadRequest, action, fields{"occurrence": "f1"})
+	}
+	for _, at := range []string{"2027-01-01", "2027-02-01", "2027-03-01", "2027-04-01"} {
+		p.at(t, at+"T12:00:00Z")
+	}
+	all := p.occurrences(t, id, "")
+	if len(all) != 3 || all["2027-01-01"]["state"] != "generated" || all["2027-02-01"]["state"] != "skipped" || len(p.workOrders(t, "")) != 2 {
+		t.Errorf("%v", all)
+	}
+	p.at(t, "2027-04-12T12:00:00Z")
+	resourcetest.Expect(t, p.occurrences(t, id, "")["2027-04-01"], fields{"due_on": "2027-04-12", "state": "generated"})
+	resourcetest.Expect(t, act(http.StatusOK, "skip", fields{"occurrence": "2027-01-01"}), fields{"changed": 1}) // its work order is cancelled
+	p.Must(t, http.StatusConflict, "DELETE", "/v1/maintenance/pm-plans/"+id, nil)
 }
 
 func TestOneWorkOrderForAWholePlan(t *testing.T) {

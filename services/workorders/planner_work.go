@@ -24,7 +24,7 @@ type planWork struct {
 	zone        *time.Location
 	today       time.Time
 	job         *JobPlan
-	coming      []maintenance.Occurrence // of a fixed plan by dates, what may open by now and the next two
+	coming      []maintenance.Occurrence // of a fixed plan by dates, what may open by now and the next ones
 	larger      []*largerPlan
 	usage       map[string]usage        // by target, of a plan by a meter
 	gauges      map[string]gaugeReading // by target
@@ -110,7 +110,10 @@ func (p *PMPlan) scheduleMoved(text string) (maintenance.Schedule, error) {
 	return p.schedule(moved), nil
 }
 
-// comingOf are the occurrences of a fixed plan by dates that open by today, and the next two.
+// furtherOn is how many occurrences that open later are looked at: those of the next ones that were skipped or made already are passed over.
+const furtherOn = 25
+
+// comingOf are the occurrences of a fixed plan by dates that open by today, and the next ones.
 func comingOf(s maintenance.Schedule, from, today time.Time, moved map[string]time.Time) []maintenance.Occurrence {
 	if s.Rule == nil {
 		return nil
@@ -124,7 +127,7 @@ func comingOf(s maintenance.Schedule, from, today time.Time, moved map[string]ti
 		}
 		all = append(all, o)
 		if o.Opens.After(today) && !isMoved {
-			if later++; later == 2 {
+			if later++; later == furtherOn {
 				break
 			}
 		}

@@ -245,9 +245,9 @@ func replanned(c *resource.Change[PMPlan]) bool {
 		return true
 	}
 	before, after := *c.Before, *c.After
-	for _, p := range []*PMPlan{&before, &after} { // what does not change when anything is due
+	for _, p := range []*PMPlan{&before, &after} { // the others do not change when anything is due
 		*p = PMPlan{Basis: p.Basis, TimeZone: p.TimeZone, StartsOn: p.StartsOn, Trigger: p.Trigger, Seasons: p.Seasons,
-			ExceptionDates: p.ExceptionDates, ExtraDates: p.ExtraDates, LastDoneOn: p.LastDoneOn}
+			ExceptionDates: p.ExceptionDates, ExtraDates: p.ExtraDates, LastDoneOn: p.LastDoneOn, Targets: p.Targets, TargetFilter: p.TargetFilter}
 	}
 	return !reflect.DeepEqual(before, after)
 }
