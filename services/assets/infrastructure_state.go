@@ -77,7 +77,7 @@ var lines = func() (list []struct{ name, ofAssets, ofNetworks string }) {
 	add("value", value, "n.value")
 	add("recorded", "CASE WHEN u.valued THEN u.costs - u.restated ELSE 0 END", "n.recorded")
 	add("recorded_value", "CASE WHEN u.valued THEN "+value+" - u.restated_value ELSE 0 END", "n.recorded_value")
-	add("unpriced", "u.unpriced", "coalesce(n.unpriced, 0)")
+	add("without_cost", "u.unpriced", "coalesce(n.without_cost, 0)")
 	for _, name := range []string{"deferred", "need"} {
 		add(name, "u."+name, "n."+name)
 	}
@@ -160,7 +160,7 @@ var stateColumns = func() string {
 		number("past"), amount("past_value"), "round(100.0 * sum(u.past) / nullif(sum(u.lived), 0), 2)",
 		amount("confident"), "round(100.0 * sum(u.confident) / nullif(sum(u.own_value), 0), 2)",
 		"coalesce(sum(u.things) - sum(u.costed), 0)::bigint", "coalesce(sum(u.things) - sum(u.aged), 0)::bigint",
-		"coalesce(sum(u.things) - sum(u.lasting), 0)::bigint", number("unpriced"), number("entered_later"), number("changed_since"))
+		"coalesce(sum(u.things) - sum(u.lasting), 0)::bigint", number("without_cost"), number("entered_later"), number("changed_since"))
 	for i := 1; i <= 6; i++ {
 		list = append(list, number(fmt.Sprint("rated", i)), amount(fmt.Sprint("value", i)),
 			number(fmt.Sprint("risk", i)), amount(fmt.Sprint("risk_value", i)))
