@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -140,7 +141,7 @@ func (d desk) readRequest(ctx context.Context, id string) (r *Request, s *Reques
 		s = found[*r.ServiceCode]
 		return err
 	})
-	if err == pgx.ErrNoRows {
+	if errors.Is(err, pgx.ErrNoRows) {
 		err = fault.NotFound("request", id)
 	}
 	return r, s, postgres.Fault(err, nil)
@@ -312,7 +313,7 @@ func (d desk) recordAnswers(ctx context.Context, tx pgx.Tx, answers []effects.An
 		var id, field string
 		err := tx.QueryRow(ctx, `SELECT id::text, effect_field FROM request WHERE organization_id = current_organization() AND effect_id = $1`, a.ID).
 			Scan(&id, &field)
-		if err == pgx.ErrNoRows {
+		if errors.Is(err, pgx.ErrNoRows) {
 			continue // the request is gone, or was accepted again
 		}
 		if err != nil {

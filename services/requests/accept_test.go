@@ -96,7 +96,7 @@ func withWorkshop(t testing.TB, f fixture) *workshop {
 	f.peers.Handle("workorders", "/internal/effects", w)
 	f.peers.Handle("assets", "/internal/effects", w)
 	f.peers.Handle("workorders", "/v1/work-orders/"+workOrder+"/effects", w)
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

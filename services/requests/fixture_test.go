@@ -17,7 +17,6 @@ import (
 
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
-	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
@@ -47,7 +46,6 @@ type fixture struct {
 	registry *resource.Registry
 	desk     desk
 	clock    *clock
-	signer   *principal.Signer
 }
 
 // clock is the time that the public door goes by.
@@ -70,15 +68,13 @@ func (c *clock) pass(d time.Duration) {
 
 var testLimits = Config{PerAddress: 10, PerLink: 60, PerOrganization: 1000, ReadsPerAddress: 600}.limits()
 
-func newFixture(t testing.TB) fixture { return newFixtureAt(t, "", testLimits) }
-
-// newFixtureAt is newFixture with a database that is reached through an address, and other limits.
-func newFixtureAt(t testing.TB, through string, limits limits) fixture {
+func newFixture(t testing.TB) fixture {
 	t.Helper()
 	database := postgrestest.New(t, "requests", migrations)
-	return newFixtureOn(t, database, database.Open(t), limits)
+	return newFixtureOn(t, database, database.Open(t), testLimits)
 }
 
+// newFixtureOn is newFixture on a database that was opened otherwise, with other limits.
 func newFixtureOn(t testing.TB, database *postgrestest.Database, db *postgres.DB, limits limits) fixture {
 	t.Helper()
 	signer := resourcetest.NewSigner(t)
@@ -98,7 +94,7 @@ func newFixtureOn(t testing.TB, database *postgrestest.Database, db *postgres.DB
 	d := desk{registry: resource.NewRegistry(transport.New(signer, db, log), db, peers.References), baseURL: "https://api.example.ca", log: log,
 		now: clock.time}
 	counter := &counter{log: log, now: clock.time, known: map[string]count{}}
-	f := fixture{resourcetest.NewClient(d.handler(newDoor(d, counter, limits)), signer), database, peers, d.registry, d, clock, signer}
+	f := fixture{resourcetest.NewClient(d.handler(newDoor(d, counter, limits)), signer), database, peers, d.registry, d, clock}
 	f.plan(f.Client, "api_access", feature)
 	return f
 }
@@ -215,7 +211,7 @@ func (f fixture) owner(t testing.TB) *pgx.Conn {
 	return conn
 }
 
-// other is another organization with the same plan.
+// otherOrganization is another one with the same plan.
 func (f fixture) otherOrganization() fixture {
 	other := f
 	other.Client = f.Other()

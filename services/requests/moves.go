@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -80,7 +81,7 @@ func (d desk) move(ctx context.Context, id string, body map[string]any) (found s
 func lockRequest(ctx context.Context, tx pgx.Tx, id string) (status, work string, err error) {
 	err = tx.QueryRow(ctx, `SELECT status, work_order_state FROM request
 		WHERE organization_id = current_organization() AND id = $1 FOR NO KEY UPDATE`, id).Scan(&status, &work)
-	if err == pgx.ErrNoRows {
+	if errors.Is(err, pgx.ErrNoRows) {
 		err = fault.NotFound("request", id)
 	}
 	return status, work, err

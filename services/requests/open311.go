@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -117,7 +118,7 @@ func (p *publicDoor) inJurisdiction(ctx context.Context, id string) (context.Con
 		return nil, errNoJurisdiction
 	}
 	ctx, err := p.organizations.open(ctx, id)
-	if err == errNothingHere {
+	if errors.Is(err, errNothingHere) {
 		return nil, errNoJurisdiction
 	}
 	return ctx, err

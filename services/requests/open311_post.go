@@ -51,7 +51,7 @@ func (p *publicDoor) postByLink(r *http.Request, form url.Values, token string) 
 	if err == nil {
 		ctx, l, err = p.openByToken(r.Context(), token)
 	}
-	if err == errNothingHere {
+	if errors.Is(err, errNothingHere) {
 		return nil, errKey()
 	}
 	if err != nil {
