@@ -219,10 +219,11 @@ func TestTheSameEffectIsDeclaredOnce(t *testing.T) {
 	f.Must(t, http.StatusOK, "PUT", path, body)
 	at := "/v1/work-orders/" + work["id"].(string)
 	f.become(t, at, "planned", "planned")
-	f.send(t)
 	for range 2 {
 		f.Must(t, http.StatusOK, "PATCH", at, fields{"status": "completed", "effects": body["effects"]})
+		f.become(t, at, "pending", "pending")
 	}
+	f.send(t)
 	f.become(t, at, "applied", "applied")
 	f.Must(t, http.StatusOK, "PATCH", at, fields{"status": "in_progress"})
 	f.Must(t, http.StatusOK, "PATCH", at, fields{"status": "completed", "effects": body["effects"]})

@@ -137,7 +137,7 @@ func (f *follower[E]) move(e kept, from, to Phase, alone bool) {
 		f.send(e, stage, alone)
 	case stage != "":
 		f.send(e, stage, false)
-	case e.state == effects.StatePending && from == Done && to != Closed: // reopened
+	case e.state == effects.StatePending && from == Done && to != Done && to != Closed: // reopened
 		f.withdrawn, f.taken = append(f.withdrawn, e.id), append(f.taken, e.id)
 		if staged(e.kind) {
 			f.send(e, effects.Cancelled, false)
