@@ -330,6 +330,9 @@ func (w *planWork) makeWork(ctx context.Context, tx pgx.Tx, rows []*occurrenceRo
 		}
 	}
 	if len(made) > 0 {
+		if err := stampNew(ctx, tx, made); err != nil {
+			return err
+		}
 		if err := resource.Insert(ctx, tx, w.registry, workOrdersCollection, made); err != nil {
 			return err
 		}

@@ -76,6 +76,35 @@ func stampServiceLevels(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 	return nil
 }
 
+// stampNew stamps work orders that are made by a rule, not by a caller.
+func stampNew(ctx context.Context, tx pgx.Tx, made []*WorkOrder) error {
+	if !principal.From(ctx).Has("maintenance") {
+		return nil
+	}
+	policies, err := storedPolicies(ctx, tx)
+	if err != nil || len(policies) == 0 {
+		return err
+	}
+	var ids []string
+	for _, p := range policies {
+		if p.CalendarID != nil {
+			ids = append(ids, *p.CalendarID)
+		}
+	}
+	hours, err := storedHours(ctx, tx, ids)
+	if err != nil {
+		return err
+	}
+	var now time.Time
+	if err := tx.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&now); err != nil {
+		return err
+	}
+	for _, w := range made {
+		clock{w, nil, hours, now}.run(policies)
+	}
+	return nil
+}
+
 func anyStamped(changes []*resource.Change[WorkOrder]) bool {
 	return slices.ContainsFunc(changes, func(c *resource.Change[WorkOrder]) bool {
 		return c.Before != nil && (c.Before.RespondBy != nil || c.Before.CompleteBy != nil)

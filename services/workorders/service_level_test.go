@@ -322,3 +322,18 @@ func TestACalendarThatCountsIsKept(t *testing.T) {
 	f.Must(t, http.StatusOK, "POST", order+"/transition", fields{"to": "completed"})
 	f.Must(t, http.StatusNoContent, "DELETE", path, nil)
 }
+
+func TestPlannedWorkHasItsServiceLevelToo(t *testing.T) {
+	p := newPlans(t)
+	p.Create(t, "/v1/maintenance/sla-policies", fields{"priority": "medium", "type": "inspection", "complete_minutes": 1440})
+	p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=YEARLY"}})
+	p.at(t, "2027-01-01T05:00:00Z")
+	made := p.workOrders(t, "")
+	if len(made) != 1 {
+		t.Fatalf("%d work orders", len(made))
+	}
+	resourcetest.Expect(t, made[0], fields{"sla_state": "running", "respond_by": nil})
+	if minutes := due(t, made[0], "complete_by"); minutes != 1440 {
+		t.Errorf("it must be done %v minutes later", minutes)
+	}
+}
