@@ -3,69 +3,70 @@ package main
 import (
 	"context"
 	"net/url"
-	"slices"
 	"strings"
 )
 
 // Findings are what somebody has found or asks for, before it is work: deficiencies of assets and of segments, and requests.
 type listFindingsArguments struct {
-	Kind       string   `json:"kind" required:"true" enum:"deficiency,infrastructure_deficiency,request" api:"-" doc:"infrastructure_deficiency: of segments."`
-	Q          string   `json:"q" doc:"Words of title or number."`
-	Status     []string `json:"status" enum:"open,planned,in_work,corrected,waived,void,submitted,accepted,rejected,duplicate,withdrawn,closed" api:"-" doc:"From submitted on: of requests."`
+	Kind       string   `json:"kind" required:"true" enum:"request,infrastructure_deficiency,deficiency" api:"-" doc:"infrastructure_deficiency: of segments."`
+	Q          string   `json:"q"`
+	Status     []string `json:"status" api:"-" doc:"Of deficiencies: open, planned, in_work, corrected, waived, void. Of requests: submitted, accepted, rejected, duplicate, withdrawn, closed."`
 	Priority   []string `json:"priority" enum:"low,medium,high,urgent"`
 	Category   []string `json:"category" enum:"deferred_maintenance,life_safety,code,environmental,accessibility,functional,renewal" doc:"Of deficiencies."`
 	SiteID     string   `json:"site_id" format:"uuid"`
 	BuildingID string   `json:"building_id" format:"uuid"`
 	AssetID    string   `json:"asset_id" format:"uuid"`
 	SegmentID  string   `json:"segment_id" format:"uuid" api:"-"`
-	Sort       string   `json:"sort" doc:"A field; -field descends."`
+	Sort       string   `json:"sort"`
 	pageArguments
 }
 
 var listFindings = define(tool{
 	name: "list_findings", title: "List deficiencies or requests",
-	description: "What was found or asked for, with cost and state. total is exact, so limit 1 counts.",
+	description: "What was found or asked for, with state and cost.",
 	scopes:      []string{"deficiencies:read", "infrastructure:read", "requests:read"},
 	operations:  []string{"GET /v1/deficiencies", "GET /v1/infrastructure/deficiencies", "GET /v1/requests"},
-	output: listOf(object(node{
-		"id": text, "number": text, "title": text, "status": text, "priority": text, "category": text, "estimated_cost": number,
-		"action_year": integer, "site": reference, "building": reference, "asset": reference, "segment": reference,
-	})),
+	output:      listOf(object(node{"id": text, "number": text, "title": text, "status": text, "estimated_cost": number})),
 }, func(ctx context.Context, call *toolCall, in *listFindingsArguments) (any, error) {
-	kind := findings[in.Kind]
 	query := url.Values(call.query(in))
 	if len(in.Status) > 0 {
-		for _, status := range in.Status {
-			if !slices.Contains(kind.statuses, status) {
-				return nil, problemf("status %s is none of %s; it has %s.", status, strings.ReplaceAll(in.Kind, "_", " "), strings.Join(kind.statuses, ", "))
-			}
-		}
 		query.Set("status", strings.Join(in.Status, ","))
 	}
 	if in.SegmentID != "" {
 		query.Set("segment_id", in.SegmentID)
 	}
-	for name := range query {
-		if slices.Contains(kind.without, name) {
-			return nil, problemf("%s is no filter of %s; leave it out.", name, strings.ReplaceAll(in.Kind, "_", " "))
-		}
-	}
-	return call.search(ctx, kind.collection, query, in.pageArguments)
+	return call.search(ctx, findings[in.Kind], query, in.pageArguments)
 })
 
-// finding is one kind of findings: where they are kept, in which states, and which arguments say nothing of them.
-type finding struct {
-	collection *collection
-	statuses   []string
-	without    []string
-}
+// findings are the collections of the kinds.
+var findings = map[string]*collection{"deficiency": deficiencies, "infrastructure_deficiency": segmentDeficiencies, "request": requests}
 
-var (
-	ofDeficiencies = []string{"open", "planned", "in_work", "corrected", "waived", "void"}
-	findings       = map[string]finding{
-		"deficiency":                {deficiencies, ofDeficiencies, []string{"segment_id"}},
-		"infrastructure_deficiency": {segmentDeficiencies, ofDeficiencies, []string{"site_id", "building_id", "asset_id"}},
-		"request": {requests, []string{"submitted", "accepted", "rejected", "duplicate", "withdrawn", "closed"},
-			[]string{"category"}},
-	}
-)
+var deficiencies = newCollection("deficiencies", collection{
+	kind: "deficiency", label: "title", code: "number",
+	brief: []string{"id", "number", "title", "status", "priority", "category", "estimated_cost", "action_year", "found_on", "site_id",
+		"building_id", "system_id", "asset_id"},
+	references: []nameReference{siteName, buildingName, systemName, referenceTo("asset", "assets")},
+})
+
+var segmentDeficiencies = newCollection("infrastructure_deficiencies", collection{
+	kind: "infrastructure_deficiency", label: "title", code: "number",
+	brief:      []string{"id", "number", "title", "status", "priority", "category", "estimated_cost", "action_year", "found_on", "segment_id"},
+	references: []nameReference{referenceTo("segment", "segments")},
+})
+
+var requests = newCollection("requests", collection{
+	kind: "request", label: "title", code: "number",
+	brief: []string{"id", "number", "title", "status", "priority", "source", "service_code", "address_text", "created_at", "site_id", "building_id",
+		"asset_id", "work_order_id"},
+	references: []nameReference{siteName, buildingName, referenceTo("asset", "assets"), referenceTo("segment", "segments"),
+		referenceTo("work_order", "work_orders")},
+})
+
+// foundDeficiency is a deficiency in the assessment or inspection that found it.
+type foundDeficiency struct {
+	Title         string   `json:"title" required:"true" maxLength:"200"`
+	Category      *string  `json:"category" required:"false"`
+	Priority      *string  `json:"priority" required:"false"`
+	EstimatedCost *float64 `json:"estimated_cost" required:"false"`
+	ActionYear    *int     `json:"action_year" required:"false"`
+}

@@ -62,7 +62,7 @@ func argumentNode(declared *huma.Schema) node {
 	if declared.Description != "" {
 		n["description"] = declared.Description
 	}
-	if declared.Format != "" && (declared.Format == "uuid" || declared.Format == "date") {
+	if declared.Format == "date" { // ids have names that end in id
 		n["format"] = declared.Format
 	}
 	if values := withoutNull(declared.Enum); len(values) > 0 {
@@ -73,6 +73,16 @@ func argumentNode(declared *huma.Schema) node {
 	}
 	if declared.Items != nil {
 		n["items"] = argumentNode(declared.Items)
+	}
+	if len(declared.Properties) > 0 { // of the rows of a list
+		members := node{}
+		for name, property := range declared.Properties {
+			members[name] = argumentNode(property)
+		}
+		n["properties"] = members
+		if len(declared.Required) > 0 {
+			n["required"] = declared.Required
+		}
 	}
 	return n
 }

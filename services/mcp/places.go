@@ -7,7 +7,7 @@ type listPlacesArguments struct {
 	Q          string `json:"q" doc:"Words of name, code, address or city."`
 	SiteID     string `json:"site_id" format:"uuid" doc:"Of buildings and systems."`
 	BuildingID string `json:"building_id" format:"uuid" doc:"Of systems."`
-	Sort       string `json:"sort" doc:"A field; -field descends."`
+	Sort       string `json:"sort"`
 	pageArguments
 }
 
