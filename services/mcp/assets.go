@@ -4,8 +4,7 @@ import "context"
 
 // assetSchema describes an asset in the results of tools: the fields that assistants use most. A record has more.
 var assetSchema = object(node{
-	"id": text, "name": text, "asset_tag": text, "status": text, "category": text, "site": reference,
-	"building": reference, "system": reference,
+	"id": text, "name": text, "asset_tag": text, "status": text, "category": text,
 	"condition_rating": integer, "risk_score": integer, "replacement_cost": number, "planned_renewal_year": integer, "version": integer,
 })
 

@@ -61,7 +61,7 @@ func value(n node, name string) any {
 		return true
 	}
 	switch {
-	case n["format"] == "uuid":
+	case name == "id" || strings.HasSuffix(name, "_id"):
 		return testID
 	case n["format"] == "date":
 		return "2026-05-12"

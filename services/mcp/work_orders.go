@@ -11,9 +11,8 @@ import (
 
 // workOrderSchema describes a work order in the results of tools.
 var workOrderSchema = object(node{
-	"id": text, "number": text, "title": text, "type": text, "priority": text, "status": text, "site": reference,
-	"building": reference, "asset": reference,
-	"assignee": reference, "due_date": text, "is_overdue": boolean, "allowed_transitions": texts, "version": integer,
+	"id": text, "number": text, "title": text, "type": text, "priority": text, "status": text,
+	"due_date": text, "is_overdue": boolean, "allowed_transitions": texts, "version": integer,
 })
 
 // writtenWorkOrderSchema describes a work order after a write. The result has the whole record.

@@ -48,7 +48,7 @@ func TestTheInspectorFindsNothing(t *testing.T) {
 	lent := newKey(t).value
 	for _, era := range eras {
 		t.Run(era, func(t *testing.T) {
-			if tools := inspect(t, inspector(t, era, lent, "--method", "tools/list", "--strict")).Result.Tools; len(tools) != 25 {
+			if tools := inspect(t, inspector(t, era, lent, "--method", "tools/list", "--strict")).Result.Tools; len(tools) != 27 {
 				t.Errorf("%d tools", len(tools))
 			}
 			if prompts := inspect(t, inspector(t, era, lent, "--method", "prompts/list")).Result.Prompts; len(prompts) != 5 {
