@@ -145,7 +145,7 @@ type recordConditionArguments struct {
 	ReplacementCost     *float64 `json:"replacement_cost" money:"true"`
 	Notes               string   `json:"notes" maxLength:"5000"`
 
-	Deficiencies []foundDeficiency `json:"deficiencies" maxItems:"100" doc:"What was found deficient; its costs become deferred maintenance."`
+	Deficiencies []foundDeficiency `json:"deficiencies" maxItems:"100" doc:"What was found deficient."`
 	idempotencyArgument
 }
 

@@ -8,9 +8,9 @@ import (
 
 // Findings are what somebody has found or asks for, before it is work: deficiencies of assets and of segments, and requests.
 type listFindingsArguments struct {
-	Kind       string   `json:"kind" required:"true" enum:"request,infrastructure_deficiency,deficiency" api:"-" doc:"infrastructure_deficiency: of segments."`
+	Kind       string   `json:"kind" required:"true" enum:"request,infrastructure_deficiency,deficiency" api:"-"`
 	Q          string   `json:"q"`
-	Status     []string `json:"status" api:"-" doc:"Of deficiencies: open, planned, in_work, corrected, waived, void. Of requests: submitted, accepted, rejected, duplicate, withdrawn, closed."`
+	Status     []string `json:"status" api:"-" doc:"open, planned, in_work, corrected, waived, void; of requests submitted, accepted, rejected, duplicate, withdrawn, closed."`
 	Priority   []string `json:"priority" enum:"low,medium,high,urgent"`
 	Category   []string `json:"category" enum:"deferred_maintenance,life_safety,code,environmental,accessibility,functional,renewal" doc:"Of deficiencies."`
 	SiteID     string   `json:"site_id" format:"uuid"`

@@ -3,7 +3,7 @@ package main
 import "context"
 
 type searchSegmentsArguments struct {
-	Q                     string   `json:"q" doc:"Words of name, code, from or to."`
+	Q                     string   `json:"q"`
 	NetworkID             string   `json:"network_id" format:"uuid"`
 	SiteID                string   `json:"site_id" format:"uuid"`
 	Status                []string `json:"status" enum:"planned,in_service,out_of_service,abandoned,removed"`

@@ -6,11 +6,11 @@ import (
 )
 
 type maintenanceOutlookArguments struct {
-	Kind    string `json:"kind" required:"true" enum:"forecast,compliance" api:"-" doc:"compliance: what was due was done in time, in percent."`
+	Kind    string `json:"kind" required:"true" enum:"forecast,compliance" api:"-"`
 	From    string `json:"from" required:"true" format:"date"`
 	To      string `json:"to" required:"true" format:"date"`
-	GroupBy string `json:"group_by" enum:"month,plan,site,team" doc:"Of the forecast; month if left out."`
-	Rule    string `json:"rule" enum:"due_date,one_day,grace_20,window" api:"-" doc:"Of compliance."`
+	GroupBy string `json:"group_by" enum:"month,plan,site,team"`
+	Rule    string `json:"rule" enum:"due_date,one_day,grace_20,window" api:"-"`
 }
 
 var maintenanceOutlook = define(tool{

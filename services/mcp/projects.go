@@ -9,7 +9,7 @@ var projectSchema = object(node{
 })
 
 type searchProjectsArguments struct {
-	Q                 string   `json:"q" doc:"Words of name, code or department."`
+	Q                 string   `json:"q"`
 	Status            []string `json:"status" enum:"proposed,deferred,approved,in_progress,on_hold,completed,closed,cancelled"`
 	ProjectType       []string `json:"project_type" enum:"renewal,replacement,rehabilitation,expansion,new_construction,upgrade,demolition,study,other"`
 	LifecycleActivity []string `json:"lifecycle_activity" enum:"maintenance,renewal,growth,service_improvement,disposal,non_infrastructure"`

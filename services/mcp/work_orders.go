@@ -20,7 +20,7 @@ var writtenWorkOrderSchema = object(node{"id": text, "number": text, "title": te
 	"allowed_transitions": texts, "version": integer})
 
 type searchWorkOrdersArguments struct {
-	Q               string   `json:"q" doc:"Words of title or number."`
+	Q               string   `json:"q"`
 	Status          []string `json:"status" enum:"open,in_progress,on_hold,completed,closed,cancelled"`
 	Type            []string `json:"type" enum:"corrective,preventive,inspection,emergency,other"`
 	Priority        []string `json:"priority" enum:"low,medium,high,urgent"`
@@ -157,7 +157,7 @@ type createWorkOrderArguments struct {
 	Title string `json:"title" required:"true" maxLength:"200"`
 	workOrderFields
 	RequesterName string       `json:"requester_name" maxLength:"200"`
-	Targets       []workTarget `json:"targets" maxItems:"500" doc:"Where it is about several things, in place of asset_id and the like."`
+	Targets       []workTarget `json:"targets" maxItems:"500" doc:"Several things, in place of asset_id."`
 	Effects       []workEffect `json:"effects" maxItems:"500" doc:"What its completion does to other records."`
 	RequestID     string       `json:"request_id" format:"uuid" api:"-" doc:"Accepts this request with it."`
 	idempotencyArgument
