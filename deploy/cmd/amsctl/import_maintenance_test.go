@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ams.internal/deploy/cmd/amsctl/mapping"
 )
 
 // Readings of many meters go in one call, in the order of the file: each names its meter.
@@ -45,5 +47,38 @@ func TestReadingsOfManyMetersGoInOneCall(t *testing.T) {
 		`{"meter_external_id":"PLC-1","read_at":"2026-11-22T14:00:00Z","unit":"mi","value":120}`}
 	if !slices.Equal(calls, []string{"/v1/meters/readings/bulk"}) || !slices.Equal(rows, want) {
 		t.Errorf("%v\n%s", calls, strings.Join(rows, "\n"))
+	}
+}
+
+// What came with maintenance can be imported under these names, with these fields.
+func TestTheCollectionsOfMaintenanceCanBeImported(t *testing.T) {
+	for _, c := range []struct{ service, collection, fields string }{
+		{"assets", "deficiencies", "title asset_id estimated_cost category action_year found_on"},
+		{"infrastructure", "infrastructure/deficiencies", "title segment_id estimated_cost"},
+		{"users", "teams", "name code user_ids lead_user_id"},
+		{"workorders", "vendors", "name code trades insurance_expires_on"},
+		{"workorders", "work-orders/targets", "target_type target_id share work_order_id"},
+		{"workorders", "maintenance/job-plans", "name tasks materials estimated_hours"},
+		{"workorders", "maintenance/pm-plans", "name job_plan_id targets trigger starts_on"},
+		{"workorders", "maintenance/calendars", "name time_zone week holidays"},
+		{"workorders", "maintenance/sla-policies", "priority type complete_minutes"},
+		{"requests", "requests", "title number service_code requester_email"},
+		{"requests", "request-services", "service_code name name_fr"},
+		{"requests", "request-links", "name notice notice_fr"},
+		{"meters", "meters", "name kind unit asset_id"},
+		{"meters", "meters/readings", "meter_id read_at value"},
+		{"forms", "forms/templates", "name items"},
+		{"forms", "forms/responses", "template_id answers"},
+	} {
+		found, err := mapping.FindCollection(describedBy(t, c.service), c.collection)
+		if err != nil {
+			t.Errorf("%s: %v", c.collection, err)
+			continue
+		}
+		for field := range strings.FieldsSeq(c.fields) {
+			if f, known := found.Fields[field]; !known || f.ReadOnly {
+				t.Errorf("%s has no field %s", c.collection, field)
+			}
+		}
 	}
 }
