@@ -23,7 +23,7 @@ type listFindingsArguments struct {
 
 var listFindings = define(tool{
 	name: "list_findings", title: "List deficiencies or requests",
-	description: "What was found or asked for, with state and cost.",
+	description: "What was found or asked for.",
 	scopes:      []string{"deficiencies:read", "infrastructure:read", "requests:read"},
 	operations:  []string{"GET /v1/deficiencies", "GET /v1/infrastructure/deficiencies", "GET /v1/requests"},
 	output:      listOf(object(node{"id": text, "number": text, "title": text, "status": text, "estimated_cost": number})),

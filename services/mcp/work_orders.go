@@ -172,7 +172,7 @@ type workTarget struct {
 // workEffect is what the completion of a work order does to another record.
 type workEffect struct {
 	Kind    string        `json:"kind" required:"true" enum:"close_deficiency,rate,read_meter,create_deficiency,create_work_order,close_request,replace"`
-	Payload effectPayload `json:"payload" required:"true" doc:"Such as {deficiency_id}, {asset_id, condition_rating}, {meter_id, value}, {asset_id, successor}."`
+	Payload effectPayload `json:"payload" required:"true" doc:"{deficiency_id}, {asset_id, condition_rating}, {meter_id, value}, {asset_id, successor} …"`
 }
 
 // effectPayload is an object whose members depend on the kind. The API says what is wrong with it.
