@@ -52,6 +52,7 @@ var (
 
 var collections = []*collection{
 	sites, buildings, systems, assets, workOrders, users, networks, segments, projects, serviceAreas, measures,
+	deficiencies, segmentDeficiencies, requests, pmPlans, meters, vendors, teams,
 }
 
 var sites = newCollection("sites", collection{

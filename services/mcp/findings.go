@@ -59,7 +59,8 @@ var requests = newCollection("requests", collection{
 	brief: []string{"id", "number", "title", "status", "priority", "source", "service_code", "address_text", "created_at", "site_id", "building_id",
 		"asset_id", "work_order_id"},
 	references: []nameReference{siteName, buildingName, referenceTo("asset", "assets"), referenceTo("segment", "segments"),
-		referenceTo("work_order", "work_orders")},
+		referenceTo("work_order", "work_orders"), referenceTo("duplicate_of", "requests"), referenceTo("deficiency", "deficiencies"),
+		referenceTo("infrastructure_deficiency", "infrastructure_deficiencies")},
 })
 
 // foundDeficiency is a deficiency in the assessment or inspection that found it.

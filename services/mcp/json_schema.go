@@ -69,7 +69,9 @@ func argumentNode(declared *huma.Schema) node {
 		n["enum"] = values
 	}
 	if declared.Minimum != nil && declared.Maximum != nil && *declared.Maximum <= 1000 { // years need no limits in the schema
-		n["minimum"], n["maximum"] = *declared.Minimum, *declared.Maximum
+		if n["maximum"] = *declared.Maximum; *declared.Minimum > 1 { // nobody asks for less than one
+			n["minimum"] = *declared.Minimum
+		}
 	}
 	if declared.Items != nil {
 		n["items"] = argumentNode(declared.Items)

@@ -5,6 +5,27 @@ import (
 	"net/url"
 )
 
+var pmPlans = newCollection("pm_plans", collection{
+	kind: "pm_plan", label: "name", code: "code", detail: []string{"status"},
+	brief:      []string{"id", "name", "code", "status", "basis", "job_plan_id", "team_id", "starts_on", "last_done_on"},
+	references: []nameReference{referenceTo("job_plan", "job_plans"), referenceTo("team", "teams")},
+})
+
+var meters = newCollection("meters", collection{
+	kind: "meter", label: "name", detail: []string{"unit"}, code: "external_id",
+	brief:      []string{"id", "name", "kind", "unit", "site_id", "building_id", "system_id", "asset_id", "segment_id", "total_usage", "daily_usage_90"},
+	references: []nameReference{siteName, buildingName, systemName, referenceTo("asset", "assets"), referenceTo("segment", "segments")},
+})
+
+var vendors = newCollection("vendors", collection{
+	kind: "vendor", label: "name", code: "code", brief: []string{"id", "name", "code"},
+})
+
+var teams = newCollection("teams", collection{
+	kind: "team", label: "name", code: "code", detail: []string{"status"}, brief: []string{"id", "name", "code", "status", "lead_user_id"},
+	references: []nameReference{referenceTo("lead_user", "users")},
+})
+
 type maintenanceOutlookArguments struct {
 	Kind    string `json:"kind" required:"true" enum:"forecast,compliance" api:"-"`
 	From    string `json:"from" required:"true" format:"date"`
