@@ -194,7 +194,7 @@ func (c *Condition) holds(answers Answers) bool {
 
 // compares puts two numbers, or two dates, in order.
 func compares(op string, answer, value any) bool {
-	order := 0
+	var order int
 	switch a := answer.(type) {
 	case float64:
 		b, is := value.(float64)

@@ -52,7 +52,7 @@ func (m metering) record(ctx context.Context, tx pgx.Tx, c *call) error {
 			changed = append(changed, s)
 		}
 	}
-	if len(changed) == 0 || c.atomic && c.err() != nil {
+	if refused := c.err() != nil; len(changed) == 0 || c.atomic && refused { // its rows say why
 		return nil
 	}
 	if err := write(ctx, tx, changed); err != nil {

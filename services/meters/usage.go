@@ -11,9 +11,6 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// maxRecords is how many records one question may be about.
-const maxRecords = 10_000
-
 // UsageQuery asks what the meters of one name have run, of many records.
 type UsageQuery struct {
 	Name    string        `json:"name" required:"true"`

@@ -85,7 +85,7 @@ func (p *planner) look(ctx context.Context) error {
 		return err
 	}
 	for _, d := range due {
-		if ctx.Err() != nil {
+		if ended := ctx.Err() != nil; ended {
 			return nil
 		}
 		who, has := principals[d.organization]

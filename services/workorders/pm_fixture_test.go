@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
 )
@@ -95,14 +94,6 @@ func (p *plans) lookAt(t testing.TB, by *planner, at string) error {
 	return by.look(t.Context())
 }
 
-// through looks on every day from one to another, at noon.
-func (p *plans) through(t testing.TB, from, to string) {
-	t.Helper()
-	for day := dayOf(&from); !day.After(dayOf(&to)); day = day.AddDate(0, 0, 1) {
-		p.at(t, day.Format(time.DateOnly)+"T17:00:00Z")
-	}
-}
-
 // occurrences gives those of a plan, by their names; of several targets, the last.
 func (p *plans) occurrences(t testing.TB, plan, query string) map[string]fields {
 	t.Helper()
@@ -119,9 +110,7 @@ func (p *plans) workOrders(t testing.TB, query string) []fields {
 	var all []fields
 	for page := 1; ; page++ {
 		list, _ := p.List(t, fmt.Sprintf("/v1/work-orders?per_page=1000&page=%d&%s", page, query))
-		for _, w := range list {
-			all = append(all, w)
-		}
+		all = append(all, list...)
 		if len(list) < 1000 {
 			return all
 		}
@@ -142,10 +131,6 @@ func (p *plans) complete(t testing.TB, order any, at string) {
 	p.exec(t, "UPDATE work_order SET completed_at = $2::text::timestamptz WHERE id = $1::text::uuid", order, at)
 	p.exec(t, `UPDATE pm_occurrence SET done_on = ($2::text::timestamptz AT TIME ZONE 'America/Toronto')::date
 		WHERE work_order_id = $1::text::uuid AND state = 'done'`, order, at)
-}
-
-func (p *plans) context(t testing.TB) context.Context {
-	return principal.Into(t.Context(), p.Principal)
 }
 
 // assets keeps more assets, and gives them as targets.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 
 	"ams.internal/libs/resource"
 )
@@ -119,8 +120,8 @@ func (o orders) pmPlans() resource.Definition[PMPlan] {
 
 // decode reads JSON texts into what follows each of them.
 func decode(pairs ...any) error {
-	for i := 0; i < len(pairs); i += 2 {
-		if err := json.Unmarshal([]byte(pairs[i].(string)), pairs[i+1]); err != nil {
+	for pair := range slices.Chunk(pairs, 2) {
+		if err := json.Unmarshal([]byte(pair[0].(string)), pair[1]); err != nil {
 			return err
 		}
 	}
