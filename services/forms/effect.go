@@ -206,10 +206,12 @@ func (f forms) mountEffects() {
 	transport.Post(api, transport.Operation{
 		Path: "/v1/forms/responses/{id}/effects/{effect_id}/retry", ID: "retry_form_response_effect", ResponseName: "FormEffect",
 		Scope: scope + ":write", Feature: feature, Summary: "Try a refused effect of a form again",
+		Description: "For when what spoke against it was mended. It is pending then. What was applied never happens again: 409.",
 	}, func(ctx context.Context, in effectRequest) (FormEffect, error) { return f.decide(ctx, in, "pending") })
 	transport.Post(api, transport.Operation{
 		Path: "/v1/forms/responses/{id}/effects/{effect_id}/withdraw", ID: "withdraw_form_response_effect", ResponseName: "FormEffect",
 		Scope: scope + ":write", Feature: feature, Summary: "Give a refused effect of a form up",
+		Description: "It comes to nothing, and is not tried again. What was applied stays: 409.",
 	}, func(ctx context.Context, in effectRequest) (FormEffect, error) { return f.decide(ctx, in, "withdrawn") })
 }
 
