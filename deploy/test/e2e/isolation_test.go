@@ -46,7 +46,7 @@ func operations(t *testing.T) []operation {
 // bodies of operations that are neither create nor update.
 var actions = map[string]map[string]any{"apply-template": {}, "compute": {},
 	"accept": {}, "reject": {"reason": "Stolen"}, "retry": {}, "withdraw": {}, "revise": {}, "submit": {}, "readings": {"read_at": "2026-11-21T14:00:00Z", "value": 1},
-	"amend": {"reason": "Stolen", "answers": map[string]any{}}, "apply": {}, "duplicate": {"of": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"},
+	"amend": {"reason": "Stolen"}, "apply": {"starts_on": "2099-01-01"}, "duplicate": {"of": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"},
 	"skip":       {"occurrence": "2099-01-01", "reason": "Stolen"},
 	"generate":   {"occurrence": "2099-01-01", "reason": "Stolen"},
 	"reschedule": {"occurrence": "2099-01-01", "due_on": "2099-02-01", "reason": "Stolen"},

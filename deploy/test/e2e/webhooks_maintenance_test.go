@@ -22,7 +22,8 @@ func provokeMaintenance(t *testing.T, c caller, mine fixture, h *hook) {
 	}
 	provokeRequests(t, c)
 	provokeWork(t, c, mine)
-	provokeRefusal(t, c, h)
+	provokeRefusal(t, c, h, "/v1/work-orders", map[string]any{"title": "Told to replace"}, "work_order.effect_refused")
+	provokeRefusal(t, c, h, "/v1/projects", map[string]any{"name": "Told to replace", "status": "in_progress"}, "project.effect_refused")
 	provokeOccurrences(t, c, h)
 	c.must(t, 201, "POST", "/v1/meters/"+mine["meter"]+"/readings", map[string]any{"read_at": time.Now().UTC().Format(time.RFC3339), "value": 120})
 	template := c.create(t, "/v1/forms/templates", map[string]any{"name": "Told to be filled in", "status": "published",
@@ -65,57 +66,57 @@ func provokeWork(t *testing.T, c caller, mine fixture) {
 	}
 }
 
-// provokeRefusal completes two work orders that replace the same asset, at the same time: where both were allowed to, the owner refuses the
-// second. Where one was completed before the other one asked, that is a 409, and two more try it.
-func provokeRefusal(t *testing.T, c caller, h *hook) {
+// provokeRefusal completes two causes that replace the same asset, at the same time: where both were allowed to, the owner refuses the second.
+// Where one was completed before the other one asked, that is a 409, and two more try it.
+func provokeRefusal(t *testing.T, c caller, h *hook, path string, body map[string]any, refused string) {
 	t.Helper()
 	for range 30 {
 		asset := c.create(t, "/v1/assets", map[string]any{"name": "Told to be replaced"})
 		effect := map[string]any{"kind": "replace", "payload": map[string]any{"asset_id": asset, "successor": map[string]any{"name": "Told to follow"}}}
-		var paths []string
+		var causes []string
 		for range 2 {
-			order := c.create(t, "/v1/work-orders", map[string]any{"title": "Told to replace"})
-			paths = append(paths, "/v1/work-orders/"+order)
-			c.must(t, 201, "POST", paths[len(paths)-1]+"/effects", effect)
+			causes = append(causes, path+"/"+c.create(t, path, body))
+			c.must(t, 201, "POST", causes[len(causes)-1]+"/effects", effect)
 		}
 		var both sync.WaitGroup
-		completed := make([]int, len(paths))
-		for i, path := range paths {
+		completed := make([]int, len(causes))
+		for i, cause := range causes {
 			both.Go(func() {
-				got, err := c.try("POST", path+"/transition", map[string]any{"to": "completed"})
-				if err == nil {
+				if got, err := c.try("PATCH", cause, map[string]any{"status": "completed"}); err == nil {
 					completed[i] = got.status
 				}
 			})
 		}
 		both.Wait()
 		if completed[0] == http.StatusOK && completed[1] == http.StatusOK {
-			h.await(t, "work_order.effect_refused", of("work_order.effect_refused", ""))
+			h.await(t, refused, of(refused, ""))
 			return
 		}
 		if completed[0] != http.StatusOK && completed[1] != http.StatusOK {
 			t.Fatalf("neither replaced the asset: %v", completed)
 		}
 	}
-	t.Fatal("no two work orders were completed at the same time")
+	t.Fatal("no two of them were completed at the same time")
 }
 
-// provokeOccurrences lets a plan begin with two open days, of which the first is missed, and skips the next one.
+// provokeOccurrences lets a plan make work of today, then calls tomorrow's forward, so that today's is missed, and skips a later one.
 func provokeOccurrences(t *testing.T, c caller, h *hook) {
 	t.Helper()
 	asset := c.create(t, "/v1/assets", map[string]any{"name": "Told to be maintained"})
-	job := c.create(t, "/v1/maintenance/job-plans", map[string]any{"name": "Told yearly"})
-	today := time.Now()
-	plan := c.create(t, "/v1/maintenance/pm-plans", map[string]any{"name": "Told yearly", "job_plan_id": job, "basis": "fixed",
-		"targets": []any{map[string]any{"target_type": "asset", "target_id": asset}}, "starts_on": today.Format(time.DateOnly),
-		"trigger":     map[string]any{"rrule": fmt.Sprintf("FREQ=YEARLY;BYMONTH=%d;BYMONTHDAY=%d", today.Month(), min(today.Day(), 28))},
-		"extra_dates": []string{today.AddDate(0, 0, 1).Format(time.DateOnly), today.AddDate(0, 0, 2).Format(time.DateOnly)}, "lead_days": 5})
+	job := c.create(t, "/v1/maintenance/job-plans", map[string]any{"name": "Told daily"})
+	zone, err := time.LoadLocation("America/Toronto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := func(offset int) string { return time.Now().In(zone).AddDate(0, 0, offset).Format(time.DateOnly) }
+	plan := c.create(t, "/v1/maintenance/pm-plans", map[string]any{"name": "Told daily", "job_plan_id": job, "basis": "fixed",
+		"targets": []any{map[string]any{"target_type": "asset", "target_id": asset}}, "starts_on": day(0), "trigger": map[string]any{"rrule": "FREQ=DAILY"}})
 	path := "/v1/maintenance/pm-plans/" + plan
 	c.must(t, 200, "PATCH", path, map[string]any{"status": "active"})
 	h.await(t, "pm_occurrence.generated", of("pm_occurrence.generated", ""))
+	c.must(t, 200, "POST", path+"/occurrences/reschedule", map[string]any{"occurrence": day(1), "due_on": day(0), "reason": "Holiday tomorrow"})
 	h.await(t, "pm_occurrence.missed", of("pm_occurrence.missed", ""))
-	next := time.Date(today.Year()+1, today.Month(), min(today.Day(), 28), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
-	c.must(t, 200, "POST", path+"/skip", map[string]any{"occurrence": next, "reason": "Holiday"})
+	c.must(t, 200, "POST", path+"/occurrences/skip", map[string]any{"occurrence": day(3), "reason": "Holiday"})
 	h.await(t, "pm_occurrence.skipped", of("pm_occurrence.skipped", ""))
 	c.must(t, 200, "PATCH", path, map[string]any{"status": "ended"})
 }
