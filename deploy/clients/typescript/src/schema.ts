@@ -921,7 +921,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try a refused effect of a form again */
+        /**
+         * Try a refused effect of a form again
+         * @description For when what spoke against it was mended. It is pending then. What was applied never happens again: 409.
+         */
         post: operations["retry_form_response_effect"];
         delete?: never;
         options?: never;
@@ -938,7 +941,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a refused effect of a form up */
+        /**
+         * Give a refused effect of a form up
+         * @description It comes to nothing, and is not tried again. What was applied stays: 409.
+         */
         post: operations["withdraw_form_response_effect"];
         delete?: never;
         options?: never;
