@@ -83,7 +83,7 @@ var requests = resource.Definition[Request]{
 	Collection: "requests", Table: "request", NaturalKey: "number", Label: "title",
 	Computed:    map[string]string{"allowed_transitions": allowedTransitions()},
 	Transitions: transitions,
-	Active:      "t.status IN ('submitted', 'accepted')",
+	// None is Active: strangers could keep a place from being retired. The work that is made of a request keeps it.
 	Resolve:     resolvePlaces,
 	BeforeWrite: prepareRequests,
 	Events: map[string]resource.Emits[Request]{

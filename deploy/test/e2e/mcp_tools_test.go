@@ -73,7 +73,7 @@ func readWork(t *testing.T, a *assistant, e fixture, name string) {
 	a.must(t, "search_work_orders", map[string]any{"asset_id": e["asset"], "status": []string{"open", "on_hold"},
 		"created_at_from": "2020-01-01"}, e["work_order"], name+" site")
 	order := a.must(t, "get_work_order", map[string]any{"id": e["work_order"], "include": []string{"comments", "tasks", "costs"}},
-		"Part on order", "Check the pressure", `"labour"`, "allowed_transitions", name+" segment", name+" project", name+" user")
+		"Part on order", "Check the pressure", `"labour"`, "allowed_transitions", name+" project", name+" user")
 	a.must(t, "get_work_order", map[string]any{"number": order["number"]}, e["work_order"])
 	a.must(t, "list_users", map[string]any{"q": name}, e["user"])
 	for kind, of := range map[string]map[string]any{
