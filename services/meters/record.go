@@ -52,8 +52,8 @@ func (m metering) record(ctx context.Context, tx pgx.Tx, c *call) error {
 			changed = append(changed, s)
 		}
 	}
-	if refused := c.err() != nil; len(changed) == 0 || c.atomic && refused { // its rows say why
-		return nil
+	if len(changed) == 0 || c.atomic && c.err() != nil {
+		return nil //nolint:nilerr // the rows say why
 	}
 	if err := write(ctx, tx, changed); err != nil {
 		return err

@@ -85,8 +85,8 @@ func (p *planner) look(ctx context.Context) error {
 		return err
 	}
 	for _, d := range due {
-		if ended := ctx.Err() != nil; ended {
-			return nil
+		if ctx.Err() != nil {
+			return nil //nolint:nilerr // the process ends
 		}
 		who, has := principals[d.organization]
 		if !has {

@@ -191,8 +191,8 @@ func (o orders) list(ctx context.Context, filter PMTargetFilter, page, perPage i
 // tryFilter finds out whether a filter can be used, with the caller's own scope.
 func (o orders) tryFilter(ctx context.Context, filter PMTargetFilter) (filtered, error) {
 	query, err := url.ParseQuery(strings.TrimPrefix(filter.Query, "?"))
-	if unreadable := err != nil; unreadable || strings.ContainsAny(filter.Query, "#") {
-		return filtered{wrong: "must be parameters as in the query of a list, such as status=active&tags=north"}, nil
+	if err != nil || strings.ContainsAny(filter.Query, "#") {
+		return filtered{wrong: "must be parameters as in the query of a list, such as status=active&tags=north"}, nil //nolint:nilerr // it says so
 	}
 	for _, name := range reserved {
 		if query.Has(name) {
