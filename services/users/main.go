@@ -1,4 +1,4 @@
-// The users service has the users of an organization: their roles, whether they may sign in, their passwords, and their teams.
+// The users service has the users of an organization: their roles, whether they may sign in, and their passwords.
 package main
 
 import (
@@ -37,7 +37,6 @@ func newPeople(registry *resource.Registry, db *postgres.DB) people {
 
 func (p people) mount() {
 	resource.Mount(p.registry, p.users())
-	resource.Mount(p.registry, teams)
 	p.mountSignIn()
 	p.mountSessions()
 	p.mountPasswords()

@@ -13,8 +13,7 @@ import (
 )
 
 // Records of a sub-collection are written below what they belong to, which a row names by its id or by its external id:
-// work_order_id or work_order_external_id. A call is for one parent, so rows of one parent should stand together; but where the service
-// takes parts of any parents in one call, as it does readings of meters, they go as they come.
+// work_order_id or work_order_external_id. A call is for one parent, so rows of one parent should stand together.
 
 // parent is what a record belongs to. One of the two is given.
 type parent struct{ id, externalID string }
@@ -32,7 +31,7 @@ func (r *running) parentKey() string {
 
 // takeParent takes the parent out of a record's fields: it belongs into the path.
 func (r *running) takeParent(fields map[string]any) (of parent) {
-	if r.collection.Parent == "" || r.collection.Flat != "" {
+	if r.collection.Parent == "" {
 		return parent{}
 	}
 	of.id = strings.ToLower(text(fields[r.collection.Parent]))
@@ -64,9 +63,6 @@ var idPattern = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`
 func (r *running) byParent(ctx context.Context, b *batch) ([]group, error) {
 	if r.collection.Parent == "" {
 		return []group{{r.collection.Path, b.entries}}, nil
-	}
-	if r.collection.Flat != "" {
-		return []group{{r.collection.Flat, b.entries}}, nil
 	}
 	ids, err := r.find(ctx, b.entries)
 	if err != nil {
