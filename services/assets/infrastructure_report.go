@@ -18,7 +18,7 @@ import (
 )
 
 // infrastructureStatements are the report's statements, by group_by.
-var infrastructureStatements = map[string]statement{
+var infrastructureStatements = map[string]prices.Statement{
 	"service_category": stateSQL(ofServices, "n.category", "NULL::text", "NULL::text"),
 	"building_type":    stateSQL(ofBuildingTypes, "'network'", "NULL::text", "NULL::text"),
 	"network": stateSQL(keys{asset: "'assets'", system: "'assets'", building: "'assets'", site: "'assets'"},
@@ -72,7 +72,7 @@ func (f family) stateOfInfrastructure(ctx context.Context, in InfrastructureRequ
 	err = f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 		batch.Queue("SET LOCAL work_mem = '32MB'")
 		resource.PlanPast(ctx, batch, asOf)
-		batch.Queue(infrastructureStatements[in.GroupBy].of(ctx, asOf, table), asOf, in.HorizonYears, table.JSON(), networks.Networks,
+		batch.Queue(infrastructureStatements[in.GroupBy].For(asOf, resource.Today(ctx), table), asOf, in.HorizonYears, table.JSON(), networks.Networks,
 			networks.Methods).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
 				var state ServiceState

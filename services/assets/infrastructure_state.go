@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/domain/prices"
 )
 
 // The report on the state of infrastructure adds up assets and networks by the service that they help to provide, as O. Reg. 588/17,
@@ -117,7 +118,7 @@ func stateLinesSQL(networkKey, networkID, networkName string) string {
 }
 
 // stateSQL gives a row of the total and a row for each group. It takes $5 the methods of networks, as JSON.
-func stateSQL(by keys, networkKey, networkID, networkName string) statement {
+func stateSQL(by keys, networkKey, networkID, networkName string) prices.Statement {
 	return rollup(partsSQL+stateUnitsSQL+stateLinesSQL(networkKey, networkID, networkName)+
 		`, method AS (
 	SELECT m.key, m.id, m.method, sum(m.value) AS value FROM (

@@ -13,6 +13,7 @@ import (
 	"ams.internal/libs/months"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
+	"ams.internal/libs/resource"
 )
 
 // The figures of a month's end are written by three statements: of the organization with its sites and buildings, of categories, and of
@@ -107,8 +108,8 @@ func monthOf(subject, subjectOf, from, groups string, l monthLine) string {
 
 // monthSQL puts a rollup at the kept horizons side by side and writes the rows. It takes $1 the month's end, $2 whether it is frozen, $3 the
 // prices, and the networks at the horizons as $4 to $8.
-func monthSQL(s statement) statement {
-	complete := func(sql string) string {
+func monthSQL(s prices.Statement) prices.Statement {
+	return s.Map(func(sql string) string {
 		var from, needs, fcis []string
 		for i, years := range indicators.KeptHorizons {
 			at := strings.NewReplacer("$2::int", fmt.Sprint(years), "$4::json", fmt.Sprintf("$%d::json", 4+i)).Replace(sql)
@@ -126,11 +127,7 @@ func monthSQL(s statement) statement {
 			ARRAY[` + strings.Join(needs, ", ") + "], ARRAY[" + strings.Join(fcis, ", ") + `], h0.age, h0.weighted_age, h0.rating, h0.weighted_rating,
 			h0.rated, h0.rated_value, h0.risk_value, h0.pct_past, h0.pct_high_risk
 		FROM ` + strings.Join(from, " JOIN ") + " ON CONFLICT DO NOTHING"
-	}
-	for _, form := range []*string{&s.today.asRecorded, &s.today.inPrices, &s.past.asRecorded, &s.past.inPrices} {
-		*form = complete(*form)
-	}
-	return s
+	})
 }
 
 func (f family) writeMonth(ctx context.Context, tx pgx.Tx, month months.Month, prepared any) error {
@@ -146,10 +143,10 @@ func (f family) writeMonth(ctx context.Context, tx pgx.Tx, month months.Month, p
 		return err
 	}
 	for _, each := range []struct {
-		statement statement
+		statement prices.Statement
 		args      []any
 	}{{monthOfPlaces, args}, {monthOfCategories, args}, {monthOfServices, withNetworks}} {
-		if _, err := tx.Exec(ctx, each.statement.of(ctx, month.End, material.prices), each.args...); err != nil {
+		if _, err := tx.Exec(ctx, each.statement.For(month.End, resource.Today(ctx), material.prices), each.args...); err != nil {
 			return err
 		}
 	}

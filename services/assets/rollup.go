@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"strings"
 
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/domain/prices"
-	"ams.internal/libs/resource"
 )
 
 // Indicators are added up by one statement, whatever the number of assets. A row counts while it, and everything it is in, counts
@@ -149,29 +147,19 @@ type keys struct{ asset, system, building, site, joins string }
 // noKeys are of rollups that are grouped by places alone.
 var noKeys = keys{asset: "NULL::text", system: "NULL::text", building: "NULL::text", site: "NULL::text"}
 
-// statement is a rollup in its four forms: as recorded or in prices of a year, of today or of a day that is over.
-type statement struct {
-	today, past struct{ asRecorded, inPrices string }
-}
-
 // rollup completes a statement for a view. details are added up besides the tallies, for reports that need them.
-func rollup(sql string, v view, by keys, details ...detail) (s statement) {
+func rollup(sql string, v view, by keys, details ...detail) prices.Statement {
 	before := asTheyStood(v)
-	s.today.asRecorded, s.today.inPrices = complete(sql, v, by, details, asRecorded, present), complete(sql, v, by, details, inPrices, present)
-	s.past.asRecorded, s.past.inPrices = complete(sql, v, by, details, asRecorded, before), complete(sql, v, by, details, inPrices, before)
-	return s
-}
-
-// of gives the form for a day, and for prices, which are the third argument of all.
-func (s statement) of(ctx context.Context, day string, table prices.Table) string {
-	forms := s.today
-	if day < resource.Today(ctx) {
-		forms = s.past
-	}
-	if table.Empty() {
-		return forms.asRecorded
-	}
-	return forms.inPrices
+	return prices.NewStatement(func(past, brought bool) string {
+		rows, costs := present, asRecorded
+		if past {
+			rows = before
+		}
+		if brought {
+			costs = inPrices
+		}
+		return complete(sql, v, by, details, costs, rows)
+	})
 }
 
 func complete(sql string, v view, by keys, details []detail, m money, rows sources) string {

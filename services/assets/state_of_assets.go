@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
@@ -78,7 +79,7 @@ type Pagination struct {
 }
 
 func (f family) mountStateOfAssets() {
-	statements := map[string]statement{}
+	statements := map[string]prices.Statement{}
 	for name, g := range groupings {
 		statements[name] = g.sql()
 	}
@@ -105,7 +106,7 @@ func (f family) mountStateOfAssets() {
 			batch.Queue("SET LOCAL work_mem = '32MB'")
 			resource.PlanPast(ctx, batch, state.AsOf)
 			skip := int64(in.Page-1) * int64(in.PerPage)
-			sql := statements[in.GroupBy].of(ctx, state.AsOf, table)
+			sql := statements[in.GroupBy].For(state.AsOf, resource.Today(ctx), table)
 			batch.Queue(sql, state.AsOf, in.HorizonYears, table.JSON(), in.PerPage, skip).Query(func(rows pgx.Rows) error {
 				for rows.Next() {
 					var group Group
@@ -130,7 +131,7 @@ func (f family) mountStateOfAssets() {
 
 // sql gives a row of the total, and the groups of a page, each with the number of groups. $4 is the size of a page
 // and $5 how many groups to skip.
-func (g grouping) sql() statement {
+func (g grouping) sql() prices.Statement {
 	total := ", grouped AS (" + g.groups() + `)
 		SELECT true, (SELECT count(*) FROM grouped), NULL, NULL, NULL, ` + indicatorsSQL + ` FROM unit u
 		UNION ALL

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/calendar"
+	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
@@ -157,7 +158,7 @@ func (f family) mountSummaries() {
 	}
 }
 
-func (f family) summarize(ctx context.Context, singular string, statement statement, in SummaryRequest) (Summary, error) {
+func (f family) summarize(ctx context.Context, singular string, statement prices.Statement, in SummaryRequest) (Summary, error) {
 	id := strings.ToLower(in.ID)
 	asOf, err := day(ctx, in.AsOf)
 	if err != nil {
@@ -182,7 +183,7 @@ func (f family) summarize(ctx context.Context, singular string, statement statem
 			return rows.Err()
 		})
 		resource.PlanPast(ctx, batch, summary.AsOf)
-		batch.Queue(statement.of(ctx, summary.AsOf, table), summary.AsOf, in.HorizonYears, table.JSON(), id).QueryRow(func(row pgx.Row) error {
+		batch.Queue(statement.For(summary.AsOf, resource.Today(ctx), table), summary.AsOf, in.HorizonYears, table.JSON(), id).QueryRow(func(row pgx.Row) error {
 			return summary.scan(row, currency(ctx))
 		})
 	})

@@ -8,7 +8,6 @@ import (
 
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/domain/prices"
-	"ams.internal/libs/resource"
 )
 
 // Figures of networks are added up from their segments by one statement. Its rows r are the segments with their amounts in the wanted
@@ -129,36 +128,16 @@ func sumsOf(tallies []tally) string {
 	return strings.Join(list, ",\n\t")
 }
 
-// statement is one over the rows, in its four forms: as recorded or in prices of a year, of today or of a day that is over.
-type statement struct {
-	today, past struct{ asRecorded, inPrices string }
-}
-
 // figures completes a statement over row. which selects the segments: a condition over t.
-func figures(sql, which string) (s statement) {
-	for _, form := range []struct {
-		to       *string
-		rows     sources
-		inPrices bool
-	}{
-		{&s.today.asRecorded, present, false}, {&s.today.inPrices, present, true},
-		{&s.past.asRecorded, asTheyStood(which), false}, {&s.past.inPrices, asTheyStood(which), true},
-	} {
-		*form.to = complete(rowsSQL+sql, which, form.rows, form.inPrices)
-	}
-	return s
-}
-
-// of gives the form for a day and prices.
-func (s statement) of(ctx context.Context, day string, table prices.Table) string {
-	forms := s.today
-	if day < resource.Today(ctx) {
-		forms = s.past
-	}
-	if table.Empty() {
-		return forms.asRecorded
-	}
-	return forms.inPrices
+func figures(sql, which string) prices.Statement {
+	before := asTheyStood(which)
+	return prices.NewStatement(func(past, inPrices bool) string {
+		rows := present
+		if past {
+			rows = before
+		}
+		return complete(rowsSQL+sql, which, rows, inPrices)
+	})
 }
 
 func complete(sql, which string, rows sources, inPrices bool) string {

@@ -194,7 +194,7 @@ func (f family) summarize(ctx context.Context, in SummaryRequest) (Summary, erro
 			return rows.Err()
 		})
 		resource.PlanPast(ctx, batch, summary.AsOf)
-		batch.Queue(summarySQL.of(ctx, summary.AsOf, table), summary.AsOf, in.HorizonYears, table.JSON(), summary.ID).QueryRow(summary.scan)
+		batch.Queue(summarySQL.For(summary.AsOf, resource.Today(ctx), table), summary.AsOf, in.HorizonYears, table.JSON(), summary.ID).QueryRow(summary.scan)
 		if orders != nil {
 			batch.Queue(`SELECT coalesce(sum(o.open), 0)::bigint, coalesce(sum(o.overdue), 0)::bigint
 				FROM unnest($1::uuid[], $2::int[], $3::int[]) o (id, open, overdue)
